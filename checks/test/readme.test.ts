@@ -2,4 +2,6 @@ import { join } from "node:path";
 import { testMarkdownExamples } from "@x/test-support/doc-examples";
 import { ROOT } from "./repository.ts";
 
-testMarkdownExamples(join(ROOT, "README.md"), (name) => import(name));
+for (const document of ["README.md", "docs/migrate-from-v4.md"]) {
+  testMarkdownExamples(join(ROOT, document), (name) => import(name));
+}

@@ -11,7 +11,7 @@ import type { ClientStorage } from "./storage/storage.ts";
 
 /**
  * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about every URL
- * that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists.
+ * that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists. The last two are for v5 only.
  */
 export type Procedure = "local-list" | "real-time" | "no-storage";
 
@@ -192,6 +192,10 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
     throw typeError("onError", '"unsure" or "safe"', onError);
   }
   if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
+  if (procedure !== "local-list" && own.protocol !== "v5") {
+    // The other protocols search only the lists that the client has: without one, they find nothing.
+    invalid(`the procedure "${procedure}" is for v5, not for ${own.protocol}`);
+  }
   const lists = checkNames(own.lists ?? []);
   if (procedure === "no-storage" && lists.length > 0) {
     invalid('the procedure "no-storage" keeps no lists');

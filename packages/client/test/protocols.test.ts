@@ -320,3 +320,17 @@ test("a store needs public keys, and the other protocols have none", () => {
     expect.objectContaining({ code: "option-invalid" }),
   );
 });
+
+test.each(["v4", "web-risk", "store"] as const)(
+  "%s has no procedure for clients without lists",
+  (protocol) => {
+    const keys = protocol === "store" ? { publicKeys: [signer.publicKey] } : {};
+    const create = (options: Partial<ClientOptions>) => () =>
+      createClient({ protocol, server: SERVER, ...keys, ...options });
+    const refused = expect.objectContaining({ code: "option-invalid" });
+    expect(create({ procedure: "no-storage" })).toThrow(refused);
+    const lists = [protocol === "store" ? "malware" : "MALWARE"];
+    expect(create({ procedure: "real-time", lists })).toThrow(refused);
+    expect(create({ procedure: "local-list", lists })).not.toThrow();
+  },
+);

@@ -53,7 +53,7 @@ async function syncFolder(directory: string): Promise<void> {
  * const client = createClient({ protocol: "v5", server: "https://lists.example", lists: ["mw-4b"], storage });
  * ```
  */
-export function directoryStorage(directory: string): ClientStorage {
+export function directoryStorage(directory: string): Required<ClientStorage> {
   /** Deletes what writers that were killed have left. */
   async function deleteUnfinished(): Promise<void> {
     for (const name of await readdir(directory)) {

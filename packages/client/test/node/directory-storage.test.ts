@@ -44,7 +44,7 @@ test("readers learn what another process replaced or deleted", async () => {
   await writer.put("replaced", Uint8Array.of(1));
   await writer.put("deleted", Uint8Array.of(1));
   const changed = new Set<string>();
-  const stop = directoryStorage(path).watch!((name) => changed.add(name));
+  const stop = directoryStorage(path).watch((name) => changed.add(name));
   // The first look only remembers what is there, so something has to change after it.
   let value = 0;
   await expect

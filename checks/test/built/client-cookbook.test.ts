@@ -1,0 +1,287 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { type PlainList, plainServer } from "@x/test-support/plain-server";
+import { runProgram } from "@x/test-support/spawn";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ROOT } from "../repository.ts";
+
+/*
+ * Runs the programs of two documents as they are, with the built packages, against a server that shares no code with them.
+ */
+
+/** Where the packages are found. */
+const folder = mkdtempSync(join(ROOT, "checks/node_modules/client-cookbook-"));
+const path = (name: string): string => join(folder, name);
+
+beforeAll(() => {
+  writeFileSync(path("package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(path("key"), "k3y\n");
+  for (const document of ["docs/client-cookbook.md", "docs/migrate-from-v4.md"]) {
+    const programs = readFileSync(join(ROOT, document), "utf8").matchAll(
+      /^```js\n\/\/ ([a-z0-9-]+\.c?js)\n(.*?)^```$/gms,
+    );
+    for (const [, name, code] of programs) writeFileSync(path(name!), code!);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const hashOf = (expression: string): string =>
+  createHash("sha256").update(expression).digest("hex");
+const prefixOf = (expression: string): string => hashOf(expression).slice(0, 8);
+
+const list = (
+  threatType: PlainList["threatType"],
+  listed: string[],
+  alsoPrefixes: string[] = [],
+): PlainList => ({
+  threatType,
+  versions: [[...listed, ...alsoPrefixes].map(prefixOf)],
+  fullHashes: listed.map(hashOf),
+});
+
+/** What the server does with searches. */
+let searches: "answer" | "fail" | "hang";
+let isKeyRefused: boolean;
+let lists: Record<string, PlainList>;
+let plain: ReturnType<typeof plainServer>;
+let children: ChildProcess[];
+let database: string;
+let environment: Record<string, string>;
+
+const server = createServer((request, response) => {
+  const { method, url } = request as IncomingMessage & { method: string; url: string };
+  const isSearch = url.startsWith("/v5/hashes:search");
+  if (isSearch && searches === "hang") return;
+  if (isKeyRefused) response.writeHead(403).end();
+  else if (isSearch && searches === "fail") response.writeHead(503).end();
+  else {
+    const { status, headers, body } = plain.answer({ method, url });
+    response.writeHead(status, headers).end(body);
+  }
+});
+
+beforeAll(async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  searches = "answer";
+  isKeyRefused = false;
+  lists = {
+    "mw-4b": list("MALWARE", ["evil.example/"], ["alike.example/"]),
+    "se-4b": list("SOCIAL_ENGINEERING", ["phish.example/login"]),
+    "uws-4b": list("UNWANTED_SOFTWARE", []),
+  };
+  plain = plainServer({ lists, waits: { update: 1_800_000, found: 300_000, notFound: 300_000 } });
+  children = [];
+  database = mkdtempSync(path("database-"));
+  environment = {
+    SAFE_BROWSING_SERVER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    SAFE_BROWSING_KEY_FILE: path("key"),
+  };
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** Starts a program. Each line for its stdin can be answered by one on its stdout. */
+function start(program: string, ...argv: string[]) {
+  const child = spawn(process.execPath, [path(program), ...argv], {
+    env: { ...process.env, ...environment },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    child,
+    line: async (): Promise<string> => (await lines.next()).value,
+    async ask(line: string): Promise<string> {
+      child.stdin!.write(`${line}\n`);
+      return (await lines.next()).value;
+    },
+  };
+}
+
+describe("the mail gateway", () => {
+  const HARMLESS = "http://good.example/ http://alike.example/";
+  const LISTED = "http://good.example/ https://www.evil.example/x?y";
+
+  test("several workers read the lists of one process, and take up new versions", async () => {
+    const keeper = start("keep-lists.js", database);
+    expect(await keeper.line()).toBe("the lists are current");
+    const workers = [start("check-mail.js", database), start("check-mail.js", database)];
+    for (const { ask } of workers) {
+      expect(await ask(HARMLESS)).toBe("deliver");
+      expect(await ask(LISTED)).toBe("reject");
+      expect(await ask("")).toBe("deliver");
+      expect(await ask("http://new.example/")).toBe("deliver");
+    }
+    Object.assign(lists["mw-4b"]!, {
+      versions: [...lists["mw-4b"]!.versions, [prefixOf("new.example/")]],
+      fullHashes: [hashOf("new.example/")],
+    });
+    keeper.child.kill("SIGHUP");
+    for (const { child, ask } of workers) {
+      await expect.poll(() => ask("http://new.example/"), { timeout: 20_000 }).toBe("reject");
+      // An earlier answer of the server still holds.
+      expect(await ask(LISTED)).toBe("reject");
+      child.stdin!.end();
+      expect((await once(child, "close"))[0]).toBe(0);
+    }
+    keeper.child.kill("SIGTERM");
+    expect((await once(keeper.child, "close"))[0]).toBe(0);
+    expect(plain.requests.every(({ url }) => /[?&]key=k3y(?:&|$)/.test(url))).toBe(true);
+    const updates = plain.requests.filter(({ url }) => url.includes(":batchGet"));
+    expect(updates.length).toBe(2);
+  });
+
+  test("a message is put into quarantine when nobody knows", async () => {
+    const before = start("check-mail.js", database);
+    expect(await before.ask("http://good.example/")).toBe("quarantine");
+    const keeper = start("keep-lists.js", database);
+    expect(await keeper.line()).toBe("the lists are current");
+    for (const mode of ["fail", "hang"] as const) {
+      searches = mode;
+      const { ask } = start("check-mail.js", database);
+      expect(await ask("http://good.example/")).toBe("deliver");
+      expect(await ask(HARMLESS)).toBe("quarantine");
+      expect(await ask(LISTED)).toBe("quarantine");
+    }
+  });
+});
+
+test("the crawler lets safe URLs through, and says why it holds others back", async () => {
+  const urls = [
+    "http://good.example/",
+    "http://evil.example/",
+    "http://alike.example/",
+    "mailto:x",
+  ];
+  const ended = await runProgram(path("filter-urls.js"), [database], {
+    stdin: [Buffer.from(urls.map((url) => `${url}\n`).join(""))],
+    env: environment,
+  });
+  expect(ended).toEqual({
+    status: 0,
+    stdout: "http://good.example/\nhttp://alike.example/\n",
+    stderr: "http://evil.example/ unsafe: MALWARE\nmailto:x unsure: url-invalid\n",
+  });
+});
+
+test("the proxy forwards safe requests only", async () => {
+  const site = createServer((request, response) => response.end(`page ${request.url}`));
+  await once(site.listen(0, "127.0.0.1"), "listening");
+  const { port } = site.address() as AddressInfo;
+  lists["mw-4b"] = list("MALWARE", ["127.0.0.1/bad/"], ["127.0.0.1/alike/"]);
+  const [, proxyPort] = /port (\d+)/.exec(await start("proxy.js", database, "0").line())!;
+  const fetchPage = async (target: string): Promise<[number, string]> => {
+    const request = get({ port: proxyPort, path: target, agent: false });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    return [response.statusCode!, await text(response)];
+  };
+  const at = (page: string): string => `http://127.0.0.1:${port}${page}`;
+  const asked = () => plain.requests.filter(({ url }) => url.includes("hashes:search")).length;
+  expect(await fetchPage(at("/good"))).toEqual([200, "page /good"]);
+  expect(asked()).toBe(0);
+  expect(await fetchPage(at("/bad/x"))).toEqual([403, "This page is listed as dangerous.\n"]);
+  expect(await fetchPage(at("/alike/"))).toEqual([200, "page /alike/"]);
+  expect(asked()).toBe(2);
+  expect(await fetchPage("/not-for-a-proxy")).toEqual([503, "Not checked: url-invalid\n"]);
+  await new Promise((resolve) => site.close(resolve));
+  expect(await fetchPage(at("/good"))).toEqual([502, "The site did not answer.\n"]);
+});
+
+describe("the Electron program", () => {
+  const DRIVER = `
+    import { createCheck } from "./url-checks.js";
+    const check = createCheck(process.argv[2]);
+    const verdictOn = async (url) => console.log(JSON.stringify(structuredClone(await check(url))));
+    await verdictOn("http://good.example/");
+    while ((await check("http://good.example/")).verdict !== "safe") await new Promise(setImmediate);
+    await verdictOn("http://evil.example/");
+    await verdictOn("mailto:x");
+    process.exit();
+  `;
+
+  test("answers windows before and after the lists are there", async () => {
+    writeFileSync(path("driver.js"), DRIVER);
+    const ended = await runProgram(path("driver.js"), [database], { env: environment });
+    expect(ended).toMatchObject({ status: 0, stderr: "" });
+    expect(
+      ended.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { verdict: "unsure", reason: "not-loaded", threatTypes: [] },
+      { verdict: "unsafe", reason: null, threatTypes: ["MALWARE"] },
+      { verdict: "unsure", reason: "url-invalid", threatTypes: [] },
+    ]);
+  });
+
+  test.each(["main.js", "preload.cjs"])("%s has no syntax error", (name) => {
+    const { status, stderr } = spawnSync(process.execPath, ["--check", path(name)]);
+    expect(status, String(stderr)).toBe(0);
+  });
+});
+
+describe("the program that shows v5 working", () => {
+  const run = (env: Record<string, string>, ...argv: string[]) =>
+    runProgram(path("try-v5.js"), argv, { env });
+  const MALWARE = createHash("sha256")
+    .update(
+      Buffer.from([prefixOf("alike.example/"), prefixOf("evil.example/")].sort().join(""), "hex"),
+    )
+    .digest("hex");
+
+  test("updates a list, and checks a URL", async () => {
+    const { status, stdout, stderr } = await run(environment, "http://evil.example/");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.split("\n")).toEqual([
+      "mw-4b has 2 entries",
+      `version ${MALWARE}`,
+      expect.stringMatching(/^next update at \d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      "http://evil.example/ is unsafe: MALWARE",
+      "",
+    ]);
+    expect(plain.requests.every(({ url }) => url.includes("key=k3y"))).toBe(true);
+  });
+
+  test("takes the key from the environment too", async () => {
+    const { SAFE_BROWSING_SERVER } = environment as { SAFE_BROWSING_SERVER: string };
+    const env = { SAFE_BROWSING_SERVER, SAFE_BROWSING_KEY: "0ther" };
+    const { status, stdout } = await run(env, "http://good.example/");
+    expect(status).toBe(0);
+    expect(stdout).toContain("http://good.example/ is safe\n");
+    expect(plain.requests.every(({ url }) => url.includes("key=0ther"))).toBe(true);
+  });
+
+  test("says when the server cannot be asked, and does not show the key", async () => {
+    const env = { ...environment, SAFE_BROWSING_SERVER: "http://127.0.0.1:1" };
+    const { status, stdout, stderr } = await run(env);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^server-unreachable: /);
+    expect(stderr).not.toContain("k3y");
+    searches = "fail";
+    const failed = await run(environment, "http://evil.example/");
+    expect(failed.status).toBe(0);
+    expect(failed.stdout).toContain("http://evil.example/ is unsure: server-unreachable\n");
+    isKeyRefused = true;
+    expect(await run(environment)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^server-refused: /),
+    });
+  });
+});
