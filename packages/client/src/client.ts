@@ -8,7 +8,7 @@ import { createSearcher } from "./hashes/searcher.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import { applyListJob } from "./protocols/apply-update.ts";
-import type { ListOutcome, ProtocolContext } from "./protocols/protocol.ts";
+import type { KeptList, ListOutcome, ProtocolContext } from "./protocols/protocol.ts";
 import { createRequester, type RequestCounts } from "./requests/requester.ts";
 import {
   backOff,
@@ -187,14 +187,22 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
+  /**
+   * Every list as the client had it last. A check may still use a list that has been thrown away since, and its search must not
+   * leave that list out.
+   */
+  const lastLists = new Map<string, KeptList>();
+
   /** Lets checks see the lists as they are now. */
   function show(): void {
+    for (const state of keeper.states) if (state.list !== null) lastLists.set(state.name, state);
     snapshot = makeSnapshot();
     decoys = createDecoys(snapshot.threats, checked.decoys, random);
   }
 
   const searcher = createSearcher({
-    search: (prefixes, signal) => protocol.search(prefixes, keeper.states, context, signal),
+    search: (prefixes, signal) =>
+      protocol.search(prefixes, [...lastLists.values()], context, signal),
     onPrefixes: requester.countPrefixes,
     cache,
     decoys: () => decoys,

@@ -252,21 +252,45 @@ describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, m
     for (const secret of SECRETS) expect(status).not.toContain(secret);
   });
 
-  test("a search that fails is unsure, and the lists go on", async () => {
+  test("a search that is refused is unsure, and the lists go on", async () => {
     const { open } = await make();
     let isDown = false;
-    const { fetch: _, ...kept } = { fetch: null };
-    const world = open({ ...kept, timeout: 50, onRequest: () => !isDown });
-    await world.update();
+    const client = open({ onRequest: () => !isDown });
+    await client.update();
     isDown = true;
-    expect(await world.check("http://evil.example/")).toMatchObject({
+    expect(await client.check("http://evil.example/")).toMatchObject({
       verdict: "unsure",
       reason: "request-refused",
       local: "listed",
     });
-    expect(await world.check("http://good.example/")).toMatchObject({ verdict: "safe" });
-    await expect(world.update()).rejects.toMatchObject({ code: "request-refused" });
-    expect(world.status()).toMatchObject({ failures: 1 });
+    expect(await client.check("http://good.example/")).toMatchObject({ verdict: "safe" });
+    await expect(client.update()).rejects.toMatchObject({ code: "request-refused" });
+    expect(client.status()).toMatchObject({ failures: 1 });
+  });
+
+  test("a search that waits while the list is thrown away still finds its hashes", async () => {
+    const { open } = await make();
+    const good = memoryStorage();
+    let isBroken = false;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const client = open({
+      storage: { ...good, get: async (name) => (isBroken ? new Uint8Array(9) : good.get(name)) },
+      onRequest: async ({ path }) => {
+        if (isBroken && path !== "") await held;
+      },
+    });
+    await client.update();
+    isBroken = true;
+    const checking = client.check("http://evil.example/");
+    await client.load();
+    expect(client.checkLocally("http://evil.example/").reason).toBe("list-damaged");
+    release();
+    expect(await checking).toMatchObject({ verdict: "unsafe" });
+    // A check that begins now does not call anything safe, either.
+    expect((await client.check("http://bad.example/path")).verdict).not.toBe("safe");
   });
 
   test("a stored list with a flipped byte is never safe", async () => {
