@@ -14,5 +14,5 @@ function run(...folders) {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-const codes = await Promise.all([run("./slow"), run("./server", "./browsers")]);
+const codes = await Promise.all([run("./slow"), run("./server", "./browsers", "./nodes")]);
 process.exitCode = Math.max(...codes);
