@@ -23,7 +23,7 @@ import {
 } from "../output/results.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { clientFinding } from "./client-verdicts.ts";
-import { adviceOn, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
@@ -46,7 +46,7 @@ async function updateFirst(
   options: ServerOptions,
   { stderr }: Context,
 ): Promise<void> {
-  const warn = (text: string) => stderr.write(`urlhash: warning: ${printable(text)}\n`);
+  const warn = (text: string) => stderr.write(`urlhash: warning: ${text}\n`);
   if (!isDue()) {
     const { failures, nextUpdate } = client.status();
     if (failures > 0) await warn(failedBefore(nextUpdate));
@@ -55,12 +55,11 @@ async function updateFirst(
   try {
     const { lists, storageError } = await client.update();
     for (const error of [...lists.map((list) => list.error), storageError]) {
-      if (error !== null) await warn(error.message);
+      if (error !== null) await warn(clientErrorText(error, options));
     }
   } catch (error) {
     if (!isClientError(error)) throw error;
-    const advice = adviceOn(error, options);
-    await warn(`the lists could not be brought up to date: ${error.message}${advice}`);
+    await warn(`the lists could not be brought up to date: ${clientErrorText(error, options)}`);
   }
 }
 
@@ -147,8 +146,11 @@ export async function checkWithServer(
     }
     const refusesForeign = format !== "tsv";
     const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
-    if (client.status().lists.every(({ size, version }) => version !== null && size === 0)) {
-      await context.stderr.write("urlhash: warning: the lists are empty: no URL can be on them\n");
+    for (const { name, size, version } of client.status().lists) {
+      // Many servers answer with an empty list when they do not know the name.
+      if (version === null || size > 0) continue;
+      const text = `the list ${printable(name)} is empty: no URL can be on it`;
+      await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
     const blocks = blocksOf(request, client, { ...options, format }, context);
     await writeBlocks(blocks, { format, file: fileToRead(urls, options) }, context);

@@ -75,7 +75,6 @@ function usualFolder(protocol: string, server: URL, lists: readonly string[], io
 const registrableDomain = (host: string) =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
-/** Passes errors of the client on as one line for the user. */
 export function isClientError(error: unknown): error is ClientError {
   return error instanceof Error && error.name === "ClientError";
 }
@@ -151,9 +150,9 @@ export async function openClient(
   return { client, server: url.href, protocol, database, isDue: () => isDue(client) };
 }
 
-/** What the user can do about an error, to follow its message. */
-export function adviceOn(error: ClientError, options: ServerOptions): string {
-  if (error.code !== "server-refused") return "";
-  if (options.lists !== undefined) return "";
-  return "; --lists names other lists than those of Google";
+/** An error of the client on one line, with what the user can do about it. */
+export function clientErrorText({ code, message }: ClientError, options: ServerOptions): string {
+  const isOfUsualLists = code === "server-refused" && options.lists === undefined;
+  const advice = isOfUsualLists ? "; --lists names other lists than those of Google" : "";
+  return printable(message.trim().replace(/\.$/, "")) + advice;
 }

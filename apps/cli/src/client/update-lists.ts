@@ -1,8 +1,8 @@
 import type { ClientOptions } from "@x/client";
-import { printable, printableJson } from "@x/explain/printable";
+import { printableJson } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { FAILED } from "../exit-status.ts";
-import { adviceOn, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import {
   failedBefore,
@@ -43,8 +43,7 @@ async function report(
   for (const error of problems) {
     const next =
       error === what.error ? `; next update ${untilText(opened.client.status().nextUpdate)}` : "";
-    const message = printable(error.message.replace(/\.$/, "")) + adviceOn(error, options);
-    await stderr.write(`urlhash: ${message}${next}\n`);
+    await stderr.write(`urlhash: ${clientErrorText(error, options)}${next}\n`);
   }
   return problems.length === 0;
 }
