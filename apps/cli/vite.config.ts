@@ -27,8 +27,8 @@ const config: UserConfig = defineConfig({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "[name].js",
-        // One file for what many commands need, and one or two for each command.
-        codeSplitting: { groups: [{ name: "shared", minShareCount: 5 }] },
+        // One file for what many commands need, and a few for each command.
+        codeSplitting: { groups: [{ name: "shared", minShareCount: 7 }] },
       },
     },
   },

@@ -34,6 +34,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "list-store",
     "explain",
+    "client",
   ],
   server: [
     "canon",

@@ -1,9 +1,12 @@
 import { printable } from "@x/explain/printable";
 import { Failure } from "./failure.ts";
 
+/** The environment variable that may hold the API key of a server. */
+export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
+
 const REPLACEMENT = "\ufffd";
 
-/** @throws {Failure} for arguments that would be processed as something other than what was typed. */
+/** @throws {Failure} for arguments that would be processed as something other than what was typed, and for API keys. */
 export function refuseOddArguments(argv: readonly string[]): void {
   for (const [i, argument] of argv.entries()) {
     // Node replaces bytes that are not UTF-8, so the original bytes are lost.
@@ -14,6 +17,12 @@ export function refuseOddArguments(argv: readonly string[]): void {
   }
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);
+  // Commander would quote some of them in its errors.
+  if (options.some((argument) => /^--(?:api-?)?key(?:=|$)/.test(argument))) {
+    throw new Failure(
+      `an API key is never an argument, because other users can see it there: put it into a file and name that with --key-file, or set the variable ${KEY_VARIABLE}`,
+    );
+  }
   // Commander treats negative numbers as arguments.
   const number = options.find((argument) => /^-\.?\d/.test(argument));
   if (number === undefined) return;

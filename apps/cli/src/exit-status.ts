@@ -1,9 +1,11 @@
-/** The exit statuses. They are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets both. */
+/** The exit statuses. They are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets all but 2. */
 export const LISTED = 1;
 /** The command could not do its work. This status is never combined with others: earlier results do not count. */
 export const FAILED = 2;
 /** Some input was not a URL, URI or URN. The rest was processed. */
 export const REFUSED = 4;
+/** The verdict on something is neither listed nor not listed, because the lists or the server's answer are missing. */
+export const UNSURE = 8;
 
 /** The end of the help of `check` and `explain`. */
 export const VERDICT_STATUS_HELP = `
@@ -11,6 +13,11 @@ Exit status:
   0  nothing is listed     2  failure: bad usage, unreadable file, broken list
   1  something is listed   4  some input is not a URL; the rest was processed
   5  1 and 4 together`;
+
+/** What follows in the help of `check`. */
+export const UNSURE_STATUS_HELP = `
+  8  with --server: the verdict on something is unsure; 9, 12 and 13 are sums of
+     8 and the statuses above`;
 
 /** The end of the help of commands that give no verdict. @param refused says when the status is 4. */
 export function statusHelp(refused: string): string {

@@ -78,7 +78,7 @@ function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
 }
 
 /** The row of a blank line, or of an input that is not a URL. */
-function rowWithout(refusal: Refusal | null): Row {
+export function rowWithout(refusal: Refusal | null): Row {
   if (refusal === null) return ["blank", "", "", "", "", "", "", ""];
   const { code } = refusal.error;
   return [code === "host-undecided" ? "undecided" : "not-a-url", "", "", "", "", "", "", code];

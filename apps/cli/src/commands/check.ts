@@ -3,9 +3,11 @@ import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import { checkFile } from "../bulk/check-file.ts";
 import { VERDICT_COLUMNS, verdictWriter, type WriterOptions } from "../bulk/verdict-writer.ts";
+import type { CheckWithServerOptions } from "../client/check-with-server.ts";
+import type { ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
 import { evaluateParts } from "../evaluate-input.ts";
-import { VERDICT_STATUS_HELP } from "../exit-status.ts";
+import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { Failure } from "../failure.ts";
 import {
   addInputOptions,
@@ -25,20 +27,28 @@ import {
   addListsFromOption,
   addListUrlOptions,
   addRefangOption,
+  addServerOptions,
   addVerdictOptions,
   duration,
   LIST_URL_HELP,
   REFANG_HELP,
+  SERVER_HELP,
   type VerdictOptions,
   wholeNumber,
 } from "./options.ts";
 
-interface CheckOptions extends FormatOptions, InputOptions, VerdictOptions, ListUrlOptions {
+interface CheckOptions
+  extends FormatOptions,
+    InputOptions,
+    VerdictOptions,
+    ListUrlOptions,
+    Partial<ServerOptions> {
   readonly listsFrom?: string;
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
   readonly workers: number;
   readonly stats?: boolean;
+  readonly offline?: boolean;
 }
 
 const MAX_WORKERS = 256;
@@ -84,13 +94,62 @@ That happens every 30 minutes, more often for lists that expire soon, or every
 until it expires.
 
 --lists-from picks up changed lists within a second or on SIGHUP.
-${VERDICT_STATUS_HELP}
+
+With --server, the lists are those of a server, as "urlhash update" keeps them.
+They are brought up to date first if the server says that this is due, and kept
+up to date while the command runs. If a prefix of a URL is listed, the server is
+asked for the full hashes, so that every verdict is confirmed; it learns only
+that prefix. --offline uses only the lists that are stored. When there is no
+verdict, because lists are missing or too old or the server does not answer, the
+URL is "unsure", with the reason.
+${SERVER_HELP}
+
+With --server, JSON is { "line", "url", "canonical", "browser", "verdict",
+"reason", "local", "matches": [{ "list", "threatTypes", "expression", "hash",
+"confirmed", "reading" }], "expires", "problem" }. The verdict is listed,
+not-listed or unsure. For unsure URLs, "local" says what the stored lists alone
+say: listed, unlisted or null. In TSV, the prefix is the full hash, and the
+problem of an unsure URL is the reason.
+${VERDICT_STATUS_HELP}${UNSURE_STATUS_HELP}
 
 Examples:
   $ urlhash check --list phishing.list http://evil.example/login
   $ urlhash check --list a.list --list b.list --ndjson - < urls.txt
   $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed
-  $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt`;
+  $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt
+  $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
+      http://evil.example/login`;
+
+/** The options that only belong to `--server`, and those that do not belong to it. */
+const ONLY_WITH_SERVER = ["protocol", "lists", "keyFile", "database", "offline"];
+const NOT_WITH_SERVER = [
+  "list",
+  "listsFrom",
+  "safeList",
+  "readings",
+  "cache",
+  "maxAge",
+  "workers",
+  "stats",
+];
+
+const flagOf = (name: string) =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter}`.toLowerCase())}`;
+
+/** Whether the user asks for the lists of a server. @throws {Failure} for options that do not fit. */
+function isWithServer(
+  command: Command,
+  options: CheckOptions,
+): options is CheckOptions & CheckWithServerOptions {
+  const isServer = options.server !== undefined;
+  const wrong = (isServer ? NOT_WITH_SERVER : ONLY_WITH_SERVER).find(
+    (name) => command.getOptionValueSource(name) === "cli",
+  );
+  if (wrong === undefined) return isServer;
+  throw new Failure(
+    isServer ? `${flagOf(wrong)} cannot be used with --server` : `${flagOf(wrong)} needs --server`,
+  );
+}
 
 /** @throws {Failure} when options contradict each other. */
 function checkOptions(urls: readonly string[], options: CheckOptions): void {
@@ -116,21 +175,29 @@ export function registerCheck(program: Command, context: Context): void {
     .command("check")
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
-  addListUrlOptions(
-    addRefangOption(addListsFromOption(addVerdictOptions(addInputOptions(command)))),
-  )
+  const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
+  addRefangOption(addServerOptions(addListUrlOptions(withLists)))
+    .option("--offline", "with --server, use only the lists that are stored, and ask nothing")
     .option(
       "--max-age <age>",
       'warn about lists that are older than this, such as "36h" or "7d"; ask for lists at URLs again then',
       duration,
     )
-    .option("--only-listed", "write only listed URLs, and inputs that are not URLs")
+    .option(
+      "--only-listed",
+      "write only URLs that are listed or unsure, and inputs that are not URLs",
+    )
     .option("--workers <n>", "threads that read --file", wholeNumber(1, MAX_WORKERS), 1)
     .option("--stats", "write counts, speed and odds to stderr at the end");
   addFormatOptions(command, { hasRows: true }).addHelpText("after", HELP);
 
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
+    if (isWithServer(command, options)) {
+      // What that needs is loaded only now: other checks must start fast.
+      const { checkWithServer } = await import("../client/check-with-server.ts");
+      return checkWithServer(urls, options, context);
+    }
     const {
       file,
       workers,

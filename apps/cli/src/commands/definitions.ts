@@ -1,5 +1,6 @@
 import { completionScript, manPage, SHELLS } from "@x/explain/command-line";
 import type { Command } from "commander";
+import { KEY_VARIABLE } from "../arguments.ts";
 import type { Context } from "../context.ts";
 
 const SHELL_NAMES = SHELLS.join(", ");
@@ -29,8 +30,11 @@ const MAN_TEXTS = {
     ["1", "Something is listed, or matches."],
     ["2", "Failure: bad usage, an unreadable file, a broken list. It stands alone."],
     ["4", "Some input was refused; the rest was processed. 5 is 1 and 4 together."],
+    ["8", "There is no verdict on some URL (check --server). It is added to 1 and 4."],
   ],
   environment: [
+    [KEY_VARIABLE, "The API key for --server, unless there is --key-file."],
+    ["XDG_CACHE_HOME", "The folder in which lists of servers and stores are kept."],
     [
       "NO_COLOR, FORCE_COLOR, TERM, COLUMNS",
       "Whether and how wide output is coloured and folded. --color wins.",

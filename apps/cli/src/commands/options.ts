@@ -1,5 +1,6 @@
 import type { ReadingChoice } from "@x/lookup";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { KEY_VARIABLE } from "../arguments.ts";
 
 /** For an option that may be given more than once. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
@@ -89,7 +90,7 @@ export function addListUrlOptions(command: Command): Command {
   return command
     .option(
       "--public-key <key>",
-      "the public key of lists at URLs, or a file of keys; needed once for each list",
+      "the public key of lists at URLs or in a store, or a file of keys; needed once for each URL",
     )
     .option("--cache <folder>", "where lists at URLs are kept (default: in the user's cache)");
 }
@@ -115,3 +116,45 @@ export function addRefangOption(command: Command): Command {
 /** The help text about `--refang`. */
 export const REFANG_HELP = `A defanged URL, such as hxxps://evil[.]example/, is refused. --refang turns it
 back into the URL that is meant, and the output then has that URL.`;
+
+/** `--server` and what belongs to it: the lists of a server, and where they are kept. */
+export function addServerOptions(
+  command: Command,
+  { isRequired = false }: { readonly isRequired?: boolean } = {},
+): Command {
+  return command
+    .addOption(
+      new Option("--server <url>", "the server of the lists").makeOptionMandatory(isRequired),
+    )
+    .addOption(
+      new Option("--protocol <protocol>", "what the server speaks (default: v5)").choices([
+        "v5",
+        "v4",
+        "web-risk",
+        "store",
+      ]),
+    )
+    .option("--lists <names>", "the lists of the server, with commas between them", collect)
+    .option("--key-file <file>", "a file with the API key for the server")
+    .option(
+      "--database <folder>",
+      "where the lists of the server are kept (default: in the user's cache)",
+    );
+}
+
+/** `--public-key`: for lists that are signed. */
+export function addPublicKeyOption(command: Command): Command {
+  return command.option(
+    "--public-key <key>",
+    "the public key of a store's publisher, or a file of keys",
+  );
+}
+
+/** The help text about servers. */
+export const SERVER_HELP: string = `The server is Google's (https://safebrowsing.googleapis.com for v5 and v4,
+https://webrisk.googleapis.com for web-risk), an urlhash-server, or any other
+that speaks the protocol; for store, it is the address of a store. --lists has
+the names that the protocol gives to lists. By default, these are mw-4b, se-4b
+and uws-4b in v5, and MALWARE, SOCIAL_ENGINEERING and UNWANTED_SOFTWARE in v4
+and web-risk. The API key is read from --key-file or from the environment
+variable ${KEY_VARIABLE}, and sent only to this server.`;

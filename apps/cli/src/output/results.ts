@@ -23,6 +23,8 @@ export type InputPart = Input | LineBlock;
 export interface Finding {
   /** Whether the input is listed, or matched. */
   readonly isListed: boolean;
+  /** Whether there is no verdict. The input is not listed, but must not count as such. */
+  readonly isUnsure?: boolean | undefined;
   /** The members of the JSON record, after those for the input itself. */
   readonly toRecord: () => object;
   /** Whole lines for people, without the last line ending. `shown` is the input, printable. */
@@ -55,6 +57,7 @@ export interface Block {
   readonly inputs: number;
   readonly listed: number;
   readonly refused: number;
+  readonly unsure: number;
   /** How many bytes were read for it. */
   readonly bytes: number;
 }
@@ -80,7 +83,7 @@ type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 /** How results are written. */
 interface WriterOptions {
   readonly format: Format;
-  /** Leaves out inputs that are neither listed nor refused. */
+  /** Leaves out inputs that are neither listed, refused nor unsure. */
   readonly onlyListed: boolean;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout | undefined;
@@ -92,7 +95,7 @@ export function blockWriter(
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer();
-  let [errors, listed, refusals] = ["", 0, 0];
+  let [errors, listed, refusals, unsure] = ["", 0, 0, 0];
   /** The line after the last one that a row was written for. */
   let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
@@ -108,8 +111,9 @@ export function blockWriter(
     nextLine++;
   };
   return {
-    add(place, { isListed, toRecord, toText, warning, toRow }) {
+    add(place, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
       if (isListed) listed++;
+      else if (isUnsure) unsure++;
       else if (onlyListed) return;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRowOf(place, toRow!());
@@ -126,7 +130,7 @@ export function blockWriter(
     },
     finish: (inputs, bytes) => {
       if (format === "tsv" && !("place" in part)) addBlankRowsTo(part.firstLine + part.lines + 1);
-      return { out: out.finish(), errors, inputs, listed, refused: refusals, bytes };
+      return { out: out.finish(), errors, inputs, listed, refused: refusals, unsure, bytes };
     },
   };
 }

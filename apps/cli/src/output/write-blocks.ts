@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { LISTED, REFUSED } from "../exit-status.ts";
+import { LISTED, REFUSED, UNSURE } from "../exit-status.ts";
 import { type Format, FRAMES } from "./format.ts";
 import { sizeOf, startProgress } from "./progress.ts";
 import type { Block } from "./results.ts";
@@ -26,8 +26,10 @@ export async function writeBlocks(
   let isFirst = true;
   try {
     for await (const block of blocks) {
-      const { out, errors, listed, refused } = block;
-      addStatus((listed > 0 ? LISTED : 0) | (refused > 0 ? REFUSED : 0));
+      const { out, errors, listed, refused, unsure } = block;
+      addStatus(
+        (listed > 0 ? LISTED : 0) | (refused > 0 ? REFUSED : 0) | (unsure > 0 ? UNSURE : 0),
+      );
       onBlock(block);
       progress.advance(block);
       if (isFirst && out.length > 0) {

@@ -1,10 +1,11 @@
 import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { KEY_VARIABLE } from "../../arguments.ts";
 import type { Context } from "../../context.ts";
 import { readBlocks } from "../../input/read-file.ts";
 import { addListsFromOption, addVerdictOptions, duration } from "../options.ts";
 import { answerRequests } from "./answer-requests.ts";
-import { KEY_VARIABLE, type SourceOptions, verdictSource } from "./verdict-source.ts";
+import { type SourceOptions, verdictSource } from "./verdict-source.ts";
 
 interface SquidOptions extends SourceOptions {
   readonly tagUnchecked?: boolean;

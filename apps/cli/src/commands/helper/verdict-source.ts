@@ -1,15 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { printable } from "@x/explain/printable";
 import type { Io } from "../../context.ts";
-import { Failure, failTo } from "../../failure.ts";
+import { Failure } from "../../failure.ts";
+import { readKey } from "../../input/api-key.ts";
 import type { ListPlace } from "../../input/watch-lists.ts";
 import type { VerdictOptions } from "../options.ts";
 import { listVerdicts } from "./list-verdicts.ts";
 import { serverVerdicts } from "./server-verdicts.ts";
 import type { VerdictSource } from "./verdict.ts";
-
-/** The environment variable that may hold the API key. */
-export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
 /** The options that choose where verdicts come from. */
 export interface SourceOptions extends VerdictOptions {
@@ -18,21 +14,6 @@ export interface SourceOptions extends VerdictOptions {
   readonly keyFile?: string;
   /** In milliseconds. */
   readonly timeout: number;
-}
-
-/** The API key in a file or in the environment. @throws {Failure} */
-async function readKey(file: string | undefined, env: Io["env"]): Promise<string | null> {
-  let text = env[KEY_VARIABLE] ?? "";
-  let place = KEY_VARIABLE;
-  if (file !== undefined) {
-    place = printable(file);
-    text = await readFile(file, "utf8").catch(failTo(`read ${place}`));
-  }
-  const key = text.trim();
-  if (!/^[!-~]*$/.test(key) || (key === "" && file !== undefined)) {
-    throw new Failure(`expected an API key in ${place}: printable ASCII without spaces`);
-  }
-  return key === "" ? null : key;
 }
 
 /** The source of verdicts that the options name. @throws {Failure} when they name none, or two. */

@@ -70,7 +70,7 @@ function blockOf(
     else if (found.urn === null) errors += `urlhash: ${place} ${TOO_LONG.message}\n`;
     else out += `${colours.dim(place)} ${found.text}\n`;
   }
-  return { out, errors, inputs: results.length, listed: 0, refused, bytes };
+  return { out, errors, inputs: results.length, listed: 0, refused, unsure: 0, bytes };
 }
 
 /** Kinds of sources in which the bytes of a URN are not next to each other. */

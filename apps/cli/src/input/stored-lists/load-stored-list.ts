@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { printable } from "@x/explain/printable";
 import {
@@ -8,7 +7,6 @@ import {
   type LoadedList,
   loadList,
   type Manifest,
-  publicKeysIn,
   readUnprovenKeys,
   type Storage,
   type StoreError,
@@ -16,11 +14,12 @@ import {
 } from "@x/list-store";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import type { Context } from "../../context.ts";
-import { Failure, failTo } from "../../failure.ts";
+import { Failure } from "../../failure.ts";
 import { ageText } from "../age.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { type KeptFiles, keepList, readKept } from "./kept-list.ts";
 import { type ListAddress, parseListAddress } from "./list-address.ts";
+import { readPublicKeys } from "./public-keys.ts";
 
 /** The options that say whom to trust, and where to keep lists. */
 export interface StoredListOptions {
@@ -70,14 +69,6 @@ async function withStore<T>(run: () => Promise<T>): Promise<T> {
 const isUnreachable = (error: unknown) =>
   ((error as Error).cause as StoreError | undefined)?.code === "unreachable";
 
-async function keysFrom(given: string): Promise<string[]> {
-  if (/^[^\s+]+\+[0-9a-f]{8}\+\S+$/u.test(given)) return publicKeysIn(given);
-  const text = await readFile(given, "utf8").catch(failTo(`read ${printable(given)}`));
-  const keys = publicKeysIn(text);
-  if (keys.length === 0) throw new Failure(`${printable(given)} holds no public key`);
-  return keys;
-}
-
 /** A list, what is kept of it, and whom to trust. */
 interface Opened {
   readonly address: ListAddress;
@@ -99,7 +90,7 @@ async function open(text: string, options: StoredListOptions, context: Context):
     );
   }
   const { publicKey } = options;
-  const given = publicKey === undefined ? null : await withStore(() => keysFrom(publicKey));
+  const given = publicKey === undefined ? null : await readPublicKeys(publicKey);
   const named = kept.entry?.manifest.nextSigners ?? [];
   const trusted = kept.publicKeys ?? (named.length > 0 ? named : null);
   const isKnown = (key: string) => trusted?.includes(key) || named.includes(key);

@@ -1,0 +1,160 @@
+import type { Client, ClientVerdict } from "@x/client";
+import { inputRecord, tooLongLine } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { rowWithout } from "../bulk/verdict-writer.ts";
+import type { Context } from "../context.ts";
+import {
+  fileToRead,
+  type InputOptions,
+  type InputRequest,
+  inputsIn,
+  readInput,
+} from "../input/arguments-or-lines.ts";
+import { foreignInput } from "../input/foreign-input.ts";
+import { refangPart, withAdvice } from "../input/refang-input.ts";
+import { type Format, type FormatOptions, formatOf } from "../output/format.ts";
+import {
+  asText,
+  type Block,
+  type BlockWriter,
+  blockWriter,
+  type Input,
+  type RefusedInput,
+} from "../output/results.ts";
+import { writeBlocks } from "../output/write-blocks.ts";
+import { clientFinding } from "./client-verdicts.ts";
+import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import type { ServerOptions } from "./server-options.ts";
+import { failedBefore } from "./update-report.ts";
+
+export interface CheckWithServerOptions extends FormatOptions, InputOptions, ServerOptions {
+  readonly onlyListed?: boolean;
+  readonly refang?: boolean;
+  readonly offline?: boolean;
+}
+
+type Writing = Pick<CheckWithServerOptions, "onlyListed" | "refang" | "offline"> & {
+  readonly format: Format;
+};
+
+/**
+ * Brings the lists up to date if that is due, and says what went wrong. Verdicts then say what the client knows all the
+ * same.
+ */
+async function updateFirst(
+  { client, isDue }: OpenedClient,
+  options: ServerOptions,
+  { stderr }: Context,
+): Promise<void> {
+  const warn = (text: string) => stderr.write(`urlhash: warning: ${text}\n`);
+  if (!isDue()) {
+    const { failures, nextUpdate } = client.status();
+    if (failures > 0) await warn(failedBefore(nextUpdate));
+    return;
+  }
+  try {
+    const { lists, storageError } = await client.update();
+    for (const error of [...lists.map((list) => list.error), storageError]) {
+      if (error !== null) await warn(clientErrorText(error, options));
+    }
+  } catch (error) {
+    if (!isClientError(error)) throw error;
+    await warn(`the lists could not be brought up to date: ${clientErrorText(error, options)}`);
+  }
+}
+
+/** The verdicts on inputs, in their order. Searches for several URLs are joined. */
+async function verdictsOn(
+  inputs: readonly Input[],
+  client: Client,
+  offline: boolean,
+): Promise<ClientVerdict[]> {
+  if (offline) return inputs.map(({ text }) => client.checkLocally(text));
+  const verdicts: ClientVerdict[] = [];
+  for await (const verdict of client.checkMany(inputs.map(({ text }) => text))) {
+    verdicts.push(verdict);
+  }
+  return verdicts;
+}
+
+/** Checks the parts of the input as they arrive, and turns each into a block. */
+async function* blocksOf(
+  request: InputRequest,
+  client: Client,
+  { format, onlyListed = false, refang = false, offline = false }: Writing,
+  { io, colours }: Context,
+): AsyncGenerator<Block> {
+  let bytes = 0;
+  const onRead = (read: number): void => {
+    bytes += read;
+  };
+
+  const write = (writer: BlockWriter, { place, text }: Input, verdict: ClientVerdict | null) => {
+    const given = asText(text);
+    const isListed = verdict?.verdict === "unsafe";
+    const refused: RefusedInput | null =
+      verdict === null
+        ? tooLongLine(text as Uint8Array)
+        : isListed
+          ? null
+          : foreignInput(text, "URL");
+    const result = refused ?? clientFinding(given, verdict!, colours);
+    if ("error" in result) {
+      const record = { ...inputRecord(given, "url"), error: result.error };
+      writer.refuse(place, withAdvice(result), () => record);
+      return;
+    }
+    writer.add(place, {
+      ...result,
+      toRecord: () => ({ ...inputRecord(given, "url"), ...result.toRecord() }),
+      toText: () => result.toText(printable(given)),
+    });
+  };
+
+  for await (const given of readInput({ ...request, onRead }, io)) {
+    const part = refang ? refangPart(given) : given;
+    const writer = blockWriter(part, { format, onlyListed, rowWithout });
+    const inputs = [...inputsIn(part)];
+    // Only the beginning of a line that is too long was kept.
+    const isWhole = ({ text }: Input) => typeof text === "string" || tooLongLine(text) === null;
+    const verdicts = await verdictsOn(inputs.filter(isWhole), client, offline);
+    let next = 0;
+    for (const input of inputs) write(writer, input, isWhole(input) ? verdicts[next++]! : null);
+    yield writer.finish(inputs.length, bytes);
+    bytes = 0;
+  }
+}
+
+/**
+ * Checks URLs with the lists of a server.
+ *
+ * @throws {Failure} when an option is wrong, or something cannot be read or written.
+ */
+export async function checkWithServer(
+  urls: readonly string[],
+  options: CheckWithServerOptions,
+  context: Context,
+): Promise<void> {
+  const { offline = false } = options;
+  const format = formatOf(options);
+  const opened = await openClient(options, context);
+  const { client } = opened;
+  try {
+    if (!offline) {
+      await updateFirst(opened, options, context);
+      client.start();
+    }
+    const refusesForeign = format !== "tsv";
+    const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
+    for (const { name, size, version } of client.status().lists) {
+      // Many servers answer with an empty list when they do not know the name.
+      if (version === null || size > 0) continue;
+      const text = `the list ${printable(name)} is empty: no URL can be on it`;
+      await context.stderr.write(`urlhash: warning: ${text}\n`);
+    }
+    const blocks = blocksOf(request, client, { ...options, format }, context);
+    await writeBlocks(blocks, { format, file: fileToRead(urls, options) }, context);
+  } finally {
+    await client.stop();
+  }
+}

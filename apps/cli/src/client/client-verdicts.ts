@@ -1,0 +1,111 @@
+import type { UrlProblem } from "@x/canon/readings";
+import { readUrl } from "@x/canon/readings";
+import type { ClientError, ClientMatch, ClientVerdict, UnsureReason } from "@x/client";
+import { checkedUrl, matchText, type Refusal, VERDICT_LABELS } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { toHex } from "@x/sha256-prefix";
+import type { Colours } from "../context.ts";
+import type { Finding, RefusedInput, Row } from "../output/results.ts";
+
+const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
+/** How much of a hash people see. */
+const SHOWN_BYTES = 4;
+
+const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as const;
+
+const REASONS: Readonly<Record<UnsureReason, string>> = {
+  "not-loaded": "not all lists are there yet",
+  "list-damaged": "a list was damaged, and the next update fetches it again",
+  outdated: "the lists are too old",
+  unconfirmed: "the server must confirm it, and was not asked",
+  "server-unreachable": "the server must confirm it, and does not",
+  "request-refused": "the server must confirm it, and was not asked",
+  stopped: "the server must confirm it, and was not asked to the end",
+  "url-undecided": "the host cannot be decided",
+  "url-invalid": "it is not a URL",
+};
+
+const nothing = { matches: [], safeMatches: [], error: null } as const;
+
+/** The canonical forms of a URL, as `check --list` writes them. */
+function formsOf(url: string | Uint8Array): { canonical: string | null; browser?: string } {
+  const record = checkedUrl(url, { ...nothing, readings: readUrl(url) });
+  if ("error" in record) return { canonical: null };
+  const { canonical, browser } = record;
+  return browser === undefined ? { canonical } : { canonical, browser };
+}
+
+/** The refusal of an input on which no client has a verdict; `null` when it is a URL. */
+function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): Refusal | null {
+  if (reason !== "url-invalid" && reason !== "url-undecided") return null;
+  const problem = error as UrlProblem;
+  const record = checkedUrl(url, { ...nothing, error: problem, readings: null });
+  return "error" in record ? { error: record.error } : null;
+}
+
+function matchLine(match: ClientMatch, confirmed: boolean): string {
+  const { list, threatTypes, expression, reading } = match;
+  const prefix = toHex(match.hash.subarray(0, SHOWN_BYTES));
+  const named = { list: list ?? "a list of the server", expression, prefix, confirmed, reading };
+  const types = threatTypes.filter((type) => type !== list).join(", ");
+  // Any chance that is not small: the words are then those for a prefix that may match by chance.
+  return matchText(named, 1) + (types === "" ? "" : `: ${types}`);
+}
+
+/** Why there is no verdict, in words. */
+function reasonText(reason: UnsureReason, error: ClientError | null): string {
+  const text = REASONS[reason];
+  return reason === "server-unreachable" && error !== null ? `${text}: ${error.message}` : text;
+}
+
+/** What is written about the verdict of a client on a URL. */
+export function clientFinding(
+  url: string | Uint8Array,
+  verdict: ClientVerdict,
+  colours: Colours,
+): Finding | RefusedInput {
+  const refusal = refusalOf(url, verdict);
+  if (refusal !== null) return refusal;
+  const { reason, local, matches, expires, confirmed } = verdict;
+  // Problems of the URL itself are refusals.
+  const error = verdict.error as ClientError | null;
+  const word = WORDS[verdict.verdict];
+  return {
+    isListed: word === "listed",
+    isUnsure: word === "unsure",
+    toRecord: () => ({
+      ...formsOf(url),
+      verdict: word,
+      reason,
+      local,
+      matches: matches.map(({ list, threatTypes, expression, hash, reading }) => {
+        return { list, threatTypes, expression, hash: toHex(hash), confirmed, reading };
+      }),
+      expires: expires === null ? null : new Date(expires).toISOString(),
+      problem: error === null ? null : { code: error.code, message: error.message },
+    }),
+    toText(shown) {
+      const label = {
+        listed: () =>
+          colours.red(colours.bold(VERDICT_LABELS.listed.toUpperCase().padEnd(LABEL_COLUMNS))),
+        "not-listed": () => colours.gray(VERDICT_LABELS["not-listed"]),
+        unsure: () => colours.yellow("unsure".padEnd(LABEL_COLUMNS)),
+      }[word]();
+      const reasons = [
+        ...(word === "unsure" ? [reasonText(reason!, error)] : []),
+        ...matches.map((match) => matchLine(match, confirmed)),
+      ].map((line) => `\n${" ".repeat(LABEL_COLUMNS + 2)}${colours.dim(printable(line))}`);
+      return `${label}  ${shown}${reasons.join("")}`;
+    },
+    toRow(): Row {
+      const { canonical, browser = "" } = formsOf(url);
+      const start = [word, canonical ?? browser];
+      const [first] = matches;
+      if (first === undefined) return [...start, "", "", "", "", "", reason ?? ""];
+      const { list, expression, hash, reading } = first;
+      const certainty = confirmed ? "confirmed" : "probable";
+      const match = [printable(list ?? ""), expression, toHex(hash), certainty, reading];
+      return [...start, ...match, reason ?? ""];
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import {
+  type Client,
+  type ClientError,
+  type ClientOptions,
+  createClient,
+  type ProtocolName,
+} from "@x/client";
+import { directoryStorage } from "@x/client/node";
+import { printable } from "@x/explain/printable";
+import { getDomain } from "tldts";
+import { KEY_VARIABLE } from "../arguments.ts";
+import type { Context, Io } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { readKey } from "../input/api-key.ts";
+import { cacheFolder } from "../input/stored-lists/cache-folder.ts";
+import { readPublicKeys } from "../input/stored-lists/public-keys.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+/** The lists of a server that has those of Google. */
+const THREATS = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
+const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
+  v5: ["mw-4b", "se-4b", "uws-4b"],
+  v4: THREATS,
+  "web-risk": THREATS,
+  store: null,
+};
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A client whose lists are in a folder. What is stored is loaded. */
+export interface OpenedClient {
+  readonly client: Client;
+  readonly server: string;
+  readonly protocol: ProtocolName;
+  /** The folder of the lists. */
+  readonly database: string;
+  /** Whether the lists must be brought up to date before they are used. */
+  readonly isDue: () => boolean;
+}
+
+/** The address of the server. It is not repeated in errors, because it may contain a key. */
+function serverUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Failure('--server takes a URL, such as "https://safebrowsing.googleapis.com"');
+  }
+  if (url.username + url.password + url.search + url.hash !== "") {
+    throw new Failure(
+      `the URL of --server has no user name, password, query or fragment: an API key comes from --key-file or ${KEY_VARIABLE}`,
+    );
+  }
+  return url;
+}
+
+function listNames(given: readonly string[] | undefined, protocol: ProtocolName) {
+  const names = given?.flatMap((text) => text.split(",")).map((name) => name.trim());
+  const lists = names ?? USUAL_LISTS[protocol];
+  if (lists === null) {
+    throw new Failure("name the lists of the store, as in --lists malware,phishing");
+  }
+  return [...new Set(lists)];
+}
+
+/** A folder for the lists of a server in the user's cache. */
+function usualFolder(protocol: string, server: URL, lists: readonly string[], io: Io): string {
+  const text = JSON.stringify([protocol, server.href, [...lists].sort()]);
+  const start = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const host = server.hostname.replace(/[^a-z0-9.-]/g, "_");
+  return join(cacheFolder(undefined, io), `${protocol}-${host}-${start}`);
+}
+
+/** The registrable domain, from which the host suffixes of v5 begin. */
+const registrableDomain = (host: string) =>
+  getDomain(host, { allowPrivateDomains: true, extractHostname: false });
+
+export function isClientError(error: unknown): error is ClientError {
+  return error instanceof Error && error.name === "ClientError";
+}
+
+function create(options: ClientOptions): Client {
+  try {
+    return createClient(options);
+  } catch (error) {
+    if (isClientError(error)) throw new Failure(printable(error.message));
+    throw error;
+  }
+}
+
+/** Whether an update is due, from what was stored. */
+function isDue(client: Client): boolean {
+  const { lists, nextUpdate, failures } = client.status();
+  const now = Date.now();
+  // A time that is further away was stored under another clock.
+  if (nextUpdate === null || nextUpdate <= now || nextUpdate > now + DAY) return true;
+  // After a failure, the server must not be asked sooner, whatever is missing.
+  if (failures > 0) return false;
+  // The last update may have been one of other lists.
+  return lists.some(({ checkedAt }) => checkedAt === null || nextUpdate - checkedAt > DAY);
+}
+
+/**
+ * Opens the lists of a server.
+ *
+ * @param more further options of the client.
+ * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ */
+export async function openClient(
+  options: ServerOptions,
+  { io, stderr }: Context,
+  more: Partial<ClientOptions> = {},
+): Promise<OpenedClient> {
+  const { protocol = "v5", keyFile, publicKey } = options;
+  const url = serverUrl(options.server);
+  if (protocol === "store" && keyFile !== undefined) {
+    throw new Failure("--key-file is not for stores: they have no API keys");
+  }
+  if ((protocol === "store") !== (publicKey !== undefined)) {
+    throw new Failure(
+      protocol === "store"
+        ? "--protocol store needs the publisher's public key, as in --public-key store.pub"
+        : "--public-key needs --protocol store",
+    );
+  }
+  const lists = listNames(options.lists, protocol);
+  const key = protocol === "store" ? null : await readKey(keyFile, io.env);
+  const database =
+    options.database === undefined
+      ? usualFolder(protocol, url, lists, io)
+      : resolve(options.database);
+  const client = create({
+    protocol,
+    server: url,
+    lists,
+    key: key ?? undefined,
+    publicKeys: publicKey === undefined ? undefined : await readPublicKeys(publicKey),
+    registrableDomain: protocol === "v5" ? registrableDomain : undefined,
+    storage: directoryStorage(database),
+    ...more,
+  });
+  const loaded = await client.load();
+  if (loaded.storageError !== null) throw new Failure(printable(loaded.storageError.message));
+  for (const { error } of loaded.lists) {
+    if (error === null) continue;
+    await stderr.write(
+      `urlhash: warning: ${printable(error.message)}: it is thrown away, and fetched again by the next update\n`,
+    );
+  }
+  return { client, server: url.href, protocol, database, isDue: () => isDue(client) };
+}
+
+/** An error of the client on one line, with what the user can do about it. */
+export function clientErrorText({ code, message }: ClientError, options: ServerOptions): string {
+  const isOfUsualLists = code === "server-refused" && options.lists === undefined;
+  const advice = isOfUsualLists ? "; --lists names other lists than those of Google" : "";
+  return printable(message.trim().replace(/\.$/, "")) + advice;
+}

@@ -1,0 +1,120 @@
+import type { ClientOptions } from "@x/client";
+import { printableJson } from "@x/explain/printable";
+import type { Context } from "../context.ts";
+import { FAILED } from "../exit-status.ts";
+import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import type { ServerOptions } from "./server-options.ts";
+import {
+  failedBefore,
+  type Happened,
+  untilText,
+  updateProblems,
+  updateRecord,
+  updateText,
+} from "./update-report.ts";
+
+export interface UpdateOptions extends ServerOptions {
+  readonly now?: boolean;
+  readonly watch?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** What an update gives. Errors of other kinds than the client's pass. */
+async function happened(update: ReturnType<OpenedClient["client"]["update"]>): Promise<Happened> {
+  try {
+    return { result: await update, error: null };
+  } catch (error) {
+    if (!isClientError(error)) throw error;
+    return { result: null, error };
+  }
+}
+
+/** Writes what an update did. Returns whether it had no problem. */
+async function report(
+  opened: OpenedClient,
+  what: Happened,
+  options: UpdateOptions,
+  { stdout, stderr }: Context,
+): Promise<boolean> {
+  if (options.json) await stdout.write(`${printableJson(updateRecord(opened, what))}\n`);
+  else if (!options.quiet && what.error === null) await stdout.write(updateText(opened, what));
+  const problems = updateProblems(what);
+  for (const error of problems) {
+    const next =
+      error === what.error ? `; next update ${untilText(opened.client.status().nextUpdate)}` : "";
+    await stderr.write(`urlhash: ${clientErrorText(error, options)}${next}\n`);
+  }
+  return problems.length === 0;
+}
+
+/** What was stored, when no update is due. */
+async function reportStored(
+  opened: OpenedClient,
+  options: UpdateOptions,
+  context: Context,
+): Promise<boolean> {
+  const isFine = await report(opened, { result: null, error: null }, options, context);
+  const { failures, nextUpdate } = opened.client.status();
+  if (failures === 0) return isFine;
+  await context.stderr.write(`urlhash: ${failedBefore(nextUpdate)}\n`);
+  return false;
+}
+
+/**
+ * Brings lists up to date once, if that is due.
+ *
+ * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ */
+export async function updateOnce(options: UpdateOptions, context: Context): Promise<void> {
+  const opened = await openClient(options, context);
+  const isFine =
+    options.now || opened.isDue()
+      ? await report(opened, await happened(opened.client.update()), options, context)
+      : await reportStored(opened, options, context);
+  if (!isFine) context.addStatus(FAILED);
+}
+
+/**
+ * Brings lists up to date whenever that is due, until `stopped` is settled.
+ *
+ * @param more further options of the client.
+ * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ */
+export async function updateUntil(
+  stopped: Promise<unknown>,
+  options: UpdateOptions,
+  context: Context,
+  more: Partial<ClientOptions> = {},
+): Promise<void> {
+  let following: Promise<unknown> | null = null;
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  // The first request of an update shows that one runs, and joining it gives its result.
+  const onRequest = (): void => {
+    following ??= follow()
+      .catch(fail)
+      .finally(() => {
+        following = null;
+      });
+  };
+  const opened = await openClient(options, context, { ...more, onRequest });
+  const { client } = opened;
+
+  async function follow(): Promise<void> {
+    const what = await happened(client.update());
+    if (what.error?.code !== "stopped") await report(opened, what, options, context);
+  }
+
+  try {
+    if (options.now) await Promise.race([client.update().catch(() => {}), stopped, failed]);
+    else if (!opened.isDue()) await reportStored(opened, options, context);
+    client.start();
+    await Promise.race([stopped, failed]);
+  } finally {
+    await client.stop();
+    await following;
+  }
+}

@@ -1,0 +1,93 @@
+import type { ClientError, UpdatedList, UpdateResult } from "@x/client";
+import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
+import { ageText } from "../input/age.ts";
+import type { OpenedClient } from "./open-client.ts";
+
+const MINUTE = 60_000;
+
+/** What happened: an update, an update that failed, or none, because none was due. */
+export type Happened =
+  | { readonly result: UpdateResult; readonly error: null }
+  | { readonly result: null; readonly error: ClientError | null };
+
+function agoText(milliseconds: number): string {
+  return milliseconds < MINUTE ? "just now" : `${ageText(milliseconds)} ago`;
+}
+
+/** The time until an update, rounded up. */
+export function untilText(time: number | null): string {
+  const left = (time ?? 0) - Date.now();
+  return left <= 0 ? "now" : `in ${ageText(Math.ceil(left / MINUTE) * MINUTE)}`;
+}
+
+const errorRecord = (error: ClientError | null) =>
+  error === null ? null : { code: error.code, message: error.message };
+
+/** Why the server is not asked, although the last update failed. */
+export function failedBefore(nextUpdate: number | null): string {
+  return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks all the same`;
+}
+
+/** An update as plain data. */
+export function updateRecord(
+  { client, server, protocol, database }: OpenedClient,
+  { result, error }: Happened,
+): object {
+  const status = client.status();
+  const updated = new Map(result?.lists.map((list) => [list.name, list]));
+  return {
+    server,
+    protocol,
+    database,
+    updated: result !== null,
+    lists: status.lists.map((list) => {
+      const { changed, added, removed, bytes, error = list.error } = updated.get(list.name) ?? {};
+      return {
+        name: list.name,
+        changed: changed ?? false,
+        added: added ?? 0,
+        removed: removed ?? 0,
+        bytes: bytes ?? 0,
+        entries: list.size,
+        version: list.version,
+        ageSeconds: list.age === null ? null : Math.max(0, Math.floor(list.age / 1000)),
+        error: errorRecord(error),
+      };
+    }),
+    bytes: result?.bytes ?? 0,
+    nextUpdate: status.nextUpdate === null ? null : new Date(status.nextUpdate).toISOString(),
+    error: errorRecord(error ?? result?.storageError ?? null),
+  };
+}
+
+function changeText({ changed, added, removed, bytes }: UpdatedList): string {
+  if (!changed) return "unchanged; ";
+  return `${added} added, ${removed} removed, ${counted(bytes, "byte", "bytes")}; `;
+}
+
+/** An update in words: a line for each list, and one about the time. */
+export function updateText({ client }: OpenedClient, { result }: Happened): string {
+  const { lists, nextUpdate } = client.status();
+  const updated = new Map(result?.lists.map((list) => [list.name, list]));
+  const lines = lists.map(({ name, size, age }) => {
+    const list = updated.get(name);
+    const change = list === undefined || list.error !== null ? "" : changeText(list);
+    const state =
+      age === null
+        ? "not there yet"
+        : `${counted(size, "entry", "entries")}, checked ${agoText(age)}`;
+    return `${printable(name)}: ${change}${state}\n`;
+  });
+  const downloaded =
+    result === null
+      ? "no update was due; "
+      : `${counted(result.bytes, "byte", "bytes")} downloaded; `;
+  return `${lines.join("")}${downloaded}next update ${untilText(nextUpdate)}\n`;
+}
+
+/** The problems of an update, each in a sentence. */
+export function updateProblems({ result, error }: Happened): readonly ClientError[] {
+  const all = [error, result?.storageError, ...(result?.lists.map((list) => list.error) ?? [])];
+  return all.filter((each) => each !== null && each !== undefined);
+}

@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
+import { KEY_VARIABLE } from "../arguments.ts";
+import type { Io } from "../context.ts";
+import { Failure, failTo } from "../failure.ts";
+
+/** The API key in a file or in the environment; `null` when there is none. @throws {Failure} */
+export async function readKey(file: string | undefined, env: Io["env"]): Promise<string | null> {
+  let text = env[KEY_VARIABLE] ?? "";
+  let place: string = KEY_VARIABLE;
+  if (file !== undefined) {
+    place = printable(file);
+    text = await readFile(file, "utf8").catch(failTo(`read ${place}`));
+  }
+  const key = text.trim();
+  if (!/^[!-~]*$/.test(key) || (key === "" && file !== undefined)) {
+    throw new Failure(`expected an API key in ${place}: printable ASCII without spaces`);
+  }
+  return key === "" ? null : key;
+}

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
+import { publicKeysIn, type StoreError } from "@x/list-store";
+import { Failure, failTo } from "../../failure.ts";
+
+/** The public keys in a text. @throws {Failure} */
+function parse(text: string): string[] {
+  try {
+    return publicKeysIn(text);
+  } catch (error) {
+    const { name, message } = error as StoreError;
+    if (name !== "StoreError") throw error;
+    throw new Failure(printable(message), { cause: error });
+  }
+}
+
+/** The public key that is given, or those in the file that is named. @throws {Failure} */
+export async function readPublicKeys(given: string): Promise<string[]> {
+  if (/^[^\s+]+\+[0-9a-f]{8}\+\S+$/u.test(given)) return parse(given);
+  const text = await readFile(given, "utf8").catch(failTo(`read ${printable(given)}`));
+  const keys = parse(text);
+  if (keys.length === 0) throw new Failure(`${printable(given)} holds no public key`);
+  return keys;
+}

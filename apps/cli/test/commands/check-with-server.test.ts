@@ -1,0 +1,257 @@
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { run } from "../run.ts";
+import { type ListServer, startListServer } from "./list-server.ts";
+
+const folder = temporaryFolder();
+let server: ListServer;
+let count = 0;
+let database: string;
+beforeEach(async () => {
+  server = await startListServer();
+  database = folder.path(`database-${count++}`);
+});
+afterEach(() => {
+  server.close();
+  vi.restoreAllMocks();
+});
+
+const LISTS = ["--lists", "mw-4b,se-4b"];
+const place = () => ["--server", server.url, "--database", database];
+const check = (...argv: string[]) => run(["check", ...place(), ...LISTS, ...argv]);
+const EVIL = "http://www.evil.example/login";
+/** SHA-256 of `evil.example/`. */
+const HASH = "f001957c833da35384097567d684bbfdccfd3c0aea51b672d740b5858f6e9aa5";
+const NOT_LISTED = /not listed|not-listed|"listed":false/;
+
+function later(minutes: number): void {
+  const time = Date.now() + minutes * 60_000;
+  vi.spyOn(Date, "now").mockImplementation(() => time);
+}
+
+test.each([
+  ["v5", "mw-4b", ": MALWARE"],
+  ["v4", "MALWARE", ""],
+  ["web-risk", "MALWARE", ""],
+])("%s: fetches the lists, and confirms what is listed", async (protocol, name, types) => {
+  const argv = ["check", ...place(), "--protocol", protocol, "--lists", name];
+  expect(await run([...argv, EVIL, "example.com", "http://phish.example/"])).toEqual({
+    status: 1,
+    stdout: `LISTED      ${EVIL}
+            evil.example/ (f001957c) is on ${name}${types}
+not listed  example.com
+not listed  http://phish.example/
+`,
+    stderr: "",
+  });
+});
+
+test("a prefix that another URL has is not listed", async () => {
+  server.setMalware(["evil.example/"]);
+  await check("example.com");
+  server.setMalware([]);
+  expect(await check(EVIL)).toMatchObject({ status: 0, stdout: `not listed  ${EVIL}\n` });
+});
+
+test("uses lists that are current, and fetches them when that is due", async () => {
+  await run(["update", ...place(), ...LISTS]);
+  const before = server.updates();
+  await check("example.com");
+  expect(server.asked).toHaveLength(before);
+  later(31);
+  await check("example.com");
+  expect(server.updates()).toBe(before + 1);
+});
+
+test("the searches for the URLs of a file are joined", async () => {
+  server.setMalware(Array.from({ length: 20 }, (_, i) => `${i}.example/`));
+  const urls = Array.from({ length: 20 }, (_, i) => `http://${i}.example/`);
+  const file = folder.write("many.txt", `${urls.join("\n")}\n`);
+  const { status, stdout } = await check("--file", file);
+  expect([status, stdout.match(/^LISTED/gm)?.length]).toEqual([1, 20]);
+  expect(server.asked).toHaveLength(2);
+});
+
+test("JSON and rows", async () => {
+  const record = {
+    line: 1,
+    url: EVIL,
+    canonical: EVIL,
+    verdict: "listed",
+    reason: null,
+    local: "listed",
+    matches: [
+      {
+        list: "mw-4b",
+        threatTypes: ["MALWARE"],
+        expression: "evil.example/",
+        hash: HASH,
+        confirmed: true,
+        reading: "both",
+      },
+    ],
+    expires: expect.stringMatching(/^20\d\d-/),
+    problem: null,
+  };
+  const stdin = `${EVIL}\n\nexample.com/%61\nmailto:x\n`;
+  const options = { stdin };
+  const json = await run(["check", ...place(), ...LISTS, "--json"], options);
+  expect(json.status).toBe(5);
+  expect(JSON.parse(json.stdout)).toEqual([
+    record,
+    {
+      ...record,
+      line: 3,
+      url: "example.com/%61",
+      canonical: "http://example.com/a",
+      verdict: "not-listed",
+      local: "unlisted",
+      matches: [],
+    },
+    { line: 4, url: "mailto:x", error: expect.objectContaining({ code: "authority-missing" }) },
+  ]);
+  const rows = await run(["check", ...place(), ...LISTS, "--tsv"], options);
+  expect(rows.stdout).toBe(
+    [
+      ["listed", EVIL, "mw-4b", "evil.example/", HASH, "confirmed", "both", ""],
+      ["blank", "", "", "", "", "", "", ""],
+      ["not-listed", "http://example.com/a", "", "", "", "", "", ""],
+      ["not-a-url", "", "", "", "", "", "", "authority-missing"],
+    ]
+      .map((row) => `${row.join("\t")}\n`)
+      .join(""),
+  );
+});
+
+describe("what has no verdict is never said to be not listed", () => {
+  const FORMATS = ["text", "json", "ndjson", "tsv"];
+
+  test.each(FORMATS)("a server that does not answer a search: %s", async (format) => {
+    server.status.search = 503;
+    const { status, stdout } = await check("--format", format, EVIL);
+    expect(status).toBe(8);
+    expect(stdout).toContain("unsure");
+    expect(stdout).toMatch(/server-unreachable|does not: .*503/);
+    expect(stdout).toContain("evil.example/");
+    expect(stdout).not.toMatch(NOT_LISTED);
+  });
+
+  test.each(FORMATS)("lists that were never fetched: %s", async (format) => {
+    server.status.update = 503;
+    const first = await check("--format", format, "example.com", EVIL);
+    expect(first.status).toBe(8);
+    expect(first.stdout).toMatch(/not-loaded|not all lists are there yet/);
+    expect(first.stdout).not.toMatch(NOT_LISTED);
+    expect(first.stderr).toMatch(
+      /^urlhash: warning: the lists could not be brought up to date: .*503.*\n$/,
+    );
+    const second = await check("--format", format, "example.com");
+    expect(second.stderr).toMatch(/^urlhash: warning: the last update failed, .*--now.*\n$/);
+    expect([second.status, server.asked.length]).toEqual([8, 1]);
+  });
+
+  test.each(FORMATS)("lists that are too old: %s", async (format) => {
+    await check("example.com");
+    server.status.update = 503;
+    later(60);
+    expect(await check("--format", format, "example.com")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(NOT_LISTED),
+    });
+    later(48 * 60);
+    const old = await check("--format", format, "example.com");
+    expect(old.status).toBe(8);
+    expect(old.stdout).toMatch(/outdated|the lists are too old/);
+    expect(old.stdout).not.toMatch(NOT_LISTED);
+  });
+
+  test("with --only-listed, it is written", async () => {
+    server.status.search = 503;
+    const { status, stdout } = await check("--only-listed", "example.com", EVIL);
+    expect([status, stdout]).toEqual([8, expect.stringMatching(/^unsure {6}http:\/\/www\.evil/)]);
+  });
+
+  test("the status has all parts", async () => {
+    await check("example.com", EVIL);
+    server.status.search = 503;
+    const { status } = await check("--ndjson", "example.com", EVIL, "mailto:x");
+    expect(status).toBe(12);
+  });
+
+  test("a host that cannot be decided is refused, as with list files", async () => {
+    const { status, stdout, stderr } = await check("http://ev\u2065il.example/");
+    expect([status, stdout]).toEqual([4, ""]);
+    expect(stderr).toContain("Browsers may open it, so there is no verdict");
+    const row = await check("--tsv", "http://ev\u2065il.example/");
+    expect(row.stdout).toMatch(/^undecided\t.*\thost-undecided\n$/);
+  });
+});
+
+test("--offline asks nothing", async () => {
+  expect(await check("--offline", "example.com")).toMatchObject({
+    status: 8,
+    stdout: expect.stringContaining("not all lists are there yet"),
+  });
+  await run(["update", ...place(), ...LISTS]);
+  const asked = server.asked.length;
+  later(31);
+  expect(await check("--offline", "example.com", EVIL)).toEqual({
+    status: 8,
+    stdout: `not listed  example.com
+unsure      ${EVIL}
+            the server must confirm it, and was not asked
+            evil.example/ (f001957c) is probably on mw-4b: MALWARE
+`,
+    stderr: "",
+  });
+  expect(server.asked).toHaveLength(asked);
+});
+
+test("an empty list is a warning, because servers answer so when they do not know the name", async () => {
+  const { status, stderr } = await run(["check", ...place(), "--lists", "mw-4b,none-4b", "a.b"]);
+  expect([status, stderr]).toEqual([
+    0,
+    "urlhash: warning: the list none-4b is empty: no URL can be on it\n",
+  ]);
+});
+
+test("with v5, host suffixes begin at the registrable domain", async () => {
+  server.setMalware(["b.c.d.example.co.uk/"]);
+  const argv = ["http://a.a.b.c.d.example.co.uk/"];
+  expect((await check(...argv)).status).toBe(1);
+  const v4 = ["check", "--server", server.url, "--protocol", "v4", "--lists", "MALWARE"];
+  expect((await run([...v4, "--database", folder.path("v4"), ...argv])).status).toBe(0);
+});
+
+test("input of another format is refused, and defanged URLs are turned back", async () => {
+  expect(await check("hxxp://evil[.]example/")).toMatchObject({
+    status: 4,
+    stdout: "",
+    stderr: expect.stringContaining("(--refang turns it back)"),
+  });
+  expect(await check("--refang", "hxxp://evil[.]example/")).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/^LISTED {6}http:\/\/evil\.example\/\n/),
+  });
+  const long = `http://evil.example/${"a".repeat(3_000_000)}\n`;
+  const ran = await run(["check", ...place(), ...LISTS, "--ndjson"], { stdin: long });
+  expect([ran.status, ran.stdout]).toEqual([4, expect.stringContaining('"line-too-long"')]);
+});
+
+test.each([
+  [["--protocol", "v4"], "--protocol needs --server"],
+  [["--lists", "x"], "--lists needs --server"],
+  [["--key-file", "x"], "--key-file needs --server"],
+  [["--offline"], "--offline needs --server"],
+  [["--server", "https://a.b", "--list", "x"], "--list cannot be used with --server"],
+  [
+    ["--server", "https://a.b", "--workers", "2", "--file", "x"],
+    "--workers cannot be used with --server",
+  ],
+  [["--server", "https://a.b", "--safe-list", "x"], "--safe-list cannot be used with --server"],
+  [["--server", "https://a.b", "--tsv", "--only-listed"], "--tsv writes a row for each line: .*"],
+])("options that cannot be used: %j", async (argv, message) => {
+  const ran = await run(["check", ...argv]);
+  expect(ran).toMatchObject({ status: 2, stdout: "" });
+  expect(ran.stderr).toMatch(new RegExp(`^urlhash: ${message}\n$`));
+});
