@@ -1,10 +1,14 @@
+import { ownOptions } from "@x/canon/own-options";
+import { unlessAborted } from "./abort.ts";
 import { type Checks, createChecks } from "./checks/checks.ts";
 import { createJudge } from "./checks/judge.ts";
 import { createSnapshot, type Snapshot } from "./checks/snapshot.ts";
 import { ClientError } from "./error.ts";
 import { createDecoys, NO_DECOYS } from "./hashes/decoys.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
+import { createSearchPause } from "./hashes/search-pause.ts";
 import { createSearcher } from "./hashes/searcher.ts";
+import { createFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import { applyListJob } from "./protocols/apply-update.ts";
@@ -13,10 +17,10 @@ import { createRequester, type RequestCounts } from "./requests/requester.ts";
 import {
   backOff,
   FIRST_DELAY,
+  LEAST_WAIT,
   LONGEST_WAIT,
   serverWait,
   USUAL_WAIT,
-  WAIT_AFTER_DAMAGE,
 } from "./schedule/back-off.ts";
 import { createSchedule } from "./schedule/schedule.ts";
 import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
@@ -87,6 +91,14 @@ export interface ClientStatus {
   /** The error of the last update; `null` when it worked. */
   readonly lastError: ClientError | null;
   readonly storageError: ClientError | null;
+  /** How the searches for full hashes fare. */
+  readonly searches: {
+    /** How many have failed since the last one that did not. Those that ran at the same time count as one. */
+    readonly failures: number;
+    readonly lastError: ClientError | null;
+    /** Until when the server is not searched, in milliseconds since 1970; `null` when it may be now. */
+    readonly pausedUntil: number | null;
+  };
   /** What has left the client since it was created. */
   readonly requests: RequestCounts;
   /** The number of prefixes whose answers are in the cache. */
@@ -100,10 +112,14 @@ export interface Client extends Checks {
   /**
    * Brings the lists up to date now. While an update runs, further calls wait for it.
    *
-   * @throws {ClientError} when the server cannot be asked, or its answer is not one of the protocol. All lists stay as they are.
+   * @throws {ClientError} when the server cannot be asked, or its answer is not one of the protocol. All lists stay as they are. With
+   * `updates: "follow"`, `follows-storage`.
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
-  /** Updates the lists from now on, when the server says; the first time after a random delay of up to a minute. */
+  /**
+   * Updates the lists from now on, when the server says; the first time after a random delay of up to a minute. With
+   * `updates: "follow"`, reads the storage now and whenever it changes.
+   */
   start(): void;
   /** Ends updates and searches, and waits until they have ended. Checks still work. */
   stop(): Promise<void>;
@@ -136,6 +152,7 @@ export function createClient(options: ClientOptions): Client {
   const checked = checkOptions(options);
   const { protocol, server, key, procedure, now, random } = checked;
   const timers = checked.timers ?? PLATFORM_TIMERS;
+  const isFollowing = checked.updates === "follow";
   const requester = createRequester({
     server,
     key,
@@ -156,6 +173,8 @@ export function createClient(options: ClientOptions): Client {
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
     sizeConstraints: checked.sizeConstraints,
     apply: checked.apply ?? applyListJob,
+    // On this thread, checks can see the list before its file is made.
+    withFile: checked.apply !== null && checked.storage !== null,
     now,
     send: requester.send,
     fetchFor: requester.fetchFor,
@@ -166,6 +185,8 @@ export function createClient(options: ClientOptions): Client {
     server: server.href,
     names: checked.lists,
     storage: checked.storage,
+    isFollowing,
+    timeout: checked.timeout,
   });
   const cache = createHashCache(checked.maxCached);
   let due: number | null = null;
@@ -173,15 +194,18 @@ export function createClient(options: ClientOptions): Client {
   let failures = 0;
   let lastError: ClientError | null = null;
   let running: SharedTask<UpdateResult> | null = null;
-  let snapshot = makeSnapshot();
+  let last: Promise<void> = Promise.resolve();
+  let snapshot = makeSnapshot(null);
+  const secret = Math.floor(random() * 2 ** 32);
   let decoys = NO_DECOYS;
 
-  function makeSnapshot(): Snapshot {
+  function makeSnapshot(before: Snapshot | null): Snapshot {
     return createSnapshot({
       states: keeper.states,
       protocol,
       registrableDomain: checked.registrableDomain,
       remembered: procedure === "local-list" ? cache.listed(now()) : [],
+      before,
       wait,
       grace: checked.grace,
     });
@@ -196,18 +220,22 @@ export function createClient(options: ClientOptions): Client {
   /** Lets checks see the lists as they are now. */
   function show(): void {
     for (const state of keeper.states) if (state.list !== null) lastLists.set(state.name, state);
-    snapshot = makeSnapshot();
-    decoys = createDecoys(snapshot.threats, checked.decoys, random);
+    const before = snapshot;
+    snapshot = makeSnapshot(before);
+    if (snapshot.checkers === before.checkers) return;
+    decoys = createDecoys(snapshot.threats, checked.decoys, secret);
   }
 
+  const pause = createSearchPause(random);
   const searcher = createSearcher({
     search: (prefixes, signal) =>
       protocol.search(prefixes, [...lastLists.values()], context, signal),
     onPrefixes: requester.countPrefixes,
     cache,
+    pause,
     decoys: () => decoys,
     maxPrefixes: checked.maxPrefixes,
-    decoysPerRequest: checked.decoys,
+    decoysPerPrefix: checked.decoys,
     now,
   });
   const judge = createJudge({
@@ -224,74 +252,81 @@ export function createClient(options: ClientOptions): Client {
     now,
   });
 
-  async function keep(outcome: ListOutcome): Promise<UpdatedList> {
+  function keep(outcome: ListOutcome, time: number): UpdatedList {
     const { name } = outcome;
-    const base = { name, added: 0, removed: 0, bytes: 0 };
+    const base = { name, changed: false, added: 0, removed: 0, bytes: 0 };
     if (outcome.kind === "new") {
-      const { token, list, added, removed, bytes } = outcome;
-      await keeper.replace(name, token, list, now());
+      const { token, list, file, added, removed, bytes } = outcome;
+      keeper.replace(name, token, list, time, file);
       return { name, changed: true, added, removed, size: list.size, bytes, error: null };
     }
-    if (outcome.kind === "damaged") {
-      await keeper.discard(name, outcome.error);
-      return { ...base, changed: false, size: 0, error: outcome.error };
-    }
-    if (outcome.kind === "failed") {
-      keeper.note(name, outcome.error);
-      const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
-      return { ...base, changed: false, size, error: outcome.error };
-    }
-    await keeper.confirm(name, outcome.token, now());
+    if (outcome.kind === "damaged") keeper.discard(name, outcome.error);
+    else if (outcome.kind === "failed") keeper.note(name, outcome.error);
+    else keeper.confirm(name, outcome.token, time);
     const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
-    return { ...base, changed: false, size, error: null };
+    return { ...base, size, error: "error" in outcome ? outcome.error : null };
   }
 
   function failed(error: ClientError): void {
     failures++;
     lastError = error;
     const isFirstDamage = error.code === "list-damaged" && failures === 1;
-    const pause = isFirstDamage ? WAIT_AFTER_DAMAGE : backOff(failures, random());
+    const pause = isFirstDamage ? LEAST_WAIT : backOff(failures, random());
     due = now() + Math.max(pause, Math.min(error.retryAfter ?? 0, LONGEST_WAIT));
   }
 
   async function runUpdate(signal: AbortSignal): Promise<UpdateResult> {
     keeper.forgetError();
     const before = requester.counts().bytesReceived;
+    const from = now();
     try {
       const { outcomes, wait: asked } = await protocol.update(keeper.states, context, signal);
       signal.throwIfAborted();
-      const lists: UpdatedList[] = [];
-      // A list that was decoded is kept even if the caller gives up now.
-      for (const outcome of outcomes) lists.push(await keep(outcome));
+      // The answer is not newer than the request: the machine may have slept since.
+      const time = Math.min(from, now());
+      const lists = outcomes.map((outcome) => keep(outcome, time));
       const damage = lists.find(({ error }) => error !== null)?.error ?? null;
       wait = serverWait(asked);
       if (damage === null) {
         failures = 0;
         lastError = null;
-        due = now() + wait;
+        due = now() + (now() - time > wait ? LEAST_WAIT : wait);
       } else {
         failed(damage);
       }
+      // Checks need not wait for the storage.
+      show();
+      await keeper.store({ due, wait, failures });
       const bytes = requester.counts().bytesReceived - before;
       return { lists, bytes, nextUpdate: due!, storageError: keeper.storageError };
     } catch (error) {
       // Giving up is not a failure of the server.
-      if (!signal.aborted) failed(error instanceof ClientError ? error : unknownError(error));
-      throw error;
-    } finally {
-      show();
-      await keeper.storeTimes({ due, wait, failures });
+      signal.throwIfAborted();
+      const known = error instanceof ClientError ? error : unknownError(error);
+      failed(known);
+      await keeper.store({ due, wait, failures });
+      throw known;
     }
+  }
+
+  /** Runs updates and reads of the storage one after the other. */
+  function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = last.then(run);
+    last = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
   }
 
   function update(signal?: AbortSignal): Promise<UpdateResult> {
     if (running === null || running.isAborted) {
-      const previous = running?.ended ?? Promise.resolve();
-      const task = sharedTask(async (inner) => {
-        await previous;
-        inner.throwIfAborted();
-        return runUpdate(inner);
-      });
+      const task = sharedTask((inner) =>
+        inTurn(async () => {
+          inner.throwIfAborted();
+          return runUpdate(inner);
+        }),
+      );
       running = task;
       void task.ended.then(() => {
         if (running === task) running = null;
@@ -317,43 +352,79 @@ export function createClient(options: ClientOptions): Client {
     timers,
   });
 
+  /** When the first update after a start is due. */
+  function firstDue(): number {
+    const first = now() + random() * FIRST_DELAY;
+    // A time beyond the longest wait was stored under another clock.
+    return due === null || due > now() + LONGEST_WAIT ? first : Math.max(due, first);
+  }
+
+  async function load(
+    signal: AbortSignal | undefined,
+    changed?: ReadonlySet<string>,
+  ): Promise<LoadResult> {
+    keeper.forgetError();
+    const times = await keeper.load(signal, changed).finally(show);
+    wait = serverWait(times?.wait ?? null);
+    failures = times?.failures ?? 0;
+    const isMissing = keeper.states.some(({ list }) => list === null);
+    // What is missing is not waited for, unless the server has trouble.
+    due = isMissing && failures === 0 && !isFollowing ? null : (times?.due ?? null);
+    if (schedule.isRunning) due = firstDue();
+    show();
+    return {
+      lists: keeper.states.map(({ name, list, error }) => ({
+        name,
+        size: list?.size ?? null,
+        error,
+      })),
+      storageError: keeper.storageError,
+    };
+  }
+
+  const follower = isFollowing
+    ? createFollower({
+        storage: checked.storage!,
+        async reload(changed, signal) {
+          await inTurn(() => load(signal, changed));
+          return keeper.storageError === null;
+        },
+        timers,
+      })
+    : null;
+
   return {
     ...checks,
 
-    async load({ signal } = {}) {
-      await running?.ended;
-      keeper.forgetError();
-      const times = await keeper.load(signal).finally(show);
-      due = times?.due ?? null;
-      wait = serverWait(times?.wait ?? null);
-      failures = times?.failures ?? 0;
-      show();
-      return {
-        lists: keeper.states.map(({ name, list, error }) => ({
-          name,
-          size: list?.size ?? null,
-          error,
-        })),
-        storageError: keeper.storageError,
-      };
+    async load(given) {
+      const { signal } = ownOptions(given ?? {});
+      return unlessAborted(
+        inTurn(() => load(signal)),
+        signal,
+      );
     },
 
-    update: async ({ signal } = {}) => update(signal),
+    async update(given) {
+      if (isFollowing) {
+        const message = 'With updates: "follow", another client of the storage updates the lists';
+        throw new ClientError("follows-storage", message);
+      }
+      return update(ownOptions(given ?? {}).signal);
+    },
 
     start() {
-      if (schedule.isRunning || procedure === "no-storage") return;
-      const first = now() + random() * FIRST_DELAY;
-      // A time beyond the longest wait was stored under another clock.
-      const latest = now() + LONGEST_WAIT;
-      due = due === null || due > latest ? first : Math.max(due, first);
+      if (follower !== null) follower.start();
+      if (isFollowing || schedule.isRunning || procedure === "no-storage") return;
+      due = firstDue();
       schedule.start();
     },
 
     async stop() {
       schedule.stop();
+      follower?.stop();
       const reason = new ClientError("stopped", "The client was stopped");
       running?.abort(reason);
-      await Promise.all([running?.ended, searcher.stop(reason)]);
+      await Promise.all([last, searcher.stop(reason)]);
     },
 
     status() {
@@ -368,12 +439,17 @@ export function createClient(options: ClientOptions): Client {
           problem,
           error,
         })),
-        isStarted: schedule.isRunning,
+        isStarted: schedule.isRunning || follower?.isRunning === true,
         isUpdating: running !== null,
         nextUpdate: due,
         failures,
         lastError,
         storageError: keeper.storageError,
+        searches: {
+          failures: pause.failures,
+          lastError: pause.lastError,
+          pausedUntil: pause.until(time),
+        },
         requests: requester.counts(),
         cached: cache.size,
       };

@@ -10,12 +10,16 @@ export type ClientErrorCode =
   | "answer-wrong"
   /** A list does not fit its checksum, or cannot be read. It was thrown away. */
   | "list-damaged"
+  /** `apply` failed, or returned something else than an updated list. The list stays as it was. */
+  | "apply-failed"
   /** `onRequest` refused the request. Nothing was sent. */
   | "request-refused"
   /** `stop` ended the request. */
   | "stopped"
   /** The storage failed. */
   | "storage-failed"
+  /** The client does not update its lists itself, but follows its storage. */
+  | "follows-storage"
   /** An option is not valid. */
   | "option-invalid";
 

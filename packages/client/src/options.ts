@@ -28,6 +28,11 @@ export interface ClientOptions {
   readonly lists?: readonly string[] | undefined;
   /** Where the lists are kept. By default, they last only as long as the client. */
   readonly storage?: ClientStorage | undefined;
+  /**
+   * Who updates the lists. With `"own"`, the default, the client does. With `"follow"`, another client does that writes to the same
+   * storage, which must have a `watch`: this one only reads them, and never writes.
+   */
+  readonly updates?: "own" | "follow" | undefined;
   /** How a URL is checked; `"local-list"` by default. */
   readonly procedure?: Procedure | undefined;
   /** How large updates and lists may be; any size by default. */
@@ -42,7 +47,7 @@ export interface ClientOptions {
    * `"unsure"`.
    */
   readonly grace?: number | undefined;
-  /** How many prefixes of other entries are added to each search; 0 by default. */
+  /** How many prefixes of other entries are searched with each prefix; 0 by default. */
   readonly decoys?: number | undefined;
   /** How many prefixes a search may have, decoys included; 30 by default, at most 1000. */
   readonly maxPrefixes?: number | undefined;
@@ -82,6 +87,38 @@ function checkCount(name: string, value: unknown, least: number, most: number): 
     throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
   }
   return value;
+}
+
+function checkFunction<Value>(name: string, value: Value): Value {
+  if (value !== undefined && typeof value !== "function")
+    throw typeError(name, "a function", value);
+  return value;
+}
+
+/** Objects with functions may have them from a class, so they are not copied. */
+function hasFunctions(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return names.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
+}
+
+function checkStorage(
+  storage: ClientStorage | undefined,
+  updates: "own" | "follow",
+): ClientStorage | null {
+  if (storage !== undefined && !hasFunctions(storage, ["get", "put", "delete"])) {
+    throw typeError("storage", "an object with get, put and delete", storage);
+  }
+  if (updates === "follow" && !hasFunctions(storage, ["watch"])) {
+    invalid('updates: "follow" needs a storage that has a watch, such as directoryStorage');
+  }
+  return storage ?? null;
+}
+
+function checkTimers(timers: Timers | undefined): Timers | null {
+  if (timers !== undefined && !hasFunctions(timers, ["after"])) {
+    throw typeError("timers", "an object with after", timers);
+  }
+  return timers ?? null;
 }
 
 function checkServer(server: unknown): URL {
@@ -126,7 +163,10 @@ function checkPublicKeys(protocol: ProtocolName, keys: unknown): readonly string
 }
 
 function checkConstraints(constraints: SizeConstraints): SizeConstraints {
-  const { maxUpdateEntries, maxDatabaseEntries } = constraints;
+  if (typeof constraints !== "object" || constraints === null) {
+    throw typeError("sizeConstraints", "an object", constraints);
+  }
+  const { maxUpdateEntries, maxDatabaseEntries } = ownOptions(constraints);
   const most = 2 ** 31 - 1;
   if (maxUpdateEntries !== undefined) {
     checkCount("sizeConstraints.maxUpdateEntries", maxUpdateEntries, MIN_UPDATE_ENTRIES, most);
@@ -140,6 +180,7 @@ function checkConstraints(constraints: SizeConstraints): SizeConstraints {
 /** The options that have defaults. */
 type WithDefaults =
   | "procedure"
+  | "updates"
   | "onError"
   | "grace"
   | "decoys"
@@ -175,7 +216,7 @@ export interface CheckedOptions
 /** Checks the options, and adds their defaults. */
 export function checkOptions(given: ClientOptions): CheckedOptions {
   const own = ownOptions(given);
-  const { procedure = "local-list", onError = "unsure", key = null } = own;
+  const { procedure = "local-list", updates = "own", onError = "unsure", key = null } = own;
   if (!Object.hasOwn(PROTOCOLS, own.protocol)) {
     throw typeError(
       "protocol",
@@ -188,6 +229,9 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
   if (procedure !== "local-list" && procedure !== "real-time" && procedure !== "no-storage") {
     throw typeError("procedure", '"local-list", "real-time" or "no-storage"', procedure);
   }
+  if (updates !== "own" && updates !== "follow") {
+    throw typeError("updates", '"own" or "follow"', updates);
+  }
   if (onError !== "unsure" && onError !== "safe") {
     throw typeError("onError", '"unsure" or "safe"', onError);
   }
@@ -199,6 +243,9 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
   const lists = checkNames(own.lists ?? []);
   if (procedure === "no-storage" && lists.length > 0) {
     invalid('the procedure "no-storage" keeps no lists');
+  }
+  if (procedure === "no-storage" && updates === "follow") {
+    invalid('the procedure "no-storage" has no lists that could follow a storage');
   }
   if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
   const protocol = PROTOCOLS[own.protocol];
@@ -225,7 +272,8 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
     key,
     publicKeys: checkPublicKeys(own.protocol, own.publicKeys),
     lists,
-    storage: own.storage ?? null,
+    storage: checkStorage(own.storage, updates),
+    updates,
     procedure,
     sizeConstraints:
       own.sizeConstraints === undefined ? null : checkConstraints(own.sizeConstraints),
@@ -236,12 +284,13 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
     maxCached: checkCount("maxCached", own.maxCached ?? 65_536, 0, 2 ** 24),
     maxResponseBytes: checkCount("maxResponseBytes", own.maxResponseBytes ?? 128 * MIB, 1, 2 ** 31),
     timeout: checkCount("timeout", own.timeout ?? 30_000, 1, 2 ** 31 - 1),
-    onRequest: own.onRequest ?? null,
-    registrableDomain: own.registrableDomain,
-    apply: own.apply ?? null,
-    fetch: own.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args)),
-    now: own.now ?? Date.now,
-    random: own.random ?? Math.random,
-    timers: own.timers ?? null,
+    onRequest: checkFunction("onRequest", own.onRequest) ?? null,
+    registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
+    apply: checkFunction("apply", own.apply) ?? null,
+    fetch:
+      checkFunction("fetch", own.fetch) ?? ((...args: Parameters<typeof fetch>) => fetch(...args)),
+    now: checkFunction("now", own.now) ?? Date.now,
+    random: checkFunction("random", own.random) ?? Math.random,
+    timers: checkTimers(own.timers),
   };
 }

@@ -1,4 +1,4 @@
-import { createClient } from "@x/client";
+import { createClient, memoryStorage } from "@x/client";
 import { describe, expect, test } from "vitest";
 import { prefixesOf, prefixOfText } from "./support/fake-server.ts";
 import { KEY, MINUTE, setUp } from "./support/set-up.ts";
@@ -172,6 +172,15 @@ test("options are checked", () => {
   expect(code({ server: "ftp://lists.example" })).toBe("option-invalid");
   expect(code({ server: "https://user@lists.example" })).toBe("option-invalid");
   expect(code({ server: 1 })).toBe("TypeError");
+  for (const name of ["fetch", "now", "random", "onRequest", "apply", "registrableDomain"]) {
+    expect(code({ [name]: 5 })).toBe("TypeError");
+  }
+  expect(code({ storage: {} })).toBe("TypeError");
+  expect(code({ timers: {} })).toBe("TypeError");
+  expect(code({ sizeConstraints: 5 })).toBe("TypeError");
+  expect(code({ updates: "never" })).toBe("TypeError");
+  expect(code({ updates: "follow" })).toBe("option-invalid");
+  expect(code({ updates: "follow", storage: memoryStorage() })).toBe("option-invalid");
   expect(code({ grace: -1 })).toBe("RangeError");
   expect(code({ grace: "1" })).toBe("TypeError");
   expect(code({ maxPrefixes: 1001 })).toBe("RangeError");

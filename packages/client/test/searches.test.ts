@@ -48,6 +48,31 @@ test("decoys come from the lists, and are the same for the same prefix", async (
   expect(client.status().requests).toMatchObject({ searches: 2, prefixes: 10, decoys: 8 });
 });
 
+test("decoys stay with their prefix when it is searched with others, and when the lists change", async () => {
+  const { client, server } = setUp({ lists: ["mw-4b"], decoys: 4, random: Math.random });
+  server.lists["mw-4b"]!.versions.push(names);
+  server.cache = 0;
+  await client.update();
+  const search = async (...urls: string[]) => {
+    const before = server.requests.length;
+    for await (const _ of client.checkMany(urls)) {
+      // Only the requests matter.
+    }
+    return server.requests.slice(before).flatMap(prefixesOf);
+  };
+  const alone = await search("http://listed1.example/");
+  await client.update();
+  expect(await search("http://listed1.example/")).toEqual(alone);
+  const others = names.slice(2, 6).map((name) => `http://${name}`);
+  const joined = await search(...others, "http://listed1.example/");
+  expect(joined).toEqual(expect.arrayContaining(alone));
+  expect(joined).toEqual([...joined].sort());
+  server.lists["mw-4b"]!.versions.push([...names, "more.example/"]);
+  await client.update();
+  const later = await search("http://listed1.example/");
+  expect(later.filter((prefix) => alone.includes(prefix)).length).toBeGreaterThan(2);
+});
+
 test("an answer with a full hash that was not asked for is refused", async () => {
   const { client, server } = setUp();
   await client.update();

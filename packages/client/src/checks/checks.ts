@@ -1,7 +1,9 @@
+import { ownOptions } from "@x/canon/own-options";
 import type { UrlProblem } from "@x/canon/readings";
 import { readingHashes } from "@x/lookup";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
+import { unlessAborted } from "../abort.ts";
 import type { Answers, Searcher } from "../hashes/searcher.ts";
 import type { Procedure } from "../options.ts";
 import type { ClientVerdict, UnsureReason } from "../verdict.ts";
@@ -37,6 +39,7 @@ export interface ChecksOptions {
 /** How many URLs `checkMany` takes at a time. */
 const WINDOW_URLS = 256;
 
+const NO_OPTIONS: CheckOptions = Object.freeze(Object.create(null));
 const NO_ANSWERS: Answers = new Map();
 const NO_MATCHES: readonly never[] = Object.freeze([]);
 
@@ -62,6 +65,7 @@ const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
 /** Yields arrays of what has come, so that a slow stream is not held up. */
 async function* windowsOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Item[], void, undefined> {
   if (Symbol.iterator in items) {
     let window: Item[] = [];
@@ -81,19 +85,25 @@ async function* windowsOf<Item>(
     while (!isDone) {
       const window: Item[] = [];
       const soon = new Promise<null>((resolve) => setTimeout(resolve, 0, null));
-      let result: IteratorResult<Item> | null = await next;
+      let result: IteratorResult<Item> | null = await unlessAborted(next, signal);
       while (result !== null && !result.done) {
         window.push(result.value);
         next = iterator.next();
         // It is awaited later, and may fail before that.
         next.catch(() => {});
-        result = window.length < WINDOW_URLS ? await Promise.race([next, soon]) : null;
+        result =
+          window.length < WINDOW_URLS
+            ? await unlessAborted(Promise.race([next, soon]), signal)
+            : null;
       }
       isDone = result?.done === true;
       if (window.length > 0) yield window;
     }
   } finally {
-    if (!isDone) await iterator.return?.();
+    // A stream that waits for its next item would end only after it.
+    const ending = isDone ? undefined : iterator.return?.();
+    if (signal?.aborted) ending?.catch(() => {});
+    else await ending;
   }
 }
 
@@ -148,17 +158,19 @@ export function createChecks(options: ChecksOptions): Checks {
   }
 
   return {
-    checkLocally(url, { frame = false } = {}) {
+    checkLocally(url, given) {
       if (isLocal) {
         const verdict = unlistedNow(url);
         if (verdict !== null) return verdict;
       }
+      const { frame = false } = ownOptions(given ?? {});
       const time = now();
       return judge.decide(caseOf(url, time, frame), time, NO_ANSWERS);
     },
 
-    check(url, { signal, frame = false } = {}) {
+    check(url, given) {
       try {
+        const { signal, frame = false } = given === undefined ? NO_OPTIONS : ownOptions(given);
         signal?.throwIfAborted();
         if (isLocal) {
           const verdict = unlistedNow(url);
@@ -170,11 +182,12 @@ export function createChecks(options: ChecksOptions): Checks {
       }
     },
 
-    async *checkMany(urls, { signal, frame = false } = {}) {
+    async *checkMany(urls, given) {
+      const { signal, frame = false } = ownOptions(given ?? {});
       if (typeof urls === "string" || isUint8Array(urls)) {
         throw typeError("urls", "an array or another iterable of URLs", urls);
       }
-      for await (const window of windowsOf(urls)) {
+      for await (const window of windowsOf(urls, signal)) {
         signal?.throwIfAborted();
         const time = now();
         const entries = window.map((url) => {

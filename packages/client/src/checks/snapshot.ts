@@ -1,5 +1,5 @@
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
-import { type PrefixList, prefixList } from "@x/prefix-list";
+import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
 import type { ListState } from "../lists/list-keeper.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { UnsureReason } from "../verdict.ts";
@@ -18,7 +18,19 @@ export interface Snapshot {
   readonly due: number;
   /** The lists of threats. */
   readonly threats: readonly PrefixList[];
+  readonly checkers: Checkers;
 }
+
+/** What looks URLs up in some lists. Making it takes a while for large lists. */
+interface Checkers {
+  readonly lists: readonly PrefixList[];
+  readonly safeLists: readonly PrefixList[];
+  readonly forThreats: Checker;
+  readonly all: Checker;
+}
+
+const areSame = (some: readonly PrefixList[], others: readonly PrefixList[]) =>
+  some.length === others.length && some.every((list, i) => list === others[i]);
 
 export interface SnapshotOptions {
   readonly states: readonly ListState[];
@@ -26,6 +38,8 @@ export interface SnapshotOptions {
   readonly registrableDomain: ((host: string) => string | null) | undefined;
   /** Full hashes that the server said are listed, and that may have left the lists since. */
   readonly remembered: readonly Uint8Array[];
+  /** The snapshot before this one. What it has for the same lists is used again. */
+  readonly before: Snapshot | null;
   /** How long the server said that lists are current, in milliseconds. */
   readonly wait: number;
   readonly grace: number;
@@ -37,8 +51,23 @@ function problemOf(states: readonly ListState[]): UnsureReason | null {
   return states.some(({ problem }) => problem !== null) ? "not-loaded" : null;
 }
 
+function checkersOf(
+  lists: readonly PrefixList[],
+  safeLists: readonly PrefixList[],
+  registrableDomain: SnapshotOptions["registrableDomain"],
+  before: Checkers | null,
+): Checkers {
+  if (before !== null && areSame(lists, before.lists) && areSame(safeLists, before.safeLists)) {
+    return before;
+  }
+  const forThreats = checker(lists, { registrableDomain });
+  const all =
+    safeLists.length === 0 ? forThreats : checker(lists, { registrableDomain, safeLists });
+  return { lists, safeLists, forThreats, all };
+}
+
 export function createSnapshot(options: SnapshotOptions): Snapshot {
-  const { states, protocol, registrableDomain, remembered, wait, grace } = options;
+  const { states, protocol, registrableDomain, before, wait, grace } = options;
   const names = new Map<PrefixList, string>();
   const threats: PrefixList[] = [];
   const safeLists: PrefixList[] = [];
@@ -47,10 +76,12 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
     names.set(list, name);
     (protocol.describe(name).use === "likely-safe" ? safeLists : threats).push(list);
   }
+  const remembered = options.remembered.filter((hash) =>
+    threats.every((list) => lookupPrefix(list, hash) === null),
+  );
   const lists = remembered.length === 0 ? threats : [...threats, prefixList(remembered)];
-  const forThreats = checker(lists, { registrableDomain });
-  const all =
-    safeLists.length === 0 ? forThreats : checker(lists, { registrableDomain, safeLists });
+  const checkers = checkersOf(lists, safeLists, registrableDomain, before?.checkers ?? null);
+  const { forThreats, all } = checkers;
   // A missing list of safe sites only means more searches.
   const needed = states.filter(({ name }) => protocol.describe(name).use === "threats");
   const problem = problemOf(needed);
@@ -66,5 +97,6 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
     problemAt: (time) => problem ?? (time < until && time >= from ? null : "outdated"),
     due,
     threats,
+    checkers,
   };
 }

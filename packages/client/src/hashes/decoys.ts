@@ -1,4 +1,4 @@
-import { type PrefixList, rawHashesIn } from "@x/prefix-list";
+import { type PrefixList, type RawHashes, rawHashesIn } from "@x/prefix-list";
 import { prefixKey } from "./prefix-key.ts";
 
 /** How many prefixes decoys are chosen from. */
@@ -7,8 +7,8 @@ const POOL = 4096;
 /** Chooses other prefixes of the lists, which are sent along with those that are meant. */
 export interface Decoys {
   /**
-   * The decoys for some prefixes. For the same prefixes they are the same ones until the lists change: otherwise, the prefix that
-   * is in every repetition would be the one that was meant.
+   * The decoys for some prefixes. Each prefix has its own, and keeps nearly all of them when the lists change: otherwise, the prefix
+   * that is in every repetition would be the one that was meant.
    */
   choose(keys: readonly number[]): number[];
 }
@@ -22,39 +22,52 @@ function mix(one: number, other: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** Makes decoys from lists, `count` for each request. */
-export function createDecoys(
-  lists: readonly PrefixList[],
-  count: number,
-  random: () => number,
-): Decoys {
-  if (count === 0) return NO_DECOYS;
-  const pool: number[] = [];
-  const total = lists.reduce((sum, { size }) => sum + size, 0);
-  for (const list of lists) {
-    const share = Math.min(list.size, Math.ceil((POOL * list.size) / Math.max(total, 1)));
-    const groups = rawHashesIn(list);
-    for (let i = 0; i < share; i++) {
-      let index = Math.floor(random() * list.size);
-      for (const { prefixBytes, rawHashes } of groups) {
-        const size = rawHashes.length / prefixBytes;
-        if (index < size) {
-          pool.push(prefixKey(rawHashes.subarray(index * prefixBytes, index * prefixBytes + 4)));
-          break;
-        }
-        index -= size;
-      }
-    }
+/** The first entry of a group that is not below a number, as a key; the first of all after the last. */
+function entryFrom({ prefixBytes, rawHashes }: RawHashes, target: number): number {
+  const keyAt = (index: number) => prefixKey(rawHashes.subarray(index * prefixBytes));
+  let low = 0;
+  const count = rawHashes.length / prefixBytes;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keyAt(middle) < target) low = middle + 1;
+    else high = middle;
   }
-  const secret = Math.floor(random() * 2 ** 32);
+  return keyAt(low % count);
+}
+
+/** Entries of all groups, chosen so that a change of a few entries changes a few of them. */
+function poolOf(groups: readonly RawHashes[], secret: number): number[] {
+  if (groups.length === 0) return [];
+  return Array.from({ length: POOL }, (_, i) => {
+    const target = mix(secret, i);
+    // The nearest one, so that a large list gives more of them than a small one.
+    const found = groups.map((group) => entryFrom(group, target));
+    return found.reduce((one, other) =>
+      (other - target) >>> 0 < (one - target) >>> 0 ? other : one,
+    );
+  });
+}
+
+/** Makes decoys from lists, `count` for each prefix. The same `secret` gives the same ones. */
+export function createDecoys(lists: readonly PrefixList[], count: number, secret: number): Decoys {
+  if (count === 0) return NO_DECOYS;
+  const groups = lists.flatMap(rawHashesIn).filter(({ rawHashes }) => rawHashes.length > 0);
+  const pool = poolOf(groups, secret);
+
+  function decoysOf(key: number): Set<number> {
+    const chosen = new Set<number>();
+    for (let i = 0; i < 4 * count && chosen.size < count && pool.length > 0; i++) {
+      const decoy = pool[mix(key, mix(secret, i)) % pool.length]!;
+      if (decoy !== key) chosen.add(decoy);
+    }
+    return chosen;
+  }
+
   return {
     choose(keys) {
-      const chosen = new Set<number>();
-      const first = Math.min(...keys);
-      for (let i = 0; i < 4 * count && chosen.size < count && pool.length > 0; i++) {
-        const decoy = pool[mix(first, mix(secret, i)) % pool.length]!;
-        if (!keys.includes(decoy)) chosen.add(decoy);
-      }
+      const chosen = new Set(keys.flatMap((key) => [...decoysOf(key)]));
+      for (const key of keys) chosen.delete(key);
       return [...chosen];
     },
   };

@@ -20,10 +20,15 @@ export interface HashAnswer {
 /** What an answer says about a full hash. */
 export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8Array): HashAnswer {
   const found = hashes.filter((each) => areEqual(each.hash, hash));
-  if (found.length === 0) return { threats: [], until: from + duration };
-  const shortest = Math.min(...found.map((each) => each.duration));
+  const own = found.length === 0 ? [duration] : found.map((each) => each.duration);
+  const shortest = Math.min(...own, LONGEST_DURATION);
   return { threats: found.flatMap(({ threats }) => threats), until: from + shortest };
 }
+
+/** No answer holds longer than this, in milliseconds, whatever the server says. */
+const LONGEST_DURATION = 24 * 3_600_000;
+/** A step back of the clock that is smaller than this is not worth asking again. */
+const SMALLEST_STEP = 1000;
 
 /** Answers to searches, for as long as the server says that they hold. */
 export interface HashCache {
@@ -38,11 +43,21 @@ export interface HashCache {
 /**
  * Keeps at most `maxEntries` prefixes and full hashes together. The oldest answers make room for new ones.
  *
- * When the clock was set back, answers from the future do not hold.
+ * When the clock was set back, nobody knows how old the answers are, so all are forgotten.
  */
 export function createHashCache(maxEntries: number): HashCache {
   const answers = new Map<number, PrefixAnswer>();
   let entries = 0;
+  let latest = -Infinity;
+
+  function seeTime(time: number): void {
+    if (time < latest - SMALLEST_STEP) {
+      answers.clear();
+      entries = 0;
+      latest = time;
+    }
+    latest = Math.max(latest, time);
+  }
 
   function drop(key: number): void {
     const answer = answers.get(key);
@@ -57,13 +72,15 @@ export function createHashCache(maxEntries: number): HashCache {
     },
 
     get(key, hash, time) {
+      seeTime(time);
       const answer = answers.get(key);
-      if (answer === undefined || time < answer.from) return null;
+      if (answer === undefined) return null;
       const known = hashAnswer(answer, hash);
       return time < known.until ? known : null;
     },
 
     set(key, answer) {
+      seeTime(answer.from);
       drop(key);
       const added = 1 + answer.hashes.length;
       if (added > maxEntries) return;
@@ -76,12 +93,14 @@ export function createHashCache(maxEntries: number): HashCache {
     },
 
     listed(time) {
-      return [...answers.values()].flatMap(({ hashes, from }) =>
-        hashes
-          .filter(
-            ({ threats, duration }) => threats.length > 0 && from <= time && time < from + duration,
-          )
-          .map(({ hash }) => hash),
+      seeTime(time);
+      return [...answers.values()].flatMap((answer) =>
+        answer.hashes
+          .map(({ hash }) => hash)
+          .filter((hash) => {
+            const { threats, until } = hashAnswer(answer, hash);
+            return threats.length > 0 && time < until;
+          }),
       );
     },
   };

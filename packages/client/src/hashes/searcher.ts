@@ -1,10 +1,11 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { ClientError } from "../error.ts";
 import type { SearchAnswer } from "../protocols/protocol.ts";
-import { LONGEST_WAIT } from "../schedule/back-off.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { Decoys } from "./decoys.ts";
 import type { HashCache, PrefixAnswer } from "./hash-cache.ts";
 import { prefixKey, prefixOf } from "./prefix-key.ts";
+import type { SearchPause } from "./search-pause.ts";
 
 /** How many searches are under way at the same time. */
 const MAX_CONCURRENT = 6;
@@ -28,23 +29,22 @@ export interface SearcherOptions {
   readonly search: (prefixes: readonly Uint8Array[], signal: AbortSignal) => Promise<SearchAnswer>;
   readonly onPrefixes: (prefixes: number, decoys: number) => void;
   readonly cache: HashCache;
+  readonly pause: SearchPause;
   readonly decoys: () => Decoys;
   /** How many prefixes a request has room for, decoys included. */
   readonly maxPrefixes: number;
-  /** How many of these are decoys. */
-  readonly decoysPerRequest: number;
+  /** How many decoys a prefix has at most. */
+  readonly decoysPerPrefix: number;
   readonly now: () => number;
 }
 
 type Found = ReadonlyMap<number, PrefixAnswer>;
 
 export function createSearcher(options: SearcherOptions): Searcher {
-  const { search, onPrefixes, cache, decoys, maxPrefixes, decoysPerRequest, now } = options;
+  const { search, onPrefixes, cache, pause, decoys, maxPrefixes, decoysPerPrefix, now } = options;
   const asked = new Map<number, SharedTask<Found>>();
   const waiting: (() => void)[] = [];
   let running = 0;
-  /** The server has asked not to be searched before this time. */
-  let notBefore = 0;
 
   /** Runs at most so many searches at a time. */
   async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -61,24 +61,42 @@ export function createSearcher(options: SearcherOptions): Searcher {
 
   async function ask(keys: readonly number[], signal: AbortSignal): Promise<Found> {
     signal.throwIfAborted();
-    if (now() < notBefore && notBefore - now() <= LONGEST_WAIT) {
-      const message = "The server has asked not to be searched for some time";
-      throw new ClientError("server-unreachable", message, { retryAfter: notBefore - now() });
+    const attempt = pause.begin(now());
+    if (attempt === null) {
+      const message = "The server is not searched for a while, as it asks or because it has failed";
+      throw new ClientError("server-unreachable", message, { cause: pause.lastError });
     }
-    const added = decoys().choose(keys).slice(0, decoysPerRequest);
+    try {
+      const answer = await searchNow(keys, signal);
+      attempt.succeeded(now(), answer.wait);
+      return answer.found;
+    } catch (error) {
+      const isFailure = error instanceof ClientError && error.code !== "request-refused";
+      if (isFailure && !signal.aborted) attempt.failed(now(), error);
+      else attempt.dropped();
+      throw error;
+    }
+  }
+
+  async function searchNow(
+    keys: readonly number[],
+    signal: AbortSignal,
+  ): Promise<{ readonly found: Found; readonly wait: number | null }> {
+    const added = decoys().choose(keys);
     // In order of their values, so that the place of a prefix does not tell a decoy.
     const all = [...keys, ...added].sort((a, b) => a - b);
+    const asked = now();
     onPrefixes(all.length, added.length);
     const { hashes, duration, wait } = await search(all.map(prefixOf), signal);
-    if (wait !== null) notBefore = now() + wait;
     const known = new Set(all);
-    if (hashes.some(({ hash }) => !known.has(prefixKey(hash)))) {
+    if (hashes.some(({ hash }) => hash.length !== FULL_HASH_BYTES || !known.has(prefixKey(hash)))) {
       throw new ClientError(
         "answer-wrong",
         "The server's answer has a full hash that does not begin with any of the prefixes asked for",
       );
     }
-    const from = now();
+    // The answer is not newer than the request: the machine may have slept since.
+    const from = Math.min(asked, now());
     const found = new Map<number, PrefixAnswer>();
     for (const key of keys) {
       const mine = hashes.filter(({ hash }) => prefixKey(hash) === key);
@@ -86,7 +104,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
       found.set(key, answer);
       cache.set(key, answer);
     }
-    return found;
+    return { found, wait };
   }
 
   function start(keys: readonly number[]): SharedTask<Found> {
@@ -109,7 +127,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
         if (task === undefined || task.isAborted) fresh.push(key);
         else tasks.set(task, [...(tasks.get(task) ?? []), key]);
       }
-      const room = Math.max(1, maxPrefixes - decoysPerRequest);
+      const room = Math.max(1, Math.floor(maxPrefixes / (1 + decoysPerPrefix)));
       for (let i = 0; i < fresh.length; i += room) {
         const part = fresh.slice(i, i + room);
         tasks.set(start(part), part);

@@ -1,9 +1,12 @@
-import type { PrefixList } from "@x/prefix-list";
+import { stallWatch } from "@x/list-store/transport";
+import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
+import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
 import type { KeptList } from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
+import { decodeStoredState, encodeStoredState, type StoredState } from "./stored-state.ts";
 
 /** A list that the client keeps. */
 export interface ListState extends KeptList {
@@ -18,33 +21,35 @@ export interface ListState extends KeptList {
 /** When the next update is due, which a restarted client respects. */
 export interface StoredTimes {
   readonly due: number | null;
-  /** How long the server asked to wait after the last update that worked, in milliseconds. */
-  readonly wait: number;
+  /** How long the server asked to wait after the last update that worked, in milliseconds; `null` when that is not known. */
+  readonly wait: number | null;
   readonly failures: number;
-}
-
-interface StoredState extends StoredTimes {
-  readonly protocol: string;
-  readonly server: string;
-  /** For each list, its checksum, and when it was last the newest version. */
-  readonly lists: Readonly<Record<string, readonly [checksum: string, checkedAt: number]>>;
 }
 
 /** Keeps lists in memory and in a storage. */
 export interface ListKeeper {
   readonly states: readonly ListState[];
-  /** Reads what is stored. Lists that are damaged are thrown away. */
-  load(signal?: AbortSignal): Promise<StoredTimes | null>;
-  /** Replaces a list. The new one is used even if it cannot be stored. */
-  replace(name: string, token: Uint8Array, list: PrefixList, checkedAt: number): Promise<void>;
+  /**
+   * Reads what is stored; of the lists only those in `changed`, names of the storage, if there is one. Lists that are damaged
+   * are thrown away, unless the storage is followed. When the storage fails, lists stay as they are.
+   */
+  load(signal?: AbortSignal, changed?: ReadonlySet<string>): Promise<StoredTimes | null>;
+  /** Replaces a list. `file` is the list as a file, if that was made already. */
+  replace(
+    name: string,
+    token: Uint8Array,
+    list: PrefixList,
+    checkedAt: number,
+    file: Uint8Array | null,
+  ): void;
   /** Notes that a list is the newest version. It is only stored again when the server has another token for it. */
-  confirm(name: string, token: Uint8Array, checkedAt: number): Promise<void>;
+  confirm(name: string, token: Uint8Array, checkedAt: number): void;
   /** Notes why a list could not be updated. */
   note(name: string, error: ClientError): void;
   /** Throws a list away. */
-  discard(name: string, error: ClientError): Promise<void>;
-  /** Stores the times, after the lists. */
-  storeTimes(times: StoredTimes): Promise<void>;
+  discard(name: string, error: ClientError): void;
+  /** Stores what has changed, and then the times. What cannot be stored is stored the next time. */
+  store(times: StoredTimes): Promise<void>;
   /** Moves all times, because the clock was set back. */
   shift(milliseconds: number): void;
   /** Forgets the error of the storage, before an operation that may have one of its own. */
@@ -59,6 +64,10 @@ export interface ListKeeperOptions {
   readonly names: readonly string[];
   /** `null` to keep the lists in memory only. */
   readonly storage: ClientStorage | null;
+  /** Whether another client writes to the storage. Then this one never does. */
+  readonly isFollowing: boolean;
+  /** After how many milliseconds an operation of the storage is given up. */
+  readonly timeout: number;
 }
 
 const STATE = "state";
@@ -72,82 +81,130 @@ function storedName(name: string): string {
 const EMPTY = { token: null, list: null, checkedAt: null } as const;
 
 export function createListKeeper(options: ListKeeperOptions): ListKeeper {
-  const { protocol, server, names, storage } = options;
+  const { protocol, server, names, storage, isFollowing, timeout } = options;
   const states = new Map<string, ListState>(
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
+  /** The lists that the storage does not have as they are here, and their files. */
+  const unstored = new Map<string, Uint8Array | null>();
   let storageError: ClientError | null = null;
-  /** Lists that the storage does not have as they are, because it has failed. */
-  const unstored = new Set<string>();
 
   /** Runs an operation of the storage. Its failure is kept, and does not fail anything else. */
-  async function store<Result>(
+  async function attempt<Result>(
     what: string,
-    run: (storage: ClientStorage) => Promise<Result>,
-  ): Promise<Result | null> {
+    run: (storage: ClientStorage, signal: AbortSignal) => Promise<Result>,
+    outer?: AbortSignal,
+  ): Promise<{ readonly result: Result } | null> {
     if (storage === null) return null;
+    const watch = stallWatch(timeout, outer);
     try {
-      return await run(storage);
+      watch.extend(0);
+      // Called later, so that a storage that throws is one that rejects.
+      const running = Promise.resolve().then(() => run(storage, watch.signal));
+      return { result: await unlessAborted(running, watch.signal) };
     } catch (cause) {
+      outer?.throwIfAborted();
       const message = `The storage failed to ${what}: ${(cause as Error)?.message ?? cause}`;
       storageError = new ClientError("storage-failed", message, { cause });
       return null;
+    } finally {
+      watch.end();
     }
   }
 
   async function loadState(signal?: AbortSignal): Promise<StoredState | null> {
-    const bytes = await store("read the times of updates", (it) => it.get(STATE, signal));
-    if (bytes === null) return null;
-    try {
-      const state = JSON.parse(new TextDecoder().decode(bytes)) as StoredState;
-      return state.protocol === protocol && state.server === server ? state : null;
-    } catch {
-      // Without it, lists are as old as they were when they were stored.
-      return null;
-    }
+    const read = await attempt(
+      "read the times of updates",
+      (it, inner) => it.get(STATE, inner),
+      signal,
+    );
+    // Without it, lists are as old as they were when they were stored.
+    const state = read === null || !read.result ? null : decodeStoredState(read.result);
+    return state?.protocol === protocol && state.server === server ? state : null;
   }
 
   async function loadList(name: string, state: StoredState | null, signal?: AbortSignal) {
-    const before = storageError;
-    const bytes = await store(`read the list ${name}`, (it) => it.get(storedName(name), signal));
+    // What could not be stored is newer than what is stored.
+    if (unstored.has(name)) return;
+    const before = states.get(name)!;
+    const read = await attempt(
+      `read the list ${name}`,
+      (it, inner) => it.get(storedName(name), inner),
+      signal,
+    );
+    if (read === null) {
+      if (storageError !== null) note(name, storageError);
+      return;
+    }
+    const bytes = read.result ?? null;
     if (bytes === null) {
-      const error = storageError === before ? null : storageError;
-      states.set(name, { ...EMPTY, name, problem: "not-loaded", error });
+      states.set(name, { ...EMPTY, name, problem: "not-loaded", error: null });
       return;
     }
     try {
       const stored = decodeStoredList(bytes);
       // A list of another server is of no use here, but not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
-      const { token, list } = stored;
-      const known = Object.hasOwn(state?.lists ?? {}, name) ? state!.lists[name]! : null;
-      const isSame = known !== null && known[0] === list.checksum;
-      const checkedAt = isSame ? Math.max(known[1], stored.checkedAt) : stored.checkedAt;
+      const { token, list, checkedAt } = stored;
       states.set(name, { name, token, list, problem: null, checkedAt, error: null });
+      setTime(name, state);
     } catch (cause) {
       const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
-      await discard(name, new ClientError("list-damaged", message, { list: name, cause }));
+      const error = new ClientError("list-damaged", message, { list: name, cause });
+      // The list that was read before is whole, and gets outdated if there is no other.
+      if (isFollowing && before.list !== null) note(name, error);
+      else discard(name, error);
     }
   }
 
-  async function replace(
+  /** A list that has not changed is as new as its last update. */
+  function setTime(name: string, state: StoredState | null): void {
+    const { list, checkedAt, ...rest } = states.get(name)!;
+    const known = state?.lists.get(name);
+    if (list === null || checkedAt === null || known?.checksum !== list.checksum) return;
+    states.set(name, { ...rest, list, checkedAt: Math.max(known.checkedAt, checkedAt) });
+  }
+
+  function replace(
     name: string,
     token: Uint8Array,
     list: PrefixList,
     checkedAt: number,
-  ): Promise<void> {
+    file: Uint8Array | null,
+  ): void {
     states.set(name, { name, token, list, problem: null, checkedAt, error: null });
-    unstored.add(name);
-    await store(`write the list ${name}`, async (it) => {
-      const bytes = encodeStoredList({ protocol, server, name, token, list, checkedAt });
-      await it.put(storedName(name), bytes);
-      unstored.delete(name);
-    });
+    unstored.set(name, file);
   }
 
-  async function discard(name: string, error: ClientError): Promise<void> {
+  function note(name: string, error: ClientError): void {
+    states.set(name, { ...states.get(name)!, error });
+  }
+
+  function discard(name: string, error: ClientError): void {
     states.set(name, { ...EMPTY, name, problem: "list-damaged", error });
-    await store(`delete the list ${name}`, (it) => it.delete(storedName(name)));
+    unstored.set(name, null);
+  }
+
+  async function storeList(name: string): Promise<void> {
+    const { token, list, checkedAt } = states.get(name)!;
+    const stored =
+      token === null || list === null || checkedAt === null
+        ? await attempt(`delete the list ${name}`, (it, inner) =>
+            it.delete(storedName(name), inner),
+          )
+        : await attempt(`write the list ${name}`, (it, inner) => {
+            const file = unstored.get(name) ?? encodePrefixList(list);
+            const { checksum } = list;
+            const facts = { protocol, server, name, token, checksum, checkedAt };
+            const bytes = encodeStoredList(facts, file);
+            return it.put(storedName(name), bytes, inner);
+          });
+    if (stored !== null) unstored.delete(name);
+  }
+
+  async function storeLists(): Promise<void> {
+    if (storage === null || isFollowing) unstored.clear();
+    for (const name of [...unstored.keys()]) await storeList(name);
   }
 
   return {
@@ -163,44 +220,47 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       storageError = null;
     },
 
-    async load(signal) {
+    async load(signal, changed) {
+      signal?.throwIfAborted();
       const state = await loadState(signal);
       for (const name of names) {
-        signal?.throwIfAborted();
-        await loadList(name, state, signal);
+        if (changed === undefined || changed.has(storedName(name))) {
+          await loadList(name, state, signal);
+        } else {
+          setTime(name, state);
+        }
       }
-      signal?.throwIfAborted();
-      return state === null ? null : { due: state.due, wait: state.wait, failures: state.failures };
+      await storeLists();
+      return state;
     },
 
     replace,
+    note,
+    discard,
 
-    async confirm(name, token, checkedAt) {
+    confirm(name, token, checkedAt) {
       const before = states.get(name)!;
       const { list } = before;
       if (list === null) return;
-      if (toHex(before.token!) === toHex(token) && !unstored.has(name)) {
+      if (toHex(before.token!) === toHex(token)) {
         states.set(name, { ...before, checkedAt, error: null });
       } else {
-        await replace(name, token, list, checkedAt);
+        replace(name, token, list, checkedAt, null);
       }
     },
 
-    note(name, error) {
-      states.set(name, { ...states.get(name)!, error });
-    },
-
-    discard,
-
-    async storeTimes({ due, wait, failures }) {
-      const lists = Object.fromEntries(
+    async store({ due, wait, failures }) {
+      if (isFollowing) return;
+      await storeLists();
+      const lists = new Map(
         [...states.values()].flatMap(({ name, list, checkedAt }) =>
-          list === null || checkedAt === null ? [] : [[name, [list.checksum, checkedAt] as const]],
+          list === null || checkedAt === null
+            ? []
+            : [[name, { checksum: list.checksum, checkedAt }] as const],
         ),
       );
-      const state: StoredState = { protocol, server, due, wait, failures, lists };
-      const bytes = new TextEncoder().encode(JSON.stringify(state));
-      await store("write the times of updates", (it) => it.put(STATE, bytes));
+      const bytes = encodeStoredState({ protocol, server, due, wait, failures, lists });
+      await attempt("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
     },
 
     shift(milliseconds) {

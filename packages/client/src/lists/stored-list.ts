@@ -1,15 +1,20 @@
-import { decodePrefixList, encodePrefixList, type PrefixList } from "@x/prefix-list";
+import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
 
-/** A list as it is stored: its entries and the server's token for them in one value, so that they always fit. */
-export interface StoredList {
+/** What is stored with a list, in one value, so that they always fit. */
+interface StoredFacts {
   readonly protocol: string;
   readonly server: string;
   readonly name: string;
+  /** The server's token for the list. */
   readonly token: Uint8Array;
-  readonly list: PrefixList;
+  readonly checksum: string;
   /** When the server last said that this is the newest version, in milliseconds since 1970. */
   readonly checkedAt: number;
+}
+
+export interface StoredList extends StoredFacts {
+  readonly list: PrefixList;
 }
 
 const MAGIC = "x-client-list-1\n";
@@ -17,12 +22,8 @@ const LENGTH_BYTES = 4;
 const HEADER_AT = MAGIC.length + LENGTH_BYTES;
 
 /** `MAGIC`, the length of the header, the header in JSON, its SHA-256, and the file of the list. */
-export function encodeStoredList(stored: StoredList): Uint8Array {
-  const { protocol, server, name, token, list, checkedAt } = stored;
-  const header = new TextEncoder().encode(
-    JSON.stringify({ protocol, server, name, token: toHex(token), checkedAt }),
-  );
-  const file = encodePrefixList(list);
+export function encodeStoredList({ token, ...facts }: StoredFacts, file: Uint8Array): Uint8Array {
+  const header = new TextEncoder().encode(JSON.stringify({ ...facts, token: toHex(token) }));
   const fileAt = HEADER_AT + header.length + FULL_HASH_BYTES;
   const bytes = new Uint8Array(fileAt + file.length);
   bytes.set(new TextEncoder().encode(MAGIC));
@@ -43,9 +44,10 @@ export function decodeStoredList(bytes: Uint8Array): StoredList {
   const hash = bytes.subarray(HEADER_AT + length, HEADER_AT + length + FULL_HASH_BYTES);
   if (toHex(fullHash(header)) !== toHex(hash)) throw new Error("Its header is damaged");
   const { token, ...facts } = JSON.parse(new TextDecoder().decode(header)) as Omit<
-    StoredList,
-    "list" | "token"
+    StoredFacts,
+    "token"
   > & { readonly token: string };
   const list = decodePrefixList(bytes.subarray(HEADER_AT + length + FULL_HASH_BYTES));
+  if (list.checksum !== facts.checksum) throw new Error("It is not the list of its header");
   return { ...facts, token: fromHex(token), list };
 }

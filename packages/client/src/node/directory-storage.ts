@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
@@ -23,6 +24,8 @@ async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
     throw error;
   }
 }
+
+const stampOf = ({ ino, size, mtimeMs }: Stats) => `${ino} ${size} ${mtimeMs}`;
 
 async function syncFolder(directory: string): Promise<void> {
   // Windows cannot open a folder; there the file system's journal keeps the order of operations.
@@ -70,9 +73,24 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     for (const name of (await ifThere(readdir(directory))) ?? []) {
       if (name.startsWith(".")) continue;
       const file = await ifThere(stat(join(directory, name)));
-      if (file?.isFile()) found.set(name, `${file.ino} ${file.size} ${file.mtimeMs}`);
+      if (file?.isFile()) found.set(name, stampOf(file));
     }
     return found;
+  }
+
+  /** The same, at once: what is replaced afterwards is a change. */
+  function stampsNow(): Map<string, string> | null {
+    const found = new Map<string, string>();
+    try {
+      for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+        if (name.startsWith(".")) continue;
+        const file = statSync(join(directory, name), { throwIfNoEntry: false });
+        if (file?.isFile()) found.set(name, stampOf(file));
+      }
+      return found;
+    } catch {
+      return null;
+    }
   }
 
   return {
@@ -114,23 +132,23 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     },
 
     watch(onChange) {
-      let known: Map<string, string> | null = null;
+      let known = stampsNow();
       let isStopped = false;
       // `fs.watch` misses changes on network file systems and in containers.
       const look = async () => {
         // A directory that cannot be read now may be readable later; `get` says what is wrong with it.
         const found = await stamps().catch(() => known);
         if (isStopped) return;
-        const before = known;
+        const before = known ?? new Map<string, string>();
         known = found;
-        if (before !== null && found !== null) {
+        if (found !== null) {
           for (const name of new Set([...before.keys(), ...found.keys()])) {
             if (before.get(name) !== found.get(name)) onChange(name);
           }
         }
         timer = setTimeout(look, WATCH_INTERVAL).unref();
       };
-      let timer = setTimeout(look, 0).unref();
+      let timer = setTimeout(look, WATCH_INTERVAL).unref();
       return () => {
         isStopped = true;
         clearTimeout(timer);

@@ -1,6 +1,7 @@
 import { WireError } from "@x/wire";
+import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import type { ListMessage } from "./apply-update.ts";
+import { checkApplied, type ListJob, type ListMessage } from "./apply-update.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
 
 /** The API key, as an option of `writeRequest`. */
@@ -25,23 +26,44 @@ export function optionError(name: string, expected: string, cause?: unknown): Cl
   return new ClientError("option-invalid", message, { list: name, cause });
 }
 
-/** Applies the update of one list. */
+/** Applies the update of one list. When that itself fails, nothing is known about the list, and it stays. */
 export async function appliedOutcome(
   { name, list: before }: KeptList,
   message: ListMessage,
   version: Uint8Array,
-  { apply, now }: ProtocolContext,
+  { apply, withFile, now }: ProtocolContext,
+  signal: AbortSignal,
 ): Promise<ListOutcome> {
   // The bytes of the answer are not kept for the few of the token.
   const token = version.slice();
+  const job: ListJob = { ...message, name, before, created: now(), withFile };
   try {
-    const { list, ...counts } = await apply({ ...message, name, before, created: now() });
+    const {
+      damage,
+      list,
+      file = null,
+      added,
+      removed,
+      bytes,
+    } = checkApplied(await unlessAborted(apply(job), signal), job);
+    if (damage !== null) {
+      const text = `The update of the list ${name} cannot be used. ${damage}`;
+      return {
+        kind: "damaged",
+        name,
+        error: new ClientError("list-damaged", text, { list: name }),
+      };
+    }
     if (list === null) return { kind: "unchanged", name, token };
-    return { kind: "new", name, token, list, ...counts };
+    return { kind: "new", name, token, list, file, added, removed, bytes };
   } catch (cause) {
-    const text = `The update of the list ${name} cannot be used. ${(cause as Error).message}`;
-    const error = new ClientError("list-damaged", text, { list: name, cause });
-    return { kind: "damaged", name, error };
+    signal.throwIfAborted();
+    const text = `The update of the list ${name} could not be applied: ${(cause as Error)?.message ?? cause}`;
+    return {
+      kind: "failed",
+      name,
+      error: new ClientError("apply-failed", text, { list: name, cause }),
+    };
   }
 }
 

@@ -1,5 +1,6 @@
-import { diffPrefixLists, type PrefixList } from "@x/prefix-list";
-import { applyUpdate as applyToList, type ListUpdate } from "@x/wire";
+import { diffPrefixLists, encodePrefixList, lookupPrefix, type PrefixList } from "@x/prefix-list";
+import { FULL_HASH_BYTES, isUint8Array, toHex } from "@x/sha256-prefix";
+import { applyUpdate as applyToList, type ListUpdate, WireError } from "@x/wire";
 import { fromListUpdateResponse, type ListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, type HashList } from "@x/wire/v5";
 import { type ComputeThreatListDiffResponse, fromThreatListDiff } from "@x/wire/web-risk";
@@ -17,12 +18,18 @@ export type ListJob = ListMessage & {
   readonly before: PrefixList | null;
   /** The time for the new list, in milliseconds since 1970. */
   readonly created: number;
+  /** Whether the list is wanted as a file, too, which takes a second for ten million entries. */
+  readonly withFile: boolean;
 };
 
 /** The list after an update, as plain data. */
 export interface AppliedUpdate {
-  /** `null` when the update changes nothing. */
+  /** `null` when the update changes nothing, or does not fit. */
   readonly list: PrefixList | null;
+  /** Why the update does not fit the list, which is then fetched as a whole; otherwise `null`. */
+  readonly damage: string | null;
+  /** The new list as a file of `@x/prefix-list`, when the job wants it. Without it, the client makes the file itself. */
+  readonly file?: Uint8Array | null | undefined;
   readonly added: number;
   readonly removed: number;
   /** The bytes of the coded entries in the message. */
@@ -58,7 +65,6 @@ function bytesIn(value: unknown): number {
  * Decodes an update of one list and applies it: what a client does unless it is given another way. A worker that is handed a
  * job can call this, and post the result back.
  *
- * @throws WireError of `@x/wire` when the update contradicts itself, or does not fit the list.
  * @example
  * ```ts
  * import { applyListJob } from "@x/client";
@@ -68,16 +74,56 @@ function bytesIn(value: unknown): number {
  * ```
  */
 export function applyListJob(job: ListJob): AppliedUpdate {
+  const bytes = bytesIn(job.message);
+  try {
+    const result = applied(job);
+    const file = result.list === null || !job.withFile ? null : encodePrefixList(result.list);
+    return { ...result, file, damage: null, bytes };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { list: null, damage: error.message, added: 0, removed: 0, bytes };
+  }
+}
+
+function applied(job: ListJob): Pick<AppliedUpdate, "list" | "added" | "removed"> {
   const { name, before, created } = job;
   const update = updateIn(job);
-  const bytes = bytesIn(job.message);
-  if (changesNothing(update, before)) return { list: null, added: 0, removed: 0, bytes };
+  if (changesNothing(update, before)) return { list: null, added: 0, removed: 0 };
   const list = applyToList(before, update, { name, created });
-  if (before === null) return { list, added: list.size, removed: 0, bytes };
+  if (before === null) return { list, added: list.size, removed: 0 };
   const added = update.full ? countEntries(diffPrefixLists(before, list)) : countEntries(update);
   const removed = before.size + added - list.size;
   // A server that does not know the token sends the whole list, even if it is the same.
-  return { list: added + removed === 0 ? null : list, added, removed, bytes };
+  return { list: added + removed === 0 ? null : list, added, removed };
+}
+
+/** The checksum in a message; `null` when it has none. */
+function checksumIn(job: ListMessage): string | null {
+  const sha256 = job.protocol === "v5" ? job.message.sha256Checksum : job.message.checksum?.sha256;
+  return sha256?.length === FULL_HASH_BYTES ? toHex(sha256) : null;
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const ANY_HASH = new Uint8Array(FULL_HASH_BYTES);
+
+/**
+ * Checks the shape of a result that comes from elsewhere, and that it is the list which the message is about. The entries are not
+ * hashed again.
+ *
+ * @throws {TypeError} or another error when it is not.
+ */
+export function checkApplied(result: AppliedUpdate, job: ListJob): AppliedUpdate {
+  const { list, damage, file = null, added, removed, bytes } = result;
+  if (![added, removed, bytes].every(isCount)) throw new TypeError("Its counts are not numbers");
+  if (typeof damage === "string" && list === null) return result;
+  if (damage !== null) throw new TypeError("Its damage is neither a text nor null");
+  if (file !== null && !isUint8Array(file)) throw new TypeError("Its file is not bytes");
+  if (list !== null) lookupPrefix(list, ANY_HASH);
+  const checksum = (list ?? job.before)?.checksum;
+  if (checksum !== (checksumIn(job) ?? job.before?.checksum) || checksum === undefined) {
+    throw new TypeError("It is another list");
+  }
+  return result;
 }
 
 /** The number of entries that are added. */

@@ -18,6 +18,8 @@ export type ListOutcome =
       readonly name: string;
       readonly token: Uint8Array;
       readonly list: PrefixList;
+      /** The list as a file, if that was made already. */
+      readonly file: Uint8Array | null;
       readonly added: number;
       readonly removed: number;
       /** The bytes of the coded entries in the answer. */
@@ -76,6 +78,8 @@ export interface ProtocolContext {
   readonly sizeConstraints: SizeConstraints | null;
   /** Decodes and applies the update of one list, perhaps in a worker. */
   readonly apply: ApplyUpdate;
+  /** Whether `apply` makes the files for the storage. */
+  readonly withFile: boolean;
   readonly now: () => number;
   /** One of these public keys must have signed a list of a store. */
   readonly publicKeys: readonly string[];

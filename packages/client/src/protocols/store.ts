@@ -126,7 +126,7 @@ async function updateList(
   const added = changes === null ? list.size : countEntries(changes);
   const removed = changes?.removals.length ?? 0;
   const bytes = storage.bytesRead - read;
-  return { kind: "new", name, token, list, added, removed, bytes };
+  return { kind: "new", name, token, list, file: null, added, removed, bytes };
 }
 
 /** The full hashes of a list that begin with a prefix. */

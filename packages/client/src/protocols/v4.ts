@@ -90,7 +90,7 @@ export const V4: Protocol = {
     for (const [i, message] of messages.entries()) {
       signal.throwIfAborted();
       const job = { protocol: "v4", message } as const;
-      outcomes.push(await appliedOutcome(kept[i]!, job, message.newClientState, context));
+      outcomes.push(await appliedOutcome(kept[i]!, job, message.newClientState, context, signal));
     }
     return { outcomes, wait: response.minimumWaitDuration };
   },

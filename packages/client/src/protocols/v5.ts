@@ -57,7 +57,7 @@ export const V5: Protocol = {
     for (const [i, message] of messages.entries()) {
       signal.throwIfAborted();
       const job = { protocol: "v5", message } as const;
-      outcomes.push(await appliedOutcome(kept[i]!, job, message.version, context));
+      outcomes.push(await appliedOutcome(kept[i]!, job, message.version, context, signal));
     }
     const waits = messages.flatMap(({ minimumWaitDuration }) => minimumWaitDuration ?? []);
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };

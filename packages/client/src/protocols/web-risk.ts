@@ -28,7 +28,7 @@ async function updateList(
     readResponse(computeThreatListDiff, bytes, contentType, { maxBytes: Infinity }),
   );
   const job = { protocol: "web-risk", message } as const;
-  const outcome = await appliedOutcome(kept, job, message.newVersionToken, context);
+  const outcome = await appliedOutcome(kept, job, message.newVersionToken, context, signal);
   return { outcome, next: message.recommendedNextDiff };
 }
 

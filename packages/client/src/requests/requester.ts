@@ -1,4 +1,5 @@
 import { readBody, stallWatch } from "@x/list-store/transport";
+import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
 
 /** A request, exactly as it leaves. */
@@ -110,7 +111,8 @@ export function createRequester(options: RequesterOptions): Requester {
   /** Platforms quote the address in some messages. The error itself is not passed on, for the same reason. */
   function withoutKey(message: string): string {
     if (key === null || key === "") return message;
-    return message.replaceAll(key, "…").replaceAll(encodeURIComponent(key), "…");
+    const written = [key, encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];
+    return written.reduce((text, each) => text.replaceAll(each, "…"), message);
   }
 
   /** Shows a request, and counts it unless it is refused. */
@@ -120,7 +122,7 @@ export function createRequester(options: RequesterOptions): Requester {
     signal?: AbortSignal | null,
   ): Promise<void> {
     signal?.throwIfAborted();
-    await show(request);
+    await unlessAborted(show(request), signal ?? undefined);
     signal?.throwIfAborted();
     counts[purpose === "update" ? "updates" : "searches"]++;
     counts.bytesSent += request.path.length + (request.body?.length ?? 0);
@@ -168,12 +170,13 @@ export function createRequester(options: RequesterOptions): Requester {
         ...watch,
         progress(bytes) {
           counts.bytesReceived += bytes;
-          watch.progress(bytes);
+          // A search is short, and somebody waits for it: all of it has the time of one step.
+          if (purpose === "update") watch.progress(bytes);
         },
       };
       try {
         watch.extend(0);
-        const response = await options.fetch(server.origin + path, {
+        const sending = options.fetch(server.origin + path, {
           method,
           headers,
           body,
@@ -183,16 +186,18 @@ export function createRequester(options: RequesterOptions): Requester {
           cache: "no-store",
           signal: watch.signal,
         });
+        const response = await unlessAborted(sending, watch.signal);
         const { status } = response;
         if (status !== 200) {
-          await response.body?.cancel().catch(() => {});
+          response.body?.cancel().catch(() => {});
           throw new ClientError(
             isPassing(status) ? "server-unreachable" : "server-refused",
             `The server answers with status ${status}`,
             { status, retryAfter: retryAfterOf(response.headers) },
           );
         }
-        const bytes = await readBody(response, maxBytes[purpose], counting);
+        const reading = readBody(response, maxBytes[purpose], counting);
+        const bytes = await unlessAborted(reading, watch.signal);
         if (bytes === null) {
           const most = maxBytes[purpose];
           throw new ClientError("answer-too-long", `The answer has more than ${most} bytes`);

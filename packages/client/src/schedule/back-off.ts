@@ -1,7 +1,7 @@
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Updates are never closer than this, whatever the server says. */
-const LEAST_WAIT = MINUTE;
+/** Updates are never closer than this, whatever the server says. A list that was thrown away is fetched again after it. */
+export const LEAST_WAIT: number = MINUTE;
 /** The wait when the server does not name one. */
 export const USUAL_WAIT: number = 30 * MINUTE;
 
@@ -25,9 +25,6 @@ export function serverWait(wait: number | null): number {
 
 /** A time to update that is further away than this was computed with another clock. */
 export const LONGEST_WAIT: number = DAY;
-
-/** The wait before a list that was thrown away is fetched again: short, but not at once. */
-export const WAIT_AFTER_DAMAGE: number = LEAST_WAIT;
 
 /** The first request of a client that starts is made after a random delay of up to this. */
 export const FIRST_DELAY: number = MINUTE;

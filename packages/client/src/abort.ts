@@ -1,0 +1,18 @@
+/** Waits for work that may not know the signal: when that is aborted, throws its reason and leaves the work alone. */
+export async function unlessAborted<Result>(
+  work: PromiseLike<Result> | Result,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return work;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Timers } from "../schedule/timers.ts";
+import type { ClientStorage } from "../storage/storage.ts";
+
+/** How long to wait after the storage has failed, in milliseconds. */
+const RETRY = 1000;
+
+/** Reads a storage whenever another client has written to it. */
+export interface Follower {
+  readonly isRunning: boolean;
+  start(): void;
+  stop(): void;
+}
+
+export interface FollowerOptions {
+  readonly storage: ClientStorage;
+  /**
+   * Reads what has changed, by the names of the storage; all of it when there are none. Returns whether that worked; must not reject
+   * unless the signal is aborted.
+   */
+  readonly reload: (
+    changed: ReadonlySet<string> | undefined,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
+  readonly timers: Timers;
+}
+
+export function createFollower({ storage, reload, timers }: FollowerOptions): Follower {
+  let running: AbortController | null = null;
+  let unwatch = () => {};
+  let cancelRetry = () => {};
+
+  function start(): void {
+    if (running !== null) return;
+    const mine = new AbortController();
+    /** `undefined` stands for everything. */
+    let changed: Set<string> | undefined;
+    let isWaiting = false;
+
+    async function read(): Promise<void> {
+      if (isWaiting || mine.signal.aborted) return;
+      isWaiting = true;
+      // Several files may have been replaced at the same time.
+      await Promise.resolve();
+      isWaiting = false;
+      const names = changed;
+      changed = new Set();
+      const isRead = await reload(names, mine.signal).catch(() => false);
+      if (isRead || mine.signal.aborted) return;
+      changed = names === undefined ? undefined : new Set([...(changed ?? []), ...names]);
+      cancelRetry();
+      cancelRetry = timers.after(RETRY, () => void read());
+    }
+
+    // Watching begins before reading, so that no change is missed.
+    unwatch = storage.watch!((name) => {
+      changed?.add(name);
+      void read();
+    });
+    running = mine;
+    void read();
+  }
+
+  return {
+    get isRunning() {
+      return running !== null;
+    },
+    start,
+    stop() {
+      running?.abort();
+      running = null;
+      unwatch();
+      cancelRetry();
+    },
+  };
+}
