@@ -43,6 +43,7 @@ export type { CheckChange, ContentsChange } from "./publishing/new-contents.ts";
 export {
   type Publication,
   type Published,
+  type PublishProgress,
   publish,
   type Renewal,
   type Rollback,

@@ -2,6 +2,7 @@ import {
   collectGarbage,
   loadList,
   memoryStorage,
+  type Publication,
   readEntry,
   readNewest,
   type Storage,
@@ -46,6 +47,24 @@ describe("publish", () => {
     await publish("malware", ["a/", "b/"]);
     expect((await publish("malware", ["b/", "a/"])).outcome).toBe("unchanged");
     expect(await readEntry(storage, "malware", 2)).toBeNull();
+  });
+
+  test("says how far it is", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    const said: string[] = [];
+    const onProgress: Publication["onProgress"] = ({ list, step, objects }) =>
+      void said.push(`${list} ${step} ${objects}`);
+    await publish("malware", ["a/", "b/"], { onProgress });
+    const folders = await storage.list("objects/sha256/");
+    expect(said).toEqual([
+      "malware sorting 0",
+      "malware comparing 0",
+      ...folders.map((_, i) => `malware writing ${i + 1}`),
+    ]);
+    said.length = 0;
+    await publish("malware", ["a/", "b/"], { onProgress });
+    expect(said).toEqual(["malware sorting 0"]);
   });
 
   test("counts what came and went", async () => {

@@ -14,6 +14,7 @@ import {
   loadList,
   type Publication,
   type Published,
+  type PublishProgress,
   parseEntry,
   publish,
   type Renewal,
@@ -59,6 +60,9 @@ expectTypeOf(collectGarbage).toEqualTypeOf<(options: GarbageOptions) => Promise<
 expectTypeOf(copyList).toEqualTypeOf<(options: CopyOptions) => Promise<CopiedList>>();
 expectTypeOf<CopyOptions["onProgress"]>().toEqualTypeOf<
   ((progress: CopyProgress) => void) | undefined
+>();
+expectTypeOf<Publication["onProgress"]>().toEqualTypeOf<
+  ((progress: PublishProgress) => void) | undefined
 >();
 expectTypeOf<KeptList>().toExtend<Pick<LoadedList, "entry" | "prefixes">>();
 

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Progress } from "./progress.ts";
 
 /** What the command needs of the process that runs it. */
 export interface Io {
@@ -10,6 +11,7 @@ export interface Io {
 
 export interface Context {
   readonly io: Io;
+  readonly progress: Progress;
   print(line: string): void;
   complain(line: string): void;
   /** Waits until what was printed has been read. */

@@ -18,6 +18,7 @@ import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
 import type { Context, Io } from "./context.ts";
 import { describeError } from "./describe-error.ts";
+import { startProgress } from "./progress.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
@@ -90,11 +91,19 @@ function drained(stream: Io["stdout"]): Promise<void> {
 /** Runs the command, and returns its exit status. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0;
+  const progress = startProgress(io);
   const context: Context = {
     io,
-    print: (line) => void io.stdout.write(`${line}\n`),
+    progress,
+    print(line) {
+      progress.erase();
+      io.stdout.write(`${line}\n`);
+    },
     drained: () => drained(io.stdout),
-    complain: (line) => void io.stderr.write(`urlhash-server: ${line}\n`),
+    complain(line) {
+      progress.erase();
+      io.stderr.write(`urlhash-server: ${line}\n`);
+    },
     exitWith: (next) => {
       status = next;
     },

@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import {
   ListSourceError,
   readListSource,
@@ -18,10 +19,28 @@ export interface Source {
   /** The path of the file, or the URL as it may be printed. */
   readonly name: string;
   readonly pieces: () => AsyncIterable<Uint8Array>;
+  /** How many bytes there are to read; `null` when that is not known. */
+  readonly size: () => Promise<number | null>;
 }
 
 export function fileSource(path: string): Source {
-  return { name: path, pieces: () => createReadStream(path) };
+  return {
+    name: path,
+    pieces: () => createReadStream(path),
+    async size() {
+      // If the file is missing, reading it reports that.
+      const found = await stat(path).catch(() => null);
+      return found?.isFile() ? found.size : null;
+    },
+  };
+}
+
+/** How far a source was read. */
+export interface ReadProgress {
+  readonly source: string;
+  readonly entries: number;
+  /** How much of the source was read, from 0 to 1; `null` when its size is not known. */
+  readonly share: number | null;
 }
 
 /** A remark about one line of a source. */
@@ -59,7 +78,7 @@ export interface SourceOptions {
   /** Called with each exception in the source. */
   readonly onException: (exception: Exception) => void;
   /** Called before more is read. */
-  readonly beforeRead?: (() => Promise<void>) | undefined;
+  readonly beforeRead?: ((progress: ReadProgress) => Promise<void>) | undefined;
 }
 
 /** How many refused lines and warnings are kept for each source. */
@@ -90,10 +109,19 @@ export function hashGatherer(): HashGatherer {
   };
 }
 
-async function* readPieces(source: Source, beforeRead = async () => {}) {
+async function* readPieces(
+  source: Source,
+  entries: () => number,
+  beforeRead: SourceOptions["beforeRead"],
+) {
+  const size = beforeRead === undefined ? null : await source.size();
+  let bytes = 0;
   for await (const piece of source.pieces()) {
     yield piece;
-    await beforeRead();
+    bytes += piece.length;
+    // A file may grow while it is read.
+    const share = size === null ? null : Math.min(1, bytes / size);
+    await beforeRead?.({ source: source.name, entries: entries(), share });
   }
 }
 
@@ -146,9 +174,10 @@ export async function readSource(
     problem: null,
     ...facts,
   });
+  const pieces = readPieces(source, () => entries, beforeRead);
   let summary: SourceSummary;
   try {
-    summary = await readListSource(readPieces(source, beforeRead), {
+    summary = await readListSource(pieces, {
       ...rest,
       column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
       isPublicSuffix,

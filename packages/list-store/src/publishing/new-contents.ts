@@ -131,7 +131,11 @@ export interface ObjectWriter {
 }
 
 /** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
-export function objectWriter(storage: Storage, dryRun: boolean): ObjectWriter {
+export function objectWriter(
+  storage: Storage,
+  dryRun: boolean,
+  onWritten: (count: number) => void,
+): ObjectWriter {
   const written = new Set<string>();
   const created = new Set<string>();
   async function write(bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> {
@@ -139,6 +143,7 @@ export function objectWriter(storage: Storage, dryRun: boolean): ObjectWriter {
     if (dryRun || kept.has(hash) || written.has(hash)) return hash;
     await putObject(storage, bytes, (each) => created.add(each));
     written.add(hash);
+    onWritten(written.size);
     return hash;
   }
   return { write, created };

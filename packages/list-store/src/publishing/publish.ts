@@ -36,6 +36,14 @@ export interface Renewal extends StoredList {
   readonly dryRun?: boolean;
 }
 
+/** What publishing does now. */
+export interface PublishProgress {
+  readonly list: string;
+  readonly step: "sorting" | "comparing" | "writing";
+  /** How many objects were written. */
+  readonly objects: number;
+}
+
 /** What to publish. */
 export interface Publication extends Renewal {
   /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
@@ -49,6 +57,8 @@ export interface Publication extends Renewal {
   readonly respectsHold?: boolean;
   /** Called with what would change, before anything is written. It may throw. */
   readonly checkChange?: CheckChange;
+  /** Called when a step begins, and after each object. */
+  readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
 }
 
 /** Which version a publisher takes back, and what it changes. */
@@ -178,12 +188,15 @@ type Kind = Pick<Manifest, "withdrawn" | "restores">;
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
   const { storage, list, fullHashes, names: namesOf = null, now = Date.now, sha256 } = publication;
-  const { dryRun = false, respectsHold = false } = publication;
+  const { dryRun = false, respectsHold = false, onProgress } = publication;
   checkListName(list);
+  const report = (step: PublishProgress["step"], objects = 0) =>
+    onProgress?.({ list, step, objects });
+  report("sorting");
   const fresh = await newContentsOf(list, fullHashes, now(), namesOf, sha256);
   const entries = await hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
-  const { write, created } = objectWriter(storage, dryRun);
+  const { write, created } = objectWriter(storage, dryRun, (count) => report("writing", count));
   let isHeld = false;
   const published = await publishNext(
     publication,
@@ -201,6 +214,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
         isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
         if (isHeld) return null;
       }
+      report("comparing");
       const written = await writeContents(storage, write, fresh, before, publication);
       return { ...written, ...kind };
     },

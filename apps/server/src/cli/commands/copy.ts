@@ -41,20 +41,8 @@ A version is copied only if it is signed by a trusted key, has not expired, and
 follows the versions that the copy has. DIR is the store to copy: its public keys
 and the versions that were seen of it are beside it. No signing key is needed.`;
 
-/** Milliseconds between two reports of how far a copy is. */
-const REPORT_EVERY = 2000;
-
-/** Reports how far a copy is: when it begins, and from time to time. */
-function reporter({ complain }: Context): (progress: CopyProgress) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return ({ list, version, newest, objects, bytes }) => {
-    const now = performance.now();
-    if (now - last < REPORT_EVERY) return;
-    last = now;
-    complain(
-      `${list}: copying version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`,
-    );
-  };
+function describeProgress({ version, newest, objects, bytes }: CopyProgress): string {
+  return ` version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`;
 }
 
 function describeCopied({ manifest, versions, objects, bytes }: CopiedList): string {
@@ -98,6 +86,8 @@ async function copyLists(
       const problem = describeError(error);
       if (problem === null) throw error;
       problems.push(problem);
+    } finally {
+      context.progress.erase();
     }
   };
   await attempt(async () => {
@@ -109,7 +99,8 @@ async function copyLists(
     for (const list of names) {
       await attempt(async () => {
         const seen = await seenOf(files, list);
-        const onProgress = reporter(context);
+        const onProgress = (progress: CopyProgress) =>
+          context.progress.show(`${list}: copying`, () => describeProgress(progress));
         onCopied(await copyList({ from, to, list, publicKeys, seen, onProgress }));
       });
     }

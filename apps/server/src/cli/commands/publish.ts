@@ -54,6 +54,7 @@ async function publishMeasured(
     kept = await publishLists(sources, files, settings, context);
     return kept;
   } finally {
+    context.progress.erase();
     if (metrics !== undefined && !dryRun) await writeMetrics(metrics, kept, sources.states());
   }
 }

@@ -96,7 +96,11 @@ export async function withSources(
           context.complain(printable(`${url.shown} ${problem.message}; ${last}`));
         }
         if (copy === null || (problem !== null && !settings.watch)) return null;
-        return { name: url.shown, pieces: () => readContents(copy.file) };
+        return {
+          name: url.shown,
+          pieces: () => readContents(copy.file),
+          size: async () => copy.bytes,
+        };
       },
       states: () =>
         given

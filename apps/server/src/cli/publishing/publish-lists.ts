@@ -1,6 +1,8 @@
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import { listNames, type Published, publish } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
+import type { ReadProgress } from "../../publish/read-sources.ts";
 import type { KeptReason } from "../../publish/write-metrics.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
@@ -30,6 +32,11 @@ async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Con
       `warning: the file ${seenFile} of seen versions does not exist; if the store is an old copy, servers that have seen newer versions will refuse what is published now`,
     ),
   );
+}
+
+function describeRead({ share, entries }: ReadProgress): string {
+  const percent = share === null ? "" : `, ${Math.floor(100 * share)} %`;
+  return percent + (entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`);
 }
 
 /** Reads the sources of all lists. `null` stands for a list with a source that is refused. */
@@ -62,7 +69,12 @@ async function readLists(
       onSource(report) {
         if (!reportSource(report, skipBad, context)) isAccepted = false;
       },
-      beforeRead: () => context.drained(),
+      beforeRead(progress) {
+        context.progress.show(`${list}: reading ${printable(progress.source)}`, () =>
+          describeRead(progress),
+        );
+        return context.drained();
+      },
     });
     for (const line of describeExceptions(list, contents)) context.complain(printable(line));
     if (reporter !== null) print(reporter.summary(list));
@@ -76,7 +88,7 @@ async function publishEach(
   lists: ReadonlyMap<string, ListContents>,
   files: StoreFiles,
   settings: PublishSettings & PublisherKeys,
-  { complain }: Pick<Context, "complain">,
+  { complain, progress }: Pick<Context, "complain" | "progress">,
   onPublished: (published: Published) => Promise<void>,
 ): Promise<Map<string, KeptReason | null>> {
   const { lifetime, trustClock: trustsClock = false, dryRun = false } = settings;
@@ -92,6 +104,10 @@ async function publishEach(
         ...{ fullHashes, names, sha256 },
         ...{ storage, list, signer, publicKeys, lifetime, renewWithin, seen, trustsClock, dryRun },
         ...{ respectsHold: !resume, checkChange },
+        onProgress: ({ step, objects }) =>
+          progress.show(`${list}: ${step}`, () =>
+            objects === 0 ? "" : ` ${counted(objects, "object", "objects")}`,
+          ),
       });
       kept.set(list, published.isHeld ? holdOf(published) : null);
       await onPublished(published);

@@ -39,7 +39,11 @@ async function keepAnswer(
   try {
     const received = await receive(message, await next.begin(), maxBytes);
     if (received.sha256 !== copy?.sha256) {
-      const report = await check({ name: shown, pieces: () => readNewContents(next.file) });
+      const report = await check({
+        name: shown,
+        pieces: () => readNewContents(next.file),
+        size: async () => received.bytes,
+      });
       if (report !== null) {
         const what = received.bytes === 0 ? "an empty file" : "what cannot be published";
         throw new FetchProblem(`sent ${what}`, { report });

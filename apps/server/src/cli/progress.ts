@@ -1,0 +1,37 @@
+import type { Io } from "./context.ts";
+
+/** One line on a terminal that says how far the command is. It does nothing when stderr is not a terminal. */
+export interface Progress {
+  /** Replaces the line: at once when a step begins, and then from time to time. */
+  show(step: string, details: () => string): void;
+  /** Call this before anything else is written, and at the end. */
+  erase(): void;
+}
+
+/** Milliseconds before the line of the same step is replaced. */
+const SHOWN_FOR = 200;
+
+const ERASE = "\r\x1b[K";
+/** A line that is too long is cut off by the terminal: what wraps could not be erased. */
+const NO_WRAP = "\x1b[?7l";
+const WRAP = "\x1b[?7h";
+
+const NONE: Progress = { show: () => {}, erase: () => {} };
+
+export function startProgress({ stderr, env }: Pick<Io, "stderr" | "env">): Progress {
+  if (!(stderr as { isTTY?: boolean }).isTTY || env.TERM === "dumb") return NONE;
+  let shown: { readonly step: string; readonly until: number } | null = null;
+  return {
+    show(step, details) {
+      const now = performance.now();
+      if (shown?.step === step && now < shown.until) return;
+      shown = { step, until: now + SHOWN_FOR };
+      stderr.write(`${ERASE}${NO_WRAP}${step}${details()}${WRAP}`);
+    },
+    erase() {
+      if (shown === null) return;
+      shown = null;
+      stderr.write(ERASE);
+    },
+  };
+}
