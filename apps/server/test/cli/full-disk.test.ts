@@ -1,13 +1,15 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
 import { problemOf } from "../../src/publish/fetch/fetch-problem.ts";
 import { waitFor } from "../support/command.ts";
-import { hosts, newOperator, type Operator } from "../support/operator.ts";
+import { hosts, type Operator } from "../support/operator.ts";
 
+const STORAGE = "../../src/storage/directory-storage.ts";
 let isFull = false;
-vi.mock("../../src/storage/directory-storage.ts", async (original) => {
+/** Makes stores on a disk that may be full. */
+const fullDisk = async (original: () => Promise<unknown>) => {
   const { directoryStorage } =
-    await original<typeof import("../../src/storage/directory-storage.ts")>();
+    (await original()) as typeof import("../../src/storage/directory-storage.ts");
   return {
     directoryStorage(directory: string) {
       const storage = directoryStorage(directory);
@@ -20,6 +22,18 @@ vi.mock("../../src/storage/directory-storage.ts", async (original) => {
       return { ...storage, put: unlessFull(storage.put), create: unlessFull(storage.create) };
     },
   };
+};
+
+let newOperator: () => Promise<Operator>;
+// Other files of tests may have loaded the module already.
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock(STORAGE, fullDisk);
+  ({ newOperator } = await import("../support/operator.ts"));
+});
+afterAll(() => {
+  vi.doUnmock(STORAGE);
+  vi.resetModules();
 });
 
 let operator: Operator;
