@@ -126,7 +126,7 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
 }
 
 /** What an object takes besides its bytes: a request with its headers. */
-const REQUEST_BYTES = 500;
+export const REQUEST_BYTES = 500;
 
 function bytesOf(prefixes: StoredPrefixes | null): number {
   return prefixes === null ? 0 : REQUEST_BYTES + prefixes.bytes;

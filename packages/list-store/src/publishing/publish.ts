@@ -14,9 +14,16 @@ import { entriesOf, formatManifest, type Manifest } from "../log/manifest.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
-import { type CheckChange, newContentsOf, objectWriter, writeContents } from "./new-contents.ts";
+import {
+  type CheckChange,
+  newContentsOf,
+  objectWriter,
+  type WriteObject,
+  writeContents,
+} from "./new-contents.ts";
 import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
 import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
+import { writeSameSteps } from "./write-steps.ts";
 
 /** Where to publish, and in whose name. The next version must be signed with one of the public keys, too. */
 export interface Renewal extends StoredList {
@@ -69,7 +76,11 @@ export interface Published {
   readonly isHeld: boolean;
 }
 
-type Body = Pick<Manifest, "contents" | "change" | "withdrawn" | "restores">;
+type Body = Pick<Manifest, "contents" | "change" | "steps" | "withdrawn" | "restores">;
+/** Makes a version from the newest one; `null` when nothing changed. */
+type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<Body | null>;
+
+const NONE_KEPT: ReadonlySet<string> = new Set();
 
 /** How far the clocks of publishers and of the storage may be apart, in milliseconds. */
 const MAX_APART = 60 * 60 * 1000;
@@ -94,24 +105,22 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
   );
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 /**
  * Creates the next version. If that fails, the objects that were created for it are deleted; what cannot be deleted is
  * left to garbage collection.
  */
 async function publishNext(
   renewal: Renewal,
-  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
-  created: ReadonlySet<string> = NOTHING,
+  bodyAfter: BodyAfter,
 ): Promise<Omit<Published, "isHeld">> {
   const { storage, list, now = Date.now, newId, dryRun = false } = renewal;
   checkListName(list);
-  if (dryRun) return createNext(renewal, bodyAfter);
+  const { write, created } = objectWriter(storage, dryRun);
+  if (dryRun) return createNext(renewal, bodyAfter, write);
   const mark = await markPublisher(storage, newId);
   try {
     checkStorageClock(mark.begun, now());
-    return await createNext(renewal, bodyAfter);
+    return await createNext(renewal, bodyAfter, write);
   } catch (error) {
     await deleteCreated(storage, mark, created, newId).catch(() => {});
     throw error;
@@ -127,7 +136,8 @@ async function publishNext(
  */
 async function createNext(
   renewal: Renewal,
-  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+  bodyAfter: BodyAfter,
+  write: WriteObject,
 ): Promise<Omit<Published, "isHeld">> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
   const { renewWithin = 0, now = Date.now, dryRun = false } = renewal;
@@ -136,7 +146,7 @@ async function createNext(
     const newest = await readNewest(renewal);
     const before = newest?.manifest ?? null;
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
-    const changed = await bodyAfter(newest);
+    const changed = await bodyAfter(newest, write);
     if (changed === null && before === null) {
       throw new StoreError("missing", `The store has no list ${list}`);
     }
@@ -144,7 +154,11 @@ async function createNext(
     if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
-    const { contents, change, withdrawn, restores } = changed ?? { ...before!, change: null };
+    const { contents, change, steps, withdrawn, restores } = changed ?? {
+      ...before!,
+      change: null,
+      steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
+    };
     // The clocks of two publishers may differ a little, but the times of versions must ascend.
     const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
     const manifest: Manifest = {
@@ -156,6 +170,7 @@ async function createNext(
       expires: issued + lifetime,
       contents,
       change,
+      steps,
       withdrawn,
       restores,
       nextSigners: publicKeys,
@@ -178,34 +193,29 @@ type Kind = Pick<Manifest, "withdrawn" | "restores">;
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
   const { storage, list, fullHashes, names: namesOf = null, now = Date.now, sha256 } = publication;
-  const { dryRun = false, respectsHold = false } = publication;
+  const { respectsHold = false } = publication;
   checkListName(list);
   const fresh = await newContentsOf(list, fullHashes, now(), namesOf, sha256);
   const entries = await hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
-  const { write, created } = objectWriter(storage, dryRun);
   let isHeld = false;
-  const published = await publishNext(
-    publication,
-    async (newest) => {
-      isHeld = false;
-      const before = newest?.manifest ?? null;
-      if (before !== null) {
-        const { contents } = before;
-        const isSame =
-          entriesOf(contents) === entries &&
-          contents.names === names &&
-          before.withdrawn === kind.withdrawn;
-        // A new version with the same contents begins or ends a hold.
-        if (isSame && (respectsHold || before.restores === kind.restores)) return null;
-        isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
-        if (isHeld) return null;
-      }
-      const written = await writeContents(storage, write, fresh, before, publication);
-      return { ...written, ...kind };
-    },
-    created,
-  );
+  const published = await publishNext(publication, async (newest, write) => {
+    isHeld = false;
+    const before = newest?.manifest ?? null;
+    if (before !== null) {
+      const { contents } = before;
+      const isSame =
+        entriesOf(contents) === entries &&
+        contents.names === names &&
+        before.withdrawn === kind.withdrawn;
+      // A new version with the same contents begins or ends a hold.
+      if (isSame && (respectsHold || before.restores === kind.restores)) return null;
+      isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
+      if (isHeld) return null;
+    }
+    const written = await writeContents(storage, write, fresh, newest, publication);
+    return { ...written, ...kind };
+  });
   return { ...published, isHeld };
 }
 
