@@ -62,7 +62,7 @@ export interface Layers {
 const MAX_INDEX_BYTES = 2 ** 18;
 
 export function encodeLayers(layers: Layers): Uint8Array {
-  return encodeText(`${JSON.stringify(layers, null, 2)}\n`);
+  return encodeText(`${JSON.stringify(layers)}\n`);
 }
 
 const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);

@@ -90,7 +90,7 @@ export function formatManifest(manifest: Manifest): string {
     issued: new Date(issued).toISOString(),
     expires: new Date(expires).toISOString(),
   };
-  return `${FIRST_LINE}${JSON.stringify({ ...rest, ...times }, null, 2)}\n`;
+  return `${FIRST_LINE}${JSON.stringify({ ...rest, ...times })}\n`;
 }
 
 const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
@@ -119,7 +119,7 @@ function isChange(value: Partial<Change> | null | undefined): boolean {
   return [added, removed].every(isHash) && [addedEntries, removedEntries].every(isCount);
 }
 
-export function isStepLink({ after, object, bytes }: Partial<StepLink>): boolean {
+function isStepLink({ after, object, bytes }: Partial<StepLink>): boolean {
   return [after, bytes].every(isCount) && isHash(object);
 }
 

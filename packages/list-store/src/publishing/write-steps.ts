@@ -10,6 +10,7 @@ import type { StepLink } from "../log/manifest.ts";
 import { stepsTo } from "../log/steps.ts";
 import type { Sha256 } from "../objects.ts";
 import { readChangesSince } from "../reading/changes-since.ts";
+import { remembering } from "../storage/remembering.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** Writes an object and returns its hash. */
@@ -54,9 +55,10 @@ export async function writeSteps(
   sha256?: Sha256,
 ): Promise<StepLink[]> {
   const { version } = before.manifest;
+  const known = remembering(storage);
   const links: StepLink[] = [];
-  const known = new Map<number, LogEntry>();
-  const entryOf = (older: number) => readBack(storage, before, older, known);
+  const log = new Map<number, LogEntry>();
+  const entryOf = (older: number) => readBack(known, before, older, log);
   const isTooMuch = (count: number) => 2 * count > words.length;
   for (const after of stepsTo(version + 1)) {
     let whole = change;
@@ -66,7 +68,7 @@ export async function writeSteps(
         from = await entryOf(after);
         const newest = { entry: before, layers };
         const { stored } = await readChangesSince(
-          ...([storage, newest, after, entryOf] as const),
+          ...([known, newest, after, entryOf] as const),
           (some) => isTooMuch(countOf(some) + wordsOfChange(change)),
         );
         if (stored === null) break;

@@ -18,7 +18,7 @@ import {
 } from "../contents/snapshot.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import { isVersionKey, MAX_VERSION } from "../keys.ts";
+import { MAX_VERSION } from "../keys.ts";
 import {
   checkNoGap,
   checkTimes,
@@ -32,6 +32,7 @@ import {
   skipAhead,
 } from "../log/commit-log.ts";
 import { isSignedByOne, type Verify } from "../log/signed-note.ts";
+import { remembering } from "../storage/remembering.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
 import { readSteps } from "./read-steps.ts";
@@ -99,19 +100,6 @@ async function followSteps(
   return steps && { entry, steps };
 }
 
-/** The storage, with manifests that are read only once. */
-function withKnownManifests(storage: Storage): Storage {
-  const known = new Map<string, Uint8Array>();
-  return {
-    ...storage,
-    async get(key, most) {
-      const bytes = known.get(key) ?? (await storage.get(key, most));
-      if (bytes !== null && isVersionKey(key)) known.set(key, bytes);
-      return bytes;
-    },
-  };
-}
-
 /** Follows the log from an entry that was verified before, which must still be in it. */
 async function follow(
   options: LoadOptions,
@@ -119,7 +107,7 @@ async function follow(
   known: ReadonlyMap<number, LogEntry>,
 ): Promise<Followed> {
   const { verify } = options;
-  const storage = withKnownManifests(options.storage);
+  const storage = remembering(options.storage);
   const { list, version } = before.manifest;
   const log = new Map([...known, [version, before] as const].slice(-MAX_LOG));
   const hint = await readHint(storage, list);
