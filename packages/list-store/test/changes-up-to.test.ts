@@ -44,7 +44,7 @@ const loaded: LoadedList = (await loadList({
 /** The checksum that a version has. */
 async function checksumOf(version: number): Promise<string> {
   const note = Buffer.from((await storage.get(keyOf(version)))!).toString();
-  return /"checksum": "([0-9a-f]{64})"/.exec(note)![1]!;
+  return /"checksum":"([0-9a-f]{64})"/.exec(note)![1]!;
 }
 const keyOf = (version: number) => `lists/${LIST}/v/${String(version).padStart(12, "0")}`;
 

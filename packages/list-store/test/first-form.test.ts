@@ -9,6 +9,7 @@ import {
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
+import { readLayers } from "../src/contents/layers.ts";
 import { formatManifest, type Manifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
 import { baseOf, DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
@@ -60,8 +61,9 @@ test("later versions are layers on top of them, and readers follow", async () =>
   const { manifest } = await publisher(storage, signer)(LIST, entries(5, 1010));
   expect(manifest.change).toMatchObject({ addedEntries: 10, removedEntries: 5 });
   const after = (await loadList(stored(storage), before))!;
-  expect(after.layers.base.version).toBe(1);
-  expect(after.layers.layers).toHaveLength(1);
+  const { base, layers } = await readLayers(storage, manifest);
+  expect(base.version).toBe(1);
+  expect(layers).toHaveLength(1);
   expect(after.words).toEqual((await loadList(stored(storage)))!.words);
   for (const [entry, isThere] of [
     ["0.example/", false],

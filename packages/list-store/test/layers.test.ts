@@ -216,7 +216,7 @@ test("differences go on when garbage collection has left an index of layers, and
   }
   const newest = (await loadList(stored))!;
   // Everything was folded at some point; a younger index still names merged layers that are older.
-  expect(newest.layers.base.version).toBeGreaterThan(10);
+  expect(newest.layers!.base.version).toBeGreaterThan(10);
   const options = { storage, publicKeys: KEYS, now, keep: 1, keepChanges: 30 };
   await collectGarbage({ ...options, grace: 8 * 60_000 });
   const change = changesUpTo(storage, newest, 30);

@@ -241,7 +241,7 @@ describe("a store that is wrong", () => {
     const { storage } = await publishedTwice();
     const key = "lists/malware/v/000000000002";
     const note = Buffer.from((await storage.get(key))!).toString();
-    await storage.put(key, Buffer.from(note.replace('"withdrawn": false', '"withdrawn": true')));
+    await storage.put(key, Buffer.from(note.replace('"withdrawn":false', '"withdrawn":true')));
     await expect(load(storage)).rejects.toMatchObject({ code: "wrongly-signed" });
   });
 

@@ -93,7 +93,7 @@ test("gc may keep more versions than it did before, but an object that the newes
   await operator.publish("malware=urls.txt");
   const manifest = operator.read("lists/lists/malware/v/000000000007");
   const fileOf = (hash: string) => objects().find((file) => file.endsWith(hash))!;
-  const [, layers] = /"layers": "([0-9a-f]+)"/.exec(manifest)!;
+  const [, layers] = /"layers":"([0-9a-f]+)"/.exec(manifest)!;
   rmSync(fileOf(JSON.parse(readFileSync(fileOf(layers!), "utf8")).base.shards));
   expect(await gc()).toMatchObject({ status: 2, stderr: expect.stringMatching(/is missing$/m) });
 });

@@ -62,7 +62,7 @@ export interface Layers {
 const MAX_INDEX_BYTES = 2 ** 18;
 
 export function encodeLayers(layers: Layers): Uint8Array {
-  return encodeText(`${JSON.stringify(layers, null, 2)}\n`);
+  return encodeText(`${JSON.stringify(layers)}\n`);
 }
 
 const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
@@ -126,7 +126,7 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
 }
 
 /** What an object takes besides its bytes: a request with its headers. */
-const REQUEST_BYTES = 500;
+export const REQUEST_BYTES = 500;
 
 function bytesOf(prefixes: StoredPrefixes | null): number {
   return prefixes === null ? 0 : REQUEST_BYTES + prefixes.bytes;

@@ -96,7 +96,7 @@ function ranksIn(words: PrefixWords): (word: number) => number {
  *
  * They follow from the ranks of the prefixes in the new list, so that the old list is not needed.
  */
-function removalsOf(to: PrefixWords, { removed, added }: PrefixChange): Uint32Array {
+export function removalsOf(to: PrefixWords, { removed, added }: PrefixChange): Uint32Array {
   const [rankInTo, rankInAdded] = [ranksIn(to), ranksIn(added)];
   return removed.map((word, i) => rankInTo(word) - rankInAdded(word) + i);
 }

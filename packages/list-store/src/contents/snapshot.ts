@@ -13,6 +13,7 @@ import {
 } from "./layers.ts";
 import { applyChange } from "./prefix-change.ts";
 import { listOfWords, type PrefixWords, wordsOf } from "./prefix-words.ts";
+import { applyStep } from "./step.ts";
 import { getPrefixes, prefixesIn, type StoredObject } from "./stored-prefixes.ts";
 
 /** The prefixes of a version, in both forms in which they are searched. */
@@ -27,6 +28,8 @@ export interface SnapshotParts {
   readonly from: StoredObject | PrefixWords;
   /** What changed since, the newest first. */
   readonly changes: readonly StoredChange[];
+  /** Steps that are taken after the changes, the oldest first. */
+  readonly steps?: readonly StoredObject[] | undefined;
   /** The name and the time that the list gets. */
   readonly list: string;
   readonly created: number;
@@ -40,15 +43,16 @@ export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot |
 
 /** Makes a snapshot here. `sha256` replaces the SHA-256 in JavaScript. */
 export function makeSnapshot(
-  { from, changes, list, created }: SnapshotParts,
+  { from, changes, steps = [], list, created }: SnapshotParts,
   sha256?: Sha256,
 ): Snapshot {
-  if ("object" in from && changes.length === 0) {
+  if ("object" in from && changes.length + steps.length === 0) {
     const prefixes = prefixesIn(from, sha256);
     return { prefixes, words: wordsOf(prefixes) };
   }
   const before = "object" in from ? wordsOf(prefixesIn(from, sha256)) : from;
-  const words = applyChange(before, joinAll(changes, sha256));
+  let words = changes.length === 0 ? before : applyChange(before, joinAll(changes, sha256));
+  for (const step of steps) words = applyStep(words, step, sha256);
   const prefixes = listOfWords(words, list, created, sha256);
   // A change that adds what is there already is wrong, but the list may still be the right one.
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
@@ -136,5 +140,18 @@ export async function advanceSnapshot(
   make: MakeSnapshot,
 ): Promise<Snapshot> {
   const parts = { from, changes, ...{ list: manifest.list, created: manifest.issued } };
+  return checkSnapshot(await make(parts, from.length + count), manifest);
+}
+
+/** The prefixes of a version, made from those of an older one by steps, the oldest first. */
+export async function stepToSnapshot(
+  manifest: Manifest,
+  from: PrefixWords,
+  steps: readonly StoredObject[],
+  make: MakeSnapshot,
+): Promise<Snapshot> {
+  const parts = { from, changes: [], steps, ...{ list: manifest.list, created: manifest.issued } };
+  // An entry takes about two bytes.
+  const count = steps.reduce((sum, { bytes }) => sum + bytes.length / 2, 0);
   return checkSnapshot(await make(parts, from.length + count), manifest);
 }

@@ -230,7 +230,10 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   try {
     let [version, objects, bytes] = [first, 0, 0];
     const report = () => onProgress?.({ list, version, newest: manifest.version, objects, bytes });
-    const copier = await objectCopier(from, to, own?.manifest ?? null, mark.begun, (length) => {
+    const entries = new Map(log.map((entry) => [entry.manifest.version, entry]));
+    const entryOf = (each: number) => entries.get(each);
+    const copied = own?.manifest ?? null;
+    const copier = await objectCopier(from, to, copied, mark.begun, entryOf, (length) => {
       objects++;
       bytes += length;
       report();

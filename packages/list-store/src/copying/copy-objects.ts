@@ -1,6 +1,8 @@
+import { stepHead } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
 import { OBJECTS_FOLDER, objectKey } from "../keys.ts";
-import type { Manifest } from "../log/manifest.ts";
+import type { LogEntry } from "../log/commit-log.ts";
+import type { Manifest, StepLink } from "../log/manifest.ts";
 import { getObject } from "../objects.ts";
 import { addContents } from "../publishing/collect-garbage.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -42,6 +44,7 @@ async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<stri
  * is written again, which gives it a new time.
  *
  * @param begun when this copy began, by the clock of `to`; `null` when `to` has none.
+ * @param entryOf the verified entry of a version, if it was read.
  * @param onCopied called with the number of bytes of each object that was copied.
  */
 export async function objectCopier(
@@ -49,6 +52,7 @@ export async function objectCopier(
   to: Storage,
   newest: Manifest | null,
   begun: number | null,
+  entryOf: (version: number) => LogEntry | undefined,
   onCopied: (bytes: number) => void,
 ): Promise<ObjectCopier> {
   const known = new Set<string>();
@@ -76,13 +80,15 @@ export async function objectCopier(
     return bytes !== null;
   }
 
-  async function copyObject(hash: string): Promise<void> {
+  /** @param check called with the bytes before they are written. It may throw. */
+  async function copyObject(hash: string, check?: (bytes: Uint8Array) => void): Promise<void> {
     if (known.has(hash)) return;
     const times = await timesIn(`${OBJECTS_FOLDER}${hash.slice(0, 2)}/`);
     const isThere = times.has(hash);
     const isNew = isThere && (times.get(hash) ?? 0) >= (begun ?? Infinity);
     if (!isNew && !(isThere && (await renewed(hash)))) {
       const bytes = await getObject(from, hash);
+      check?.(bytes);
       if (isThere) await to.put(objectKey(hash), bytes);
       else await to.create(objectKey(hash), bytes);
       onCopied(bytes.length);
@@ -90,11 +96,32 @@ export async function objectCopier(
     known.add(hash);
   }
 
+  const checkOf =
+    ({ list }: Manifest, { after, object }: StepLink) =>
+    (bytes: Uint8Array) => {
+      const older = entryOf(after);
+      if (older === undefined) return;
+      const { manifest, steps } = stepHead({ object, bytes });
+      const expected = older.manifest.steps ?? [];
+      if (manifest === older.hash && JSON.stringify(steps) === JSON.stringify(expected)) return;
+      throw new StoreError(
+        "forked",
+        `The object ${object} does not begin at version ${after} of ${list}`,
+      );
+    };
+
   return {
     async copyVersion(manifest) {
-      await inParallel(await objectsOf(from, manifest), AT_ONCE, copyObject);
+      for (const step of manifest.steps ?? []) {
+        await copyObject(step.object, checkOf(manifest, step));
+      }
+      await inParallel(await objectsOf(from, manifest), AT_ONCE, (hash) => copyObject(hash));
     },
-    async copyChange({ change }) {
+    async copyChange(manifest) {
+      for (const step of manifest.steps ?? []) {
+        await copyObject(step.object, checkOf(manifest, step)).catch(unlessMissing);
+      }
+      const { change } = manifest;
       if (change === null) return;
       await copyObject(change.added).catch(unlessMissing);
       await copyObject(change.removed).catch(unlessMissing);

@@ -46,6 +46,15 @@ export interface Change {
   readonly removedEntries: number;
 }
 
+/** An object with the difference from an older version. */
+export interface StepLink {
+  /** The older version. */
+  readonly after: number;
+  readonly object: string;
+  /** How long the object is. */
+  readonly bytes: number;
+}
+
 /** One entry of a list's commit log. */
 export interface Manifest {
   readonly list: string;
@@ -61,6 +70,8 @@ export interface Manifest {
   readonly contents: Contents;
   /** `null` when the prefixes are the same as in the previous version. */
   readonly change: Change | null;
+  /** Differences that end at this version, for readers; absent when the publisher wrote none. */
+  readonly steps?: readonly StepLink[] | undefined;
   /** Whether the list was withdrawn, and so is empty on purpose. */
   readonly withdrawn: boolean;
   /** The version that was rolled back to, when a rollback made this one. */
@@ -79,7 +90,7 @@ export function formatManifest(manifest: Manifest): string {
     issued: new Date(issued).toISOString(),
     expires: new Date(expires).toISOString(),
   };
-  return `${FIRST_LINE}${JSON.stringify({ ...rest, ...times }, null, 2)}\n`;
+  return `${FIRST_LINE}${JSON.stringify({ ...rest, ...times })}\n`;
 }
 
 const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
@@ -108,6 +119,16 @@ function isChange(value: Partial<Change> | null | undefined): boolean {
   return [added, removed].every(isHash) && [addedEntries, removedEntries].every(isCount);
 }
 
+function isStepLink({ after, object, bytes }: Partial<StepLink>): boolean {
+  return [after, bytes].every(isCount) && isHash(object);
+}
+
+function areSteps(value: unknown, version: number): boolean {
+  if (value === undefined) return true;
+  if (!Array.isArray(value)) return false;
+  return value.every((step) => isStepLink(step) && step.after < version);
+}
+
 function isEarlier(value: unknown, version: number): boolean {
   if (value === undefined) return true;
   if (typeof value !== "object" || value === null) return false;
@@ -118,13 +139,14 @@ function isEarlier(value: unknown, version: number): boolean {
 
 function isManifest(value: Partial<Manifest>): value is Manifest {
   const { list, version, previous, issued, expires, contents, change, withdrawn } = value;
-  const { earlier, restores, nextSigners } = value;
+  const { earlier, steps, restores, nextSigners } = value;
   return (
     typeof list === "string" &&
     isListName(list) &&
     isCount(version) &&
     (version === 1 ? previous === null : isHash(previous)) &&
     isEarlier(earlier, version!) &&
+    areSteps(steps, version!) &&
     isTime(issued) &&
     isTime(expires) &&
     isContents(contents) &&

@@ -35,14 +35,20 @@ export async function listNames(storage: Storage): Promise<string[]> {
   return entries.filter(({ name }) => name.endsWith("/")).map(({ name }) => name.slice(0, -1));
 }
 
+/** Adds the objects with what a version changed to a set of hashes. */
+export function addChanges(hashes: Set<string>, { change, steps = [] }: Manifest): void {
+  if (change !== null) hashes.add(change.added).add(change.removed);
+  for (const { object } of steps) hashes.add(object);
+}
+
 /** Adds the objects of a version to a set of hashes. */
 export async function addContents(
   hashes: Set<string>,
   storage: Storage,
   manifest: Manifest,
 ): Promise<void> {
-  const { contents, change } = manifest;
-  if (change !== null) hashes.add(change.added).add(change.removed);
+  const { contents } = manifest;
+  addChanges(hashes, manifest);
   if (contents.layers !== undefined) hashes.add(contents.layers);
   const { lists, shardIndexes } = objectsIn(await readLayers(storage, manifest));
   for (const list of lists) hashes.add(list);
@@ -81,8 +87,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
       if (entry === null) {
         throw new StoreError("missing", `Version ${version} of ${list} is missing`);
       }
-      const { change } = entry.manifest;
-      if (change !== null) referenced.add(change.added).add(change.removed);
+      addChanges(referenced, entry.manifest);
       if (version <= last - keep) continue;
       const add = version === last ? addContents : addKept;
       await add(referenced, storage, entry.manifest);

@@ -19,10 +19,12 @@ import {
 import { listOfWords, type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import { readSnapshot } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
-import type { Change, Contents, Manifest } from "../log/manifest.ts";
+import type { LogEntry } from "../log/commit-log.ts";
+import type { Manifest } from "../log/manifest.ts";
 import { hashOf, putObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type NewEntries, writeLayers } from "./next-layers.ts";
+import { writeSteps } from "./write-steps.ts";
 
 /** What a new version would change. */
 export interface ContentsChange {
@@ -122,7 +124,7 @@ async function compareHashes(
 }
 
 /** Writes an object unless it is among those kept, and returns its hash. */
-type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
+export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
 /** Writes objects, and knows which were not there before. */
 export interface ObjectWriter {
@@ -217,9 +219,10 @@ export async function writeContents(
   storage: Storage,
   write: WriteObject,
   fresh: NewContents,
-  before: Manifest | null,
+  newest: LogEntry | null,
   { checkChange, sha256 }: WriteOptions,
-): Promise<{ contents: Contents; change: Change }> {
+): Promise<Pick<Manifest, "contents" | "change" | "steps">> {
+  const before = newest?.manifest ?? null;
   const { name, checksum, created } = fresh.prefixes;
   const old = before === null ? null : await readOld(storage, before, sha256);
   const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
@@ -249,6 +252,7 @@ export async function writeContents(
     return write(encodeLayers(layers), none);
   }
   const isSameList = before !== null && checksum === prefixes.checksum;
+  const next = newest && { before: newest, layers: old!.layers, words: fresh.words, change };
   const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, name, created));
   return {
     contents: {
@@ -266,6 +270,7 @@ export async function writeContents(
       addedEntries: fresh.shards.count - shared,
       removedEntries: removed,
     },
+    steps: next === null ? undefined : await writeSteps(storage, writer.object, next, sha256),
   };
 }
 

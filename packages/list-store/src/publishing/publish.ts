@@ -14,9 +14,16 @@ import { entriesOf, formatManifest, type Manifest } from "../log/manifest.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
-import { type CheckChange, newContentsOf, objectWriter, writeContents } from "./new-contents.ts";
+import {
+  type CheckChange,
+  newContentsOf,
+  objectWriter,
+  type WriteObject,
+  writeContents,
+} from "./new-contents.ts";
 import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
 import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
+import { writeSameSteps } from "./write-steps.ts";
 
 /** Where to publish, and in whose name. The next version must be signed with one of the public keys, too. */
 export interface Renewal extends StoredList {
@@ -79,7 +86,13 @@ export interface Published {
   readonly isHeld: boolean;
 }
 
-type Body = Pick<Manifest, "contents" | "change" | "withdrawn" | "restores">;
+type Body = Pick<Manifest, "contents" | "change" | "steps" | "withdrawn" | "restores">;
+/** Makes a version from the newest one; `null` when nothing changed. */
+type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<Body | null>;
+
+const NONE_KEPT: ReadonlySet<string> = new Set();
+/** Writing a few objects is not shown. */
+const NOT_SHOWN = (): void => {};
 
 /** How far the clocks of publishers and of the storage may be apart, in milliseconds. */
 const MAX_APART = 60 * 60 * 1000;
@@ -104,24 +117,23 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
   );
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 /**
  * Creates the next version. If that fails, the objects that were created for it are deleted; what cannot be deleted is
  * left to garbage collection.
  */
 async function publishNext(
   renewal: Renewal,
-  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
-  created: ReadonlySet<string> = NOTHING,
+  onWritten: (count: number) => void,
+  bodyAfter: BodyAfter,
 ): Promise<Omit<Published, "isHeld">> {
   const { storage, list, now = Date.now, newId, dryRun = false } = renewal;
   checkListName(list);
-  if (dryRun) return createNext(renewal, bodyAfter);
+  const { write, created } = objectWriter(storage, dryRun, onWritten);
+  if (dryRun) return createNext(renewal, bodyAfter, write);
   const mark = await markPublisher(storage, newId);
   try {
     checkStorageClock(mark.begun, now());
-    return await createNext(renewal, bodyAfter);
+    return await createNext(renewal, bodyAfter, write);
   } catch (error) {
     await deleteCreated(storage, mark, created, newId).catch(() => {});
     throw error;
@@ -137,7 +149,8 @@ async function publishNext(
  */
 async function createNext(
   renewal: Renewal,
-  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+  bodyAfter: BodyAfter,
+  write: WriteObject,
 ): Promise<Omit<Published, "isHeld">> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
   const { renewWithin = 0, now = Date.now, dryRun = false } = renewal;
@@ -146,7 +159,7 @@ async function createNext(
     const newest = await readNewest(renewal);
     const before = newest?.manifest ?? null;
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
-    const changed = await bodyAfter(newest);
+    const changed = await bodyAfter(newest, write);
     if (changed === null && before === null) {
       throw new StoreError("missing", `The store has no list ${list}`);
     }
@@ -154,7 +167,11 @@ async function createNext(
     if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
-    const { contents, change, withdrawn, restores } = changed ?? { ...before!, change: null };
+    const { contents, change, steps, withdrawn, restores } = changed ?? {
+      ...before!,
+      change: null,
+      steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
+    };
     // The clocks of two publishers may differ a little, but the times of versions must ascend.
     const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
     const manifest: Manifest = {
@@ -166,6 +183,7 @@ async function createNext(
       expires: issued + lifetime,
       contents,
       change,
+      steps,
       withdrawn,
       restores,
       nextSigners: publicKeys,
@@ -188,7 +206,7 @@ type Kind = Pick<Manifest, "withdrawn" | "restores">;
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
   const { storage, list, fullHashes, names: namesOf = null, now = Date.now, sha256 } = publication;
-  const { dryRun = false, respectsHold = false, onProgress } = publication;
+  const { respectsHold = false, onProgress } = publication;
   checkListName(list);
   const report = (step: PublishProgress["step"], objects = 0) =>
     onProgress?.({ list, step, objects });
@@ -196,30 +214,26 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
   const fresh = await newContentsOf(list, fullHashes, now(), namesOf, sha256);
   const entries = await hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
-  const { write, created } = objectWriter(storage, dryRun, (count) => report("writing", count));
   let isHeld = false;
-  const published = await publishNext(
-    publication,
-    async (newest) => {
-      isHeld = false;
-      const before = newest?.manifest ?? null;
-      if (before !== null) {
-        const { contents } = before;
-        const isSame =
-          entriesOf(contents) === entries &&
-          contents.names === names &&
-          before.withdrawn === kind.withdrawn;
-        // A new version with the same contents begins or ends a hold.
-        if (isSame && (respectsHold || before.restores === kind.restores)) return null;
-        isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
-        if (isHeld) return null;
-      }
-      report("comparing");
-      const written = await writeContents(storage, write, fresh, before, publication);
-      return { ...written, ...kind };
-    },
-    created,
-  );
+  const onWritten = (count: number) => report("writing", count);
+  const published = await publishNext(publication, onWritten, async (newest, write) => {
+    isHeld = false;
+    const before = newest?.manifest ?? null;
+    if (before !== null) {
+      const { contents } = before;
+      const isSame =
+        entriesOf(contents) === entries &&
+        contents.names === names &&
+        before.withdrawn === kind.withdrawn;
+      // A new version with the same contents begins or ends a hold.
+      if (isSame && (respectsHold || before.restores === kind.restores)) return null;
+      isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
+      if (isHeld) return null;
+    }
+    report("comparing");
+    const written = await writeContents(storage, write, fresh, newest, publication);
+    return { ...written, ...kind };
+  });
   return { ...published, isHeld };
 }
 
@@ -264,5 +278,5 @@ export async function rollBack(rollback: Rollback): Promise<Published> {
 
 /** Signs an unchanged list again when it expires soon. */
 export async function renew(renewal: Renewal): Promise<Published> {
-  return { ...(await publishNext(renewal, async () => null)), isHeld: false };
+  return { ...(await publishNext(renewal, NOT_SHOWN, async () => null)), isHeld: false };
 }

@@ -1,5 +1,5 @@
 import { type JoinStoredChanges, joinStoredChanges } from "../contents/join-stored-changes.ts";
-import type { ChangeObjects } from "../contents/layers.ts";
+import { type ChangeObjects, readLayers } from "../contents/layers.ts";
 import { entriesIn, type ListDifference } from "../contents/prefix-change.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
 import { type LogEntry, readBack } from "../log/commit-log.ts";
@@ -123,7 +123,9 @@ export function changesUpTo(
   async function joinBackTo(since: number, old: Contents): Promise<Joined> {
     const isFarLarger = (pieces: readonly ChangeObjects[]) =>
       bytesAByte(newest.contents, old, countsOf(pieces)) > MAX_UNJOINED;
-    const read = await readChangesSince(storage, loaded, since, readEntryOf, isFarLarger);
+    const layers = loaded.layers ?? (await readLayers(storage, newest));
+    const from = { entry: loaded.entry, layers };
+    const read = await readChangesSince(storage, from, since, readEntryOf, isFarLarger);
     const { pieces, stored } = read;
     if (stored === null) return "full-is-smaller";
     const { removed, added } = countsOf(pieces);

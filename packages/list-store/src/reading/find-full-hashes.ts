@@ -7,6 +7,7 @@ import {
   type MakeMentions,
   shardOf,
 } from "../contents/hash-layers.ts";
+import { type Layers, readLayers } from "../contents/layers.ts";
 import { PREFIX_BYTES } from "../contents/prefix-words.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -24,6 +25,7 @@ export interface FullHashSearch {
 
 /** A list in memory whose full hashes can be searched. */
 export interface SearchableList extends LoadedList {
+  readonly layers: Layers;
   readonly hashLayers: readonly HashLayer[];
 }
 
@@ -35,7 +37,12 @@ export async function searchable(
   makeMentions?: MakeMentions,
 ): Promise<SearchableList> {
   const known = before?.hashLayers ?? [];
-  return { ...list, hashLayers: await loadHashLayers(storage, list.layers, known, makeMentions) };
+  const layers = list.layers ?? (await readLayers(storage, list.entry.manifest));
+  return {
+    ...list,
+    layers,
+    hashLayers: await loadHashLayers(storage, layers, known, makeMentions),
+  };
 }
 
 /**

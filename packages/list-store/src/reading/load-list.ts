@@ -14,8 +14,11 @@ import {
   type MakeSnapshot,
   makeSnapshot,
   type Snapshot,
+  stepToSnapshot,
 } from "../contents/snapshot.ts";
+import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
+import { MAX_VERSION } from "../keys.ts";
 import {
   checkNoGap,
   checkTimes,
@@ -28,8 +31,11 @@ import {
   type StoredList,
   skipAhead,
 } from "../log/commit-log.ts";
+import { isSignedByOne, type Verify } from "../log/signed-note.ts";
+import { remembering } from "../storage/remembering.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
+import { readSteps } from "./read-steps.ts";
 
 /** How many entries of the log stay in memory while it grows; older ones are read again when they are needed. */
 const MAX_LOG = 1000;
@@ -43,8 +49,8 @@ export interface KeptList {
 /** A verified version of a list, in memory. */
 export interface LoadedList extends KeptList {
   readonly words: PrefixWords;
-  /** Where the prefixes and full hashes are stored. */
-  readonly layers: Layers;
+  /** Where the prefixes and full hashes are stored, if that was read. */
+  readonly layers?: Layers | undefined;
   /** The log below this version as far as it was read: verified entries by version. */
   readonly log: ReadonlyMap<number, LogEntry>;
 }
@@ -61,15 +67,55 @@ interface Followed {
   readonly entry: LogEntry;
   /** From the entry before to the newest one, by version; older ones, too, if they are in memory. */
   readonly log: ReadonlyMap<number, LogEntry>;
+  /** The steps from the entry before to the newest one, the oldest first; `null` when they were not read. */
+  readonly steps: readonly StoredObject[] | null;
+}
+
+/** The newest entry that follows a verified one, each read from the storage and signed by a key of the one before. */
+async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Promise<LogEntry> {
+  let entry = from;
+  for (;;) {
+    const next = await readNext(storage, entry, verify);
+    if (next === null) return entry;
+    entry = next;
+  }
+}
+
+/**
+ * The newest entry, if the steps from an entry that was verified before prove that it follows that one, and it is signed
+ * by a key that the verified one names, or follows such a version. `null` when another way is needed.
+ */
+async function followSteps(
+  storage: Storage,
+  before: LogEntry,
+  hint: number,
+  verify?: Verify,
+): Promise<{ entry: LogEntry; steps: StoredObject[] } | null> {
+  const { list, version, nextSigners } = before.manifest;
+  if (hint <= version || hint > MAX_VERSION) return null;
+  const hinted = await readEntry(storage, list, hint);
+  if (hinted === null || !(await isSignedByOne(hinted.note, nextSigners, verify))) return null;
+  const entry = await lastAfter(storage, hinted, verify);
+  const steps = await readSteps(storage, entry, before);
+  return steps && { entry, steps };
 }
 
 /** Follows the log from an entry that was verified before, which must still be in it. */
 async function follow(
-  { storage, verify }: LoadOptions,
+  options: LoadOptions,
   before: LogEntry,
   known: ReadonlyMap<number, LogEntry>,
 ): Promise<Followed> {
+  const { verify } = options;
+  const storage = remembering(options.storage);
   const { list, version } = before.manifest;
+  const log = new Map([...known, [version, before] as const].slice(-MAX_LOG));
+  const hint = await readHint(storage, list);
+  const stepped = await followSteps(storage, before, hint, verify);
+  if (stepped !== null) {
+    const { entry } = stepped;
+    return { ...stepped, log: new Map([...log, [entry.manifest.version, entry] as const]) };
+  }
   const still = await readEntry(storage, list, version);
   if (still === null) {
     throw new StoreError(
@@ -83,19 +129,32 @@ async function follow(
       `Version ${version} of ${list} is not the one that was seen before`,
     );
   }
-  const log = new Map([...known, [version, before] as const].slice(-MAX_LOG));
   let entry = before;
-  const hint = await readHint(storage, list);
   for (;;) {
     const next =
       (await skipAhead(storage, entry, hint, verify)) ?? (await readNext(storage, entry, verify));
     if (next === null) {
       await checkNoGap(storage, entry, hint);
-      return { entry, log };
+      return { entry, log, steps: null };
     }
     entry = next;
     log.set(entry.manifest.version, entry);
     if (log.size > MAX_LOG) log.delete(log.keys().next().value!);
+  }
+}
+
+/** The prefixes of a version, made from older ones by steps; `null` when they do not result in it. */
+async function stepped(
+  { entry, steps }: Followed,
+  words: PrefixWords,
+  make: MakeSnapshot,
+): Promise<Snapshot | null> {
+  try {
+    return await stepToSnapshot(entry.manifest, words, steps!, make);
+  } catch (error) {
+    // A publisher wrote a wrong step, or the reader's prefixes are of another version.
+    if (error instanceof StoreError) return null;
+    throw error;
   }
 }
 
@@ -133,17 +192,22 @@ async function load(
   const { makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) } = options;
   const { entry, log } = followed;
   const { manifest } = entry;
-  const layers = await readLayers(storage, manifest);
+  let layers: Layers | undefined;
   let snapshot: Snapshot | null = null;
   if (before !== null) {
     const { words = wordsOf(before.prefixes), prefixes } = before;
     // The prefixes may be of another version than the entry: they are kept in two files.
-    snapshot =
-      prefixes.checksum === manifest.contents.checksum
-        ? { prefixes, words }
-        : await advanced(storage, followed, layers, { entry: before.entry, words }, make);
+    if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
+    else if (followed.steps !== null) snapshot = await stepped(followed, words, make);
+    if (snapshot === null) {
+      layers = await readLayers(storage, manifest);
+      snapshot = await advanced(storage, followed, layers, { entry: before.entry, words }, make);
+    }
   }
-  snapshot ??= await loadSnapshot(storage, manifest, layers, make);
+  if (snapshot === null) {
+    layers ??= await readLayers(storage, manifest);
+    snapshot = await loadSnapshot(storage, manifest, layers, make);
+  }
   return { entry, ...snapshot, layers, log };
 }
 
@@ -174,7 +238,7 @@ export async function loadList(
     checkTimesOf(newest, options);
     return load(
       options,
-      { entry: newest, log: new Map([[newest.manifest.version, newest]]) },
+      { entry: newest, log: new Map([[newest.manifest.version, newest]]), steps: null },
       null,
     );
   }

@@ -20,6 +20,12 @@ interface Options extends StoreOptions {
   readonly publicKey?: string;
 }
 
+/** The text of a manifest, with a line for each field. */
+function indented(text: string): string {
+  const [first, ...json] = text.split("\n");
+  return `${first}\n${JSON.stringify(JSON.parse(json.join("\n")), null, 2)}`;
+}
+
 export function registerShow(program: Command, context: Context): void {
   const { print, complain, exitWith } = context;
   const command = program
@@ -40,7 +46,7 @@ export function registerShow(program: Command, context: Context): void {
           : await readEntry(storage, list, given);
       if (entry === null)
         throw new Failure(`The store has no ${given ? `version ${given} of ` : ""}list ${list}`);
-      print(textOfNote(entry.note)!.trimEnd());
+      print(indented(textOfNote(entry.note)!));
       if (!(await isSignedByOne(entry.note, publicKeys))) {
         complain(
           "This version is not signed by a trusted key: trust its publisher's public key (--public-key), or restore the store from a good copy",

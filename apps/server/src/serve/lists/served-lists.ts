@@ -132,6 +132,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   const makeSnapshot: MakeSnapshot = (parts, entries) =>
     aside.run("makeSnapshot", entries, parts, [
       ...bytesOfChanges(parts.changes),
+      ...bytesIn(parts.steps ?? []),
       ...("object" in parts.from ? [parts.from.bytes] : []),
     ]);
   const makeMentions: MakeMentions = (stored, entries) =>

@@ -1,0 +1,25 @@
+/** Steps end and begin at multiples of this, and of its square. */
+const SPAN = 4;
+
+/** The last multiple of a number below a version; 0 when there is none. */
+const lastMultiple = (of: number, version: number) => version - 1 - ((version - 1) % of);
+
+/**
+ * From which older versions a step leads to a version, the longest step last. So a reader gets to any version from any
+ * older one in few steps. More of them would take more room in the store than they save.
+ */
+export function stepsTo(version: number): number[] {
+  const after = [version - 1, lastMultiple(SPAN, version)];
+  if (version % SPAN === 0) after.push(version - SPAN + 1, lastMultiple(SPAN ** 2, version));
+  if (version % SPAN ** 2 === 0) after.push(version - 2 * SPAN, version - 3 * SPAN);
+  return [...new Set(after)].filter((older) => older > 0).sort((a, b) => b - a);
+}
+
+/** How many steps lead from a version to a newer one, if all of them were written. */
+export function countSteps(older: number, newer: number): number {
+  let count = 0;
+  for (let version = newer; version > older; count++) {
+    version = stepsTo(version).findLast((after) => after >= older)!;
+  }
+  return count;
+}

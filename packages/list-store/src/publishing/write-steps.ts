@@ -1,0 +1,85 @@
+import { joinAll } from "../contents/join-stored-changes.ts";
+import type { Layers } from "../contents/layers.ts";
+import { joinChanges, type PrefixChange, wordsOfChange } from "../contents/prefix-change.ts";
+import type { PrefixWords } from "../contents/prefix-words.ts";
+import { countOf } from "../contents/snapshot.ts";
+import { encodeStep } from "../contents/step.ts";
+import { StoreError } from "../error.ts";
+import { type LogEntry, readBack } from "../log/commit-log.ts";
+import type { StepLink } from "../log/manifest.ts";
+import { stepsTo } from "../log/steps.ts";
+import type { Sha256 } from "../objects.ts";
+import { readChangesSince } from "../reading/changes-since.ts";
+import { remembering } from "../storage/remembering.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** Writes an object and returns its hash. */
+type Write = (bytes: Uint8Array) => Promise<string>;
+
+const NO_CHANGE: PrefixChange = { removed: new Uint32Array(0), added: new Uint32Array(0) };
+
+async function writeStep(
+  write: Write,
+  { manifest: { version, steps = [] }, hash }: LogEntry,
+  to: PrefixWords,
+  change: PrefixChange,
+): Promise<StepLink> {
+  const bytes = encodeStep({ manifest: hash, steps }, to, change);
+  return { after: version, object: await write(bytes), bytes: bytes.length };
+}
+
+/** Writes the steps to a version that is only signed again: those to the version before, and an empty one from there. */
+export async function writeSameSteps(write: Write, before: LogEntry): Promise<StepLink[]> {
+  const { version, steps = [] } = before.manifest;
+  const wanted = stepsTo(version + 1);
+  const same = steps.filter(({ after }) => wanted.includes(after));
+  return [await writeStep(write, before, new Uint32Array(0), NO_CHANGE), ...same];
+}
+
+/** A version that follows another one. */
+interface NextVersion {
+  readonly before: LogEntry;
+  /** Where the contents of the version before are. */
+  readonly layers: Layers;
+  /** The prefixes of the next version. */
+  readonly words: PrefixWords;
+  /** How they differ from those of the version before. */
+  readonly change: PrefixChange;
+}
+
+/** Writes the steps to the next version. They are joined from stored changes, so older lists are not needed. */
+export async function writeSteps(
+  storage: Storage,
+  write: Write,
+  { before, layers, words, change }: NextVersion,
+  sha256?: Sha256,
+): Promise<StepLink[]> {
+  const { version } = before.manifest;
+  const known = remembering(storage);
+  const links: StepLink[] = [];
+  const log = new Map<number, LogEntry>();
+  const entryOf = (older: number) => readBack(known, before, older, log);
+  const isTooMuch = (count: number) => 2 * count > words.length;
+  for (const after of stepsTo(version + 1)) {
+    let whole = change;
+    let from = before;
+    if (after < version) {
+      try {
+        from = await entryOf(after);
+        const newest = { entry: before, layers };
+        const { stored } = await readChangesSince(
+          ...([known, newest, after, entryOf] as const),
+          (some) => isTooMuch(countOf(some) + wordsOfChange(change)),
+        );
+        if (stored === null) break;
+        whole = joinChanges(joinAll(stored, sha256), change);
+      } catch (error) {
+        // Garbage collection has deleted what is needed. Readers can do without.
+        if (error instanceof StoreError) break;
+        throw error;
+      }
+    }
+    links.push(await writeStep(write, from, words, whole));
+  }
+  return links;
+}

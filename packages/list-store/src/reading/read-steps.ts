@@ -1,0 +1,78 @@
+import { REQUEST_BYTES } from "../contents/layers.ts";
+import { riceBytes } from "../contents/rice-bytes.ts";
+import { type StepHead, stepHead } from "../contents/step.ts";
+import type { StoredObject } from "../contents/stored-prefixes.ts";
+import { StoreError } from "../error.ts";
+import type { LogEntry } from "../log/commit-log.ts";
+import type { StepLink } from "../log/manifest.ts";
+import { countSteps } from "../log/steps.ts";
+import { getObject } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** Readers that are further behind take the whole list, or go on version by version. */
+const MAX_BEHIND = 2 ** 12;
+
+/**
+ * The steps from a version to a newer one, the oldest first; `null` when there are none, or they are longer than the whole
+ * list.
+ *
+ * They also prove that the older version is in the log of the newer one, because the hash of its manifest is in the
+ * oldest step, and the newer manifest has the hash of the newest step.
+ *
+ * @throws {StoreError} `forked` when another version has the number of the older one.
+ */
+export async function readSteps(
+  storage: Storage,
+  { manifest }: LogEntry,
+  older: LogEntry,
+): Promise<StoredObject[] | null> {
+  const { version: since, list } = older.manifest;
+  const newest = manifest.version;
+  // An endless row of short steps would not be worth counting.
+  if (newest - since > MAX_BEHIND) return null;
+  const most = REQUEST_BYTES + riceBytes(manifest.contents.prefixes, 2 ** 32);
+  const steps: StoredObject[] = [];
+  let bytes = 0;
+  let { version, steps: links = [] } = manifest;
+  while (version > since) {
+    const [longest] = links
+      .filter(({ after }) => after >= since && after < version)
+      .sort((a, b) => a.after - b.after);
+    if (longest === undefined) return null;
+    const { after } = longest;
+    bytes += longest.bytes;
+    // As long as what was read says that all of them will be. Nothing is read that would make the whole list dearer.
+    const expected = bytes * ((newest - since) / (newest - after));
+    const requests = steps.length + 1 + countSteps(since, after);
+    if (requests * REQUEST_BYTES + expected > most) return null;
+    const step = await readStep(storage, longest);
+    if (step === null) return null;
+    steps.push(step.stored);
+    const { head } = step;
+    if (after === since && head.manifest !== older.hash) {
+      throw new StoreError(
+        "forked",
+        `Version ${manifest.version} of ${list} does not follow version ${since} that was seen before`,
+      );
+    }
+    version = after;
+    links = head.steps;
+  }
+  return steps.reverse();
+}
+
+/** A step; `null` when it cannot be read. There is always another way to the newest version. */
+async function readStep(
+  storage: Storage,
+  { object, bytes: most }: StepLink,
+): Promise<{ stored: StoredObject; head: StepHead } | null> {
+  try {
+    const stored = { object, bytes: await getObject(storage, object, most) };
+    return { stored, head: stepHead(stored) };
+  } catch (error) {
+    if (error instanceof StoreError && (error.code === "missing" || error.code === "damaged")) {
+      return null;
+    }
+    throw error;
+  }
+}
