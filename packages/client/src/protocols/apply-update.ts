@@ -54,6 +54,19 @@ function bytesIn(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
 }
 
+/** Applies an update that was decoded. */
+export function applyDecoded(job: ListJob, update: ListUpdate): AppliedUpdate {
+  const { name, before, created } = job;
+  const bytes = bytesIn(job.message);
+  if (changesNothing(update, before)) return { list: null, added: 0, removed: 0, bytes };
+  const list = applyToList(before, update, { name, created });
+  if (before === null) return { list, added: list.size, removed: 0, bytes };
+  const added = update.full ? countEntries(diffPrefixLists(before, list)) : countEntries(update);
+  const removed = before.size + added - list.size;
+  // A server that does not know the token sends the whole list, even if it is the same.
+  return { list: added + removed === 0 ? null : list, added, removed, bytes };
+}
+
 /**
  * Decodes an update of one list and applies it: what a client does unless it is given another way. A worker that is handed a
  * job can call this, and post the result back.
@@ -68,16 +81,7 @@ function bytesIn(value: unknown): number {
  * ```
  */
 export function applyListJob(job: ListJob): AppliedUpdate {
-  const { name, before, created } = job;
-  const update = updateIn(job);
-  const bytes = bytesIn(job.message);
-  if (changesNothing(update, before)) return { list: null, added: 0, removed: 0, bytes };
-  const list = applyToList(before, update, { name, created });
-  if (before === null) return { list, added: list.size, removed: 0, bytes };
-  const added = update.full ? countEntries(diffPrefixLists(before, list)) : countEntries(update);
-  const removed = before.size + added - list.size;
-  // A server that does not know the token sends the whole list, even if it is the same.
-  return { list: added + removed === 0 ? null : list, added, removed, bytes };
+  return applyDecoded(job, updateIn(job));
 }
 
 /** The number of entries that are added. */
