@@ -116,7 +116,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       return;
     }
     try {
-      const stored = decodeStoredList(bytes);
+      const stored = await decodeStoredList(bytes);
       // A list of another server is of no use here, but not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
       const { token, list } = stored;
@@ -139,7 +139,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     states.set(name, { name, token, list, problem: null, checkedAt, error: null });
     unstored.add(name);
     await store(`write the list ${name}`, async (it) => {
-      const bytes = encodeStoredList({ protocol, server, name, token, list, checkedAt });
+      const bytes = await encodeStoredList({ protocol, server, name, token, list, checkedAt });
       await it.put(storedName(name), bytes);
       unstored.delete(name);
     });

@@ -1,5 +1,6 @@
 import { decodePrefixList, encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
+import { platformHash } from "./platform-hash.ts";
 
 /** A list as it is stored: its entries and the server's token for them in one value, so that they always fit. */
 export interface StoredList {
@@ -16,13 +17,22 @@ const MAGIC = "x-client-list-1\n";
 const LENGTH_BYTES = 4;
 const HEADER_AT = MAGIC.length + LENGTH_BYTES;
 
+/** The header: what is stored beside the file of the list. */
+interface Header extends Omit<StoredList, "list" | "token"> {
+  readonly token: string;
+  /** The SHA-256 of the file, and the checksum of the list in it. */
+  readonly fileHash: string;
+  readonly checksum: string;
+}
+
 /** `MAGIC`, the length of the header, the header in JSON, its SHA-256, and the file of the list. */
-export function encodeStoredList(stored: StoredList): Uint8Array {
-  const { protocol, server, name, token, list, checkedAt } = stored;
-  const header = new TextEncoder().encode(
-    JSON.stringify({ protocol, server, name, token: toHex(token), checkedAt }),
-  );
+export async function encodeStoredList(stored: StoredList): Promise<Uint8Array> {
+  const { token, list, ...facts } = stored;
+  const { checksum } = list;
   const file = encodePrefixList(list);
+  const fileHash = toHex(await platformHash(file));
+  const own: Header = { ...facts, token: toHex(token), fileHash, checksum };
+  const header = new TextEncoder().encode(JSON.stringify(own));
   const fileAt = HEADER_AT + header.length + FULL_HASH_BYTES;
   const bytes = new Uint8Array(fileAt + file.length);
   bytes.set(new TextEncoder().encode(MAGIC));
@@ -33,8 +43,8 @@ export function encodeStoredList(stored: StoredList): Uint8Array {
   return bytes;
 }
 
-/** Reads a stored list and verifies all of it. Throws an error of any kind when it is damaged. */
-export function decodeStoredList(bytes: Uint8Array): StoredList {
+/** Reads a stored list and verifies all of it. Rejects with an error of any kind when it is damaged. */
+export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
   if (magic !== MAGIC) throw new Error("It does not begin as a stored list");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -42,10 +52,12 @@ export function decodeStoredList(bytes: Uint8Array): StoredList {
   const header = bytes.subarray(HEADER_AT, HEADER_AT + length);
   const hash = bytes.subarray(HEADER_AT + length, HEADER_AT + length + FULL_HASH_BYTES);
   if (toHex(fullHash(header)) !== toHex(hash)) throw new Error("Its header is damaged");
-  const { token, ...facts } = JSON.parse(new TextDecoder().decode(header)) as Omit<
-    StoredList,
-    "list" | "token"
-  > & { readonly token: string };
-  const list = decodePrefixList(bytes.subarray(HEADER_AT + length + FULL_HASH_BYTES));
+  const { token, fileHash, checksum, ...facts } = JSON.parse(
+    new TextDecoder().decode(header),
+  ) as Header;
+  const file = bytes.subarray(HEADER_AT + length + FULL_HASH_BYTES);
+  if (toHex(await platformHash(file)) !== fileHash) throw new Error("Its entries are damaged");
+  // The file is as it was written, so its entries need not be hashed again: in JavaScript, that takes most of the time.
+  const list = decodePrefixList(file, { sha256: () => fromHex(checksum) });
   return { ...facts, token: fromHex(token), list };
 }
