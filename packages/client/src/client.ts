@@ -11,8 +11,8 @@ import { createSearcher } from "./hashes/searcher.ts";
 import { createFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
-import { applyListJob } from "./protocols/apply-update.ts";
-import type { KeptList, ListOutcome, ProtocolContext } from "./protocols/protocol.ts";
+import type { ApplyUpdate } from "./protocols/apply-update.ts";
+import type { KeptList, ListOutcome, ProtocolContext, Protocols } from "./protocols/protocol.ts";
 import { createRequester, type RequestCounts } from "./requests/requester.ts";
 import {
   backOff,
@@ -134,22 +134,13 @@ function unknownError(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
-/**
- * Makes a client of a server of URL lists.
- *
- * @throws {ClientError} `option-invalid`.
- * @throws {TypeError} when an option has a wrong type.
- * @throws {RangeError} when a number is out of range.
- * @example
- * ```ts
- * import { createClient } from "@x/client";
- *
- * const client = createClient({ protocol: "v5", server: "https://lists.example", lists: ["se-4b"] });
- * client.checkLocally("http://example.com/").reason; // → "not-loaded"
- * ```
- */
-export function createClient(options: ClientOptions): Client {
-  const checked = checkOptions(options);
+/** Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another way. */
+export function createClientOf(
+  protocols: Protocols,
+  apply: ApplyUpdate,
+  options: ClientOptions,
+): Client {
+  const checked = checkOptions(protocols, options);
   const { protocol, server, key, procedure, now, random } = checked;
   const timers = checked.timers ?? PLATFORM_TIMERS;
   const isFollowing = checked.updates === "follow";
@@ -172,7 +163,7 @@ export function createClient(options: ClientOptions): Client {
     random,
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
     sizeConstraints: checked.sizeConstraints,
-    apply: checked.apply ?? applyListJob,
+    apply: checked.apply ?? apply,
     // On this thread, checks can see the list before its file is made.
     withFile: checked.apply !== null && checked.storage !== null,
     now,

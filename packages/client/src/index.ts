@@ -1,13 +1,13 @@
 export type { CheckOptions, Urls } from "./checks/checks.ts";
-export {
-  type Client,
-  type ClientStatus,
-  createClient,
-  type ListStatus,
-  type LoadResult,
-  type UpdatedList,
-  type UpdateResult,
+export type {
+  Client,
+  ClientStatus,
+  ListStatus,
+  LoadResult,
+  UpdatedList,
+  UpdateResult,
 } from "./client.ts";
+export { createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";
 export type { ClientOptions, Procedure } from "./options.ts";
 export {
@@ -16,8 +16,7 @@ export {
   applyListJob,
   type ListJob,
 } from "./protocols/apply-update.ts";
-export type { SizeConstraints } from "./protocols/protocol.ts";
-export type { ProtocolName } from "./protocols/table.ts";
+export type { ProtocolName, SizeConstraints } from "./protocols/protocol.ts";
 export type { OnRequest, RequestCounts, RequestInfo } from "./requests/requester.ts";
 export type { Timers } from "./schedule/timers.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";

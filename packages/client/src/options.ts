@@ -1,10 +1,9 @@
 import { ownOptions } from "@x/canon/own-options";
-import { checkPublicKey } from "@x/list-store";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
 import type { ApplyUpdate } from "./protocols/apply-update.ts";
-import type { Protocol, SizeConstraints } from "./protocols/protocol.ts";
-import { PROTOCOLS, type ProtocolName } from "./protocols/table.ts";
+import type { Protocol, ProtocolName, Protocols, SizeConstraints } from "./protocols/protocol.ts";
+
 import type { OnRequest } from "./requests/requester.ts";
 import type { Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
@@ -145,9 +144,13 @@ function checkNames(lists: unknown): readonly string[] {
   return lists;
 }
 
-function checkPublicKeys(protocol: ProtocolName, keys: unknown): readonly string[] {
-  if (protocol !== "store") {
-    return keys === undefined ? [] : invalid(`publicKeys are not for the protocol ${protocol}`);
+function checkPublicKeys(
+  { checkPublicKey }: Protocol,
+  name: ProtocolName,
+  keys: unknown,
+): readonly string[] {
+  if (checkPublicKey === undefined) {
+    return keys === undefined ? [] : invalid(`publicKeys are not for the protocol ${name}`);
   }
   if (!Array.isArray(keys)) throw typeError("publicKeys", "an array of public keys", keys);
   if (keys.length === 0)
@@ -214,13 +217,14 @@ export interface CheckedOptions
 }
 
 /** Checks the options, and adds their defaults. */
-export function checkOptions(given: ClientOptions): CheckedOptions {
+export function checkOptions(protocols: Protocols, given: ClientOptions): CheckedOptions {
   const own = ownOptions(given);
   const { procedure = "local-list", updates = "own", onError = "unsure", key = null } = own;
-  if (!Object.hasOwn(PROTOCOLS, own.protocol)) {
+  const protocol = Object.hasOwn(protocols, own.protocol) ? protocols[own.protocol] : undefined;
+  if (protocol === undefined) {
     throw typeError(
       "protocol",
-      Object.keys(PROTOCOLS)
+      Object.keys(protocols)
         .map((name) => `"${name}"`)
         .join(" or "),
       own.protocol,
@@ -248,7 +252,6 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
     invalid('the procedure "no-storage" has no lists that could follow a storage');
   }
   if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
-  const protocol = PROTOCOLS[own.protocol];
   for (const name of lists) {
     if (protocol.describe(name).use === "none") invalid(`the list ${name} says nothing about URLs`);
   }
@@ -270,7 +273,7 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
     protocolName: own.protocol,
     server: checkServer(own.server),
     key,
-    publicKeys: checkPublicKeys(own.protocol, own.publicKeys),
+    publicKeys: checkPublicKeys(protocol, own.protocol, own.publicKeys),
     lists,
     storage: checkStorage(own.storage, updates),
     updates,

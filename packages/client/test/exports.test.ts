@@ -1,4 +1,5 @@
 import * as client from "@x/client";
+import * as v5 from "@x/client/v5";
 import { expect, test } from "vitest";
 
 test("the package exports these names", () => {
@@ -8,4 +9,8 @@ test("the package exports these names", () => {
     "createClient",
     "memoryStorage",
   ]);
+});
+
+test("@x/client/v5 exports these names", () => {
+  expect(Object.keys(v5).sort()).toEqual(["applyListJob", "createClient"]);
 });

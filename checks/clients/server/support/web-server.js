@@ -1,8 +1,13 @@
 import { createServer } from "node:http";
 
-/** A web server that shows the same page for every URL and host name. */
+/** A web server that shows the same page for every URL and host name, except that `/redirect?to=` redirects. */
 export async function webServer() {
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
+    const [, target] = /^\/redirect\?to=(.*)$/.exec(request.url) ?? [];
+    if (target !== undefined) {
+      response.writeHead(302, { Location: decodeURIComponent(target) }).end();
+      return;
+    }
     response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
     response.end("<!doctype html><title>page</title><p>This page loaded.</p>");
   });

@@ -142,7 +142,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       return;
     }
     try {
-      const stored = decodeStoredList(bytes);
+      const stored = await decodeStoredList(bytes);
       // A list of another server is of no use here, but not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
       const { token, list, checkedAt } = stored;
@@ -192,12 +192,11 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
         ? await attempt(`delete the list ${name}`, (it, inner) =>
             it.delete(storedName(name), inner),
           )
-        : await attempt(`write the list ${name}`, (it, inner) => {
+        : await attempt(`write the list ${name}`, async (it, inner) => {
             const file = unstored.get(name) ?? encodePrefixList(list);
             const { checksum } = list;
             const facts = { protocol, server, name, token, checksum, checkedAt };
-            const bytes = encodeStoredList(facts, file);
-            return it.put(storedName(name), bytes, inner);
+            await it.put(storedName(name), await encodeStoredList(facts, file), inner);
           });
     if (stored !== null) unstored.delete(name);
   }

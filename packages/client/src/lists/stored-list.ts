@@ -1,5 +1,6 @@
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
+import { platformHash } from "./platform-hash.ts";
 
 /** What is stored with a list, in one value, so that they always fit. */
 interface StoredFacts {
@@ -21,9 +22,21 @@ const MAGIC = "x-client-list-1\n";
 const LENGTH_BYTES = 4;
 const HEADER_AT = MAGIC.length + LENGTH_BYTES;
 
+/** The header, in JSON. */
+interface Header extends Omit<StoredFacts, "token"> {
+  readonly token: string;
+  /** The SHA-256 of the file. */
+  readonly fileHash: string;
+}
+
 /** `MAGIC`, the length of the header, the header in JSON, its SHA-256, and the file of the list. */
-export function encodeStoredList({ token, ...facts }: StoredFacts, file: Uint8Array): Uint8Array {
-  const header = new TextEncoder().encode(JSON.stringify({ ...facts, token: toHex(token) }));
+export async function encodeStoredList(
+  { token, ...facts }: StoredFacts,
+  file: Uint8Array,
+): Promise<Uint8Array> {
+  const fileHash = toHex(await platformHash(file));
+  const own: Header = { ...facts, token: toHex(token), fileHash };
+  const header = new TextEncoder().encode(JSON.stringify(own));
   const fileAt = HEADER_AT + header.length + FULL_HASH_BYTES;
   const bytes = new Uint8Array(fileAt + file.length);
   bytes.set(new TextEncoder().encode(MAGIC));
@@ -34,8 +47,8 @@ export function encodeStoredList({ token, ...facts }: StoredFacts, file: Uint8Ar
   return bytes;
 }
 
-/** Reads a stored list and verifies all of it. Throws an error of any kind when it is damaged. */
-export function decodeStoredList(bytes: Uint8Array): StoredList {
+/** Reads a stored list and verifies all of it. Rejects with an error of any kind when it is damaged. */
+export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
   if (magic !== MAGIC) throw new Error("It does not begin as a stored list");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -43,11 +56,10 @@ export function decodeStoredList(bytes: Uint8Array): StoredList {
   const header = bytes.subarray(HEADER_AT, HEADER_AT + length);
   const hash = bytes.subarray(HEADER_AT + length, HEADER_AT + length + FULL_HASH_BYTES);
   if (toHex(fullHash(header)) !== toHex(hash)) throw new Error("Its header is damaged");
-  const { token, ...facts } = JSON.parse(new TextDecoder().decode(header)) as Omit<
-    StoredFacts,
-    "token"
-  > & { readonly token: string };
-  const list = decodePrefixList(bytes.subarray(HEADER_AT + length + FULL_HASH_BYTES));
-  if (list.checksum !== facts.checksum) throw new Error("It is not the list of its header");
+  const { token, fileHash, ...facts } = JSON.parse(new TextDecoder().decode(header)) as Header;
+  const file = bytes.subarray(HEADER_AT + length + FULL_HASH_BYTES);
+  if (toHex(await platformHash(file)) !== fileHash) throw new Error("Its entries are damaged");
+  // The file is as it was written, so its entries need not be hashed again: in JavaScript, that takes most of the time.
+  const list = decodePrefixList(file, { sha256: () => fromHex(facts.checksum) });
   return { ...facts, token: fromHex(token), list };
 }

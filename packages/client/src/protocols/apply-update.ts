@@ -61,6 +61,32 @@ function bytesIn(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
 }
 
+/** Applies the update that `decode` reads from the message of a job. */
+export function applyDecoded(job: ListJob, decode: () => ListUpdate): AppliedUpdate {
+  const bytes = bytesIn(job.message);
+  try {
+    const result = applied(job, decode());
+    const file = result.list === null || !job.withFile ? null : encodePrefixList(result.list);
+    return { ...result, file, damage: null, bytes };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { list: null, damage: error.message, added: 0, removed: 0, bytes };
+  }
+}
+
+function applied(
+  { name, before, created }: ListJob,
+  update: ListUpdate,
+): Pick<AppliedUpdate, "list" | "added" | "removed"> {
+  if (changesNothing(update, before)) return { list: null, added: 0, removed: 0 };
+  const list = applyToList(before, update, { name, created });
+  if (before === null) return { list, added: list.size, removed: 0 };
+  const added = update.full ? countEntries(diffPrefixLists(before, list)) : countEntries(update);
+  const removed = before.size + added - list.size;
+  // A server that does not know the token sends the whole list, even if it is the same.
+  return { list: added + removed === 0 ? null : list, added, removed };
+}
+
 /**
  * Decodes an update of one list and applies it: what a client does unless it is given another way. A worker that is handed a
  * job can call this, and post the result back.
@@ -74,27 +100,7 @@ function bytesIn(value: unknown): number {
  * ```
  */
 export function applyListJob(job: ListJob): AppliedUpdate {
-  const bytes = bytesIn(job.message);
-  try {
-    const result = applied(job);
-    const file = result.list === null || !job.withFile ? null : encodePrefixList(result.list);
-    return { ...result, file, damage: null, bytes };
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    return { list: null, damage: error.message, added: 0, removed: 0, bytes };
-  }
-}
-
-function applied(job: ListJob): Pick<AppliedUpdate, "list" | "added" | "removed"> {
-  const { name, before, created } = job;
-  const update = updateIn(job);
-  if (changesNothing(update, before)) return { list: null, added: 0, removed: 0 };
-  const list = applyToList(before, update, { name, created });
-  if (before === null) return { list, added: list.size, removed: 0 };
-  const added = update.full ? countEntries(diffPrefixLists(before, list)) : countEntries(update);
-  const removed = before.size + added - list.size;
-  // A server that does not know the token sends the whole list, even if it is the same.
-  return { list: added + removed === 0 ? null : list, added, removed };
+  return applyDecoded(job, () => updateIn(job));
 }
 
 /** The checksum in a message; `null` when it has none. */

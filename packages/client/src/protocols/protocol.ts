@@ -100,6 +100,8 @@ export interface Protocol {
   readonly maxPrefixes: number;
   /** The number of bytes of a prefix in a search. */
   readonly prefixBytes: number;
+  /** Throws when this is not a public key; only in protocols whose lists are signed. */
+  readonly checkPublicKey?: (key: string) => unknown;
   /** What the protocol says about a list, by its name. */
   describe(name: string): ListFacts;
   /**
@@ -128,3 +130,9 @@ export interface ListFacts {
   /** The type of threat that the list is for; `null` when the protocol does not say. */
   readonly threatType: string | null;
 }
+
+/** The name of a protocol. */
+export type ProtocolName = "v5" | "v4" | "web-risk" | "store";
+
+/** The protocols that a client speaks, by their names. */
+export type Protocols = Readonly<Partial<Record<ProtocolName, Protocol>>>;

@@ -1,4 +1,5 @@
 import {
+  checkPublicKey,
   findFullHashes,
   isListName,
   type LoadedList,
@@ -149,6 +150,7 @@ async function searchList(
 
 /** Stores on static hosts, which `@x/list-store` reads: signed, and without a server. */
 export const STORE: Protocol = {
+  checkPublicKey,
   maxPrefixes: 1,
   prefixBytes: 4,
 

@@ -1,0 +1,35 @@
+import { typeError } from "@x/sha256-prefix/type-error";
+import { fromHashList } from "@x/wire/v5";
+import { type Client, createClientOf } from "./client.ts";
+import type { ClientOptions } from "./options.ts";
+import { type AppliedUpdate, applyDecoded, type ListJob } from "./protocols/apply-update.ts";
+import { V5 } from "./protocols/v5.ts";
+
+/**
+ * Does what `createClient` of `@x/client` does, but only for Safe Browsing v5. Without the code of the other protocols, pages and
+ * extensions are smaller.
+ *
+ * @throws {ClientError} `option-invalid`.
+ * @throws {TypeError} when an option has a wrong type, or the protocol is another one.
+ * @throws {RangeError} when a number is out of range.
+ * @example
+ * ```ts
+ * import { createClient } from "@x/client/v5";
+ *
+ * const client = createClient({ protocol: "v5", server: "https://lists.example", lists: ["se-4b"] });
+ * client.checkLocally("http://example.com/").reason; // → "not-loaded"
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  return createClientOf({ v5: V5 }, applyListJob, options);
+}
+
+/**
+ * Does what `applyListJob` of `@x/client` does, but only for Safe Browsing v5.
+ *
+ * @throws {TypeError} when the job is of another protocol.
+ */
+export function applyListJob(job: ListJob): AppliedUpdate {
+  if (job.protocol !== "v5") throw typeError("job", "a job of the protocol v5", job.protocol);
+  return applyDecoded(job, () => fromHashList(job.message));
+}
