@@ -2,7 +2,12 @@ export { WireError, type WireErrorCode } from "./error.ts";
 export type { BodyPart } from "./http/format.ts";
 export type { AnyMethod, Method, RequestOf, ResponseOf } from "./http/method.ts";
 export { type HttpRequest, readRequest, type WireRequest } from "./http/read-request.ts";
-export { readResponse, writeResponse, writeResponseParts } from "./http/response.ts";
+export {
+  readProtobufResponse,
+  readResponse,
+  writeResponse,
+  writeResponseParts,
+} from "./http/response.ts";
 export { writeRequest } from "./http/write-request.ts";
 export { applyUpdate } from "./list-update/apply-update.ts";
 export { fullUpdate, type ListUpdate, partialUpdate } from "./list-update/list-update.ts";

@@ -17,6 +17,7 @@ test("the package exports these names", () => {
     "fullUpdate",
     "hasMoreJsonValues",
     "partialUpdate",
+    "readProtobufResponse",
     "readRequest",
     "readResponse",
     "writeRequest",

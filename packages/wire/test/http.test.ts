@@ -3,6 +3,7 @@ import {
   type AnyMethod,
   type BodyPart,
   type Field,
+  readProtobufResponse,
   readRequest,
   readResponse,
   type WireError,
@@ -62,6 +63,9 @@ describe.each(METHODS)("$name", (method) => {
           for (const enums of ["names", "numbers"] as const) {
             const { body, contentType } = writeResponse(method, message, { format, enums });
             expect(readResponse(method, body, contentType)).toEqual(message);
+            const readStrictly = () => readProtobufResponse(method, body, contentType);
+            if (format === "json") expect(codeOf(readStrictly)).toBe("content-type-unknown");
+            else expect(readStrictly()).toEqual(message);
           }
         }
       }),
@@ -169,9 +173,11 @@ test("only the methods that are served are found", () => {
 
 test("an answer of an unknown kind is refused", () => {
   for (const type of ["text/html", "", "application/json+x"]) {
-    expect(codeOf(() => readResponse(searchHashes, new Uint8Array(0), type))).toBe(
-      "content-type-unknown",
-    );
+    for (const read of [readResponse, readProtobufResponse]) {
+      expect(codeOf(() => read(searchHashes, new Uint8Array(0), type))).toBe(
+        "content-type-unknown",
+      );
+    }
   }
 });
 

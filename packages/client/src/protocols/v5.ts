@@ -1,4 +1,4 @@
-import { findThreatList, readResponse, writeRequest } from "@x/wire";
+import { findThreatList, readProtobufResponse, writeRequest } from "@x/wire";
 import {
   batchGetHashLists,
   hashListsInOrder,
@@ -50,7 +50,7 @@ export const V5: Protocol = {
     const messages = readAnswer(() =>
       hashListsInOrder(
         names,
-        readResponse(batchGetHashLists, bytes, contentType, { maxBytes: Infinity }),
+        readProtobufResponse(batchGetHashLists, bytes, contentType, { maxBytes: Infinity }),
       ),
     );
     const outcomes: ListOutcome[] = [];
@@ -67,7 +67,7 @@ export const V5: Protocol = {
     const request = writeRequest(searchHashes, { hashPrefixes: prefixes }, keyOption(context));
     const { bytes, contentType } = await context.send(request, "search", signal);
     const answer = readAnswer(() =>
-      readResponse(searchHashes, bytes, contentType, { maxBytes: Infinity }),
+      readProtobufResponse(searchHashes, bytes, contentType, { maxBytes: Infinity }),
     );
     const duration = answer.cacheDuration ?? 0;
     const hashes = answer.fullHashes.map((found) => foundHash(found, duration));

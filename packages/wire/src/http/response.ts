@@ -2,6 +2,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
+import { decodeMessage } from "../message/decode-message.ts";
 import { encodeJsonParts } from "../message/encode-json.ts";
 import { encodeMessageParts } from "../message/encode-message.ts";
 import type { MessageLimits } from "../message/limits.ts";
@@ -15,7 +16,7 @@ import {
   readBody,
   writeBody,
 } from "./format.ts";
-import type { AnyMethod, ResponseOf } from "./method.ts";
+import type { AnyMethod, Format, ResponseOf } from "./method.ts";
 
 /**
  * The body of the answer to a request, in the format that the request asked for, with its content type.
@@ -106,9 +107,38 @@ export function readResponse<M extends AnyMethod>(
   contentType: string,
   limits: MessageLimits = {},
 ): ResponseOf<M> {
+  return readBody(method.response, formatOfBody(body, contentType), body, limits);
+}
+
+/**
+ * Does what {@link readResponse} does for a client that asks for protobuf: an answer in JSON is an error. Without the code
+ * that reads JSON, the client is smaller.
+ *
+ * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
+ * @throws {TypeError} when `body` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { readProtobufResponse } from "@x/wire";
+ * import { searchHashes } from "@x/wire/v5";
+ *
+ * const body = new Uint8Array(0);
+ * readProtobufResponse(searchHashes, body, "application/x-protobuf").fullHashes; // → []
+ * ```
+ */
+export function readProtobufResponse<M extends AnyMethod>(
+  method: M,
+  body: Uint8Array,
+  contentType: string,
+  limits: MessageLimits = {},
+): ResponseOf<M> {
+  if (formatOfBody(body, contentType) !== "protobuf") throw new WireError("content-type-unknown");
+  return decodeMessage(method.response, body, limits);
+}
+
+function formatOfBody(body: Uint8Array, contentType: string): Format {
   if (!isUint8Array(body)) throw typeError("body", "a Uint8Array", body);
   if (typeof contentType !== "string") throw typeError("contentType", "a string", contentType);
   const format = formatOf(contentType);
   if (format === null) throw new WireError("content-type-unknown");
-  return readBody(method.response, format, body, limits);
+  return format;
 }
