@@ -1,10 +1,10 @@
-// Bundles the service worker into dist, and copies the folder public beside it.
+// Bundles the scripts into dist, and copies the folder public beside them.
 export default {
   build: {
     target: "es2022",
     modulePreload: false,
     rollupOptions: {
-      input: "src/service-worker.js",
+      input: ["src/service-worker.js", "src/blocked.js", "src/options.js"],
       output: { entryFileNames: "[name].js" },
     },
   },
