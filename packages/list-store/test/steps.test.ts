@@ -79,7 +79,7 @@ test.each(SEEDS)("they are the differences between two versions, seed %i", async
     const chance = random();
     if (version > 3 && chance < 0.06) await withdraw(renewal);
     else if (version > 3 && chance < 0.15) {
-      await rollBack({ ...renewal, version: 1 + Math.floor(random() * (version - 1)) });
+      await rollBack({ ...renewal, version: 1 + Math.floor(random() * (readers.length - 1)) });
     } else if (version > 3 && chance < 0.3) await renew({ ...renewal, renewWithin: 2 * DAY });
     else {
       current = changed(current, random);
