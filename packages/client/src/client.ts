@@ -355,7 +355,11 @@ export function createClientOf(
     changed?: ReadonlySet<string>,
   ): Promise<LoadResult> {
     keeper.forgetError();
-    const times = await keeper.load(signal, changed).finally(show);
+    const times = await keeper.load(signal, changed).catch((error) => {
+      // Some lists may have been read before.
+      show();
+      throw error;
+    });
     wait = serverWait(times?.wait ?? null);
     failures = times?.failures ?? 0;
     const isMissing = keeper.states.some(({ list }) => list === null);

@@ -1,2 +1,3 @@
+export { describeFailure, retryAfter } from "./transport/failure.ts";
 export { readBody } from "./transport/read-body.ts";
 export { type StallWatch, stallWatch } from "./transport/stall-watch.ts";

@@ -98,8 +98,6 @@ export interface ProtocolContext {
 export interface Protocol {
   /** The most prefixes in one search. */
   readonly maxPrefixes: number;
-  /** The number of bytes of a prefix in a search. */
-  readonly prefixBytes: number;
   /** Throws when this is not a public key; only in protocols whose lists are signed. */
   readonly checkPublicKey?: (key: string) => unknown;
   /** What the protocol says about a list, by its name. */

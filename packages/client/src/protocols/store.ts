@@ -152,7 +152,6 @@ async function searchList(
 export const STORE: Protocol = {
   checkPublicKey,
   maxPrefixes: 1,
-  prefixBytes: 4,
 
   describe(name) {
     if (!isListName(name)) throw optionError(name, "a name that a list of a store can have");

@@ -58,7 +58,6 @@ function updateRequest(
 /** Safe Browsing v4. */
 export const V4: Protocol = {
   maxPrefixes: 500,
-  prefixBytes: 4,
 
   describe(name) {
     const { threatType, threatEntryType } = descriptorOf(name);

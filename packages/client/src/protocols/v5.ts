@@ -21,7 +21,6 @@ function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): F
 /** Safe Browsing v5. */
 export const V5: Protocol = {
   maxPrefixes: 1000,
-  prefixBytes: 4,
 
   describe(name) {
     const row = findThreatList({ v5: name });

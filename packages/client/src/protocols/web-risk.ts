@@ -35,7 +35,6 @@ async function updateList(
 /** Web Risk v1. It has one request for each list, and for each prefix of a search. */
 export const WEB_RISK: Protocol = {
   maxPrefixes: 1,
-  prefixBytes: 4,
 
   describe(name) {
     const row = findThreatList({ webRisk: name as ThreatType });

@@ -1,4 +1,4 @@
-import { readBody, stallWatch } from "@x/list-store/transport";
+import { describeFailure, readBody, retryAfter, stallWatch } from "@x/list-store/transport";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
 
@@ -75,22 +75,6 @@ export interface RequesterOptions {
   readonly timeout: number;
 }
 
-/** What went wrong, as the platform says it; the useful part is often in the cause. */
-function describe(error: unknown): string {
-  const { message, cause } = (error ?? {}) as {
-    readonly message?: unknown;
-    readonly cause?: unknown;
-  };
-  const { message: deeper, code } = (cause ?? {}) as { message?: unknown; code?: unknown };
-  return String(deeper || code || message || error);
-}
-
-/** How long the server asks to wait, in milliseconds. */
-function retryAfterOf(headers: Headers): number | null {
-  const seconds = headers.get("retry-after") ?? "";
-  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null;
-}
-
 /** Statuses of servers that are busy or restarting, or that a proxy cannot reach. */
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
@@ -134,7 +118,7 @@ export function createRequester(options: RequesterOptions): Requester {
     try {
       if ((await onRequest(request)) !== false) return;
     } catch (error) {
-      reason = `: ${withoutKey(describe(error))}`;
+      reason = `: ${withoutKey(describeFailure(error))}`;
     }
     counts.refused++;
     throw new ClientError("request-refused", `onRequest refused a request${reason}`);
@@ -193,7 +177,7 @@ export function createRequester(options: RequesterOptions): Requester {
           throw new ClientError(
             isPassing(status) ? "server-unreachable" : "server-refused",
             `The server answers with status ${status}`,
-            { status, retryAfter: retryAfterOf(response.headers) },
+            { status, retryAfter: retryAfter(response.headers) },
           );
         }
         const reading = readBody(response, maxBytes[purpose], counting);
@@ -208,7 +192,7 @@ export function createRequester(options: RequesterOptions): Requester {
         if (error instanceof ClientError) throw error;
         throw new ClientError(
           "server-unreachable",
-          `The server ${server.host} cannot be reached: ${withoutKey(describe(error))}`,
+          `The server ${server.host} cannot be reached: ${withoutKey(describeFailure(error))}`,
         );
       } finally {
         watch.end();

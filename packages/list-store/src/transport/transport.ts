@@ -1,4 +1,5 @@
 import { StoreError } from "../error.ts";
+import { describeFailure, retryAfter } from "./failure.ts";
 import { readBody } from "./read-body.ts";
 import { stallWatch } from "./stall-watch.ts";
 
@@ -74,19 +75,6 @@ async function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<voi
   });
 }
 
-/** How long the server asks to wait, in milliseconds. */
-function retryAfter({ headers }: Answer): number {
-  const seconds = headers.get("retry-after") ?? "";
-  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : 0;
-}
-
-/** What went wrong, as the platform says it; the useful part is often in the cause. */
-function describe(error: unknown): string {
-  const { message, cause } = error as { readonly message?: unknown; readonly cause?: unknown };
-  const { message: deeper, code } = (cause ?? {}) as { message?: unknown; code?: unknown };
-  return String(deeper || code || message || error);
-}
-
 /** Sends requests to a storage, which `where` names in messages. */
 export function transport(where: string, options: TransportOptions = {}): Send {
   const { signal, timeout = TIMEOUT, retries = RETRIES } = options;
@@ -121,11 +109,11 @@ export function transport(where: string, options: TransportOptions = {}): Send {
           TEMPORARY.includes(answer.status) || sending.isTemporary?.(answer) === true;
         if (!isTemporary) return answer;
         problem = `it answers with status ${answer.status}`;
-        asked = retryAfter(answer);
+        asked = retryAfter(answer.headers) ?? 0;
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof StoreError) throw error;
-        problem = describe(error);
+        problem = describeFailure(error);
         cause = error;
       }
       if (sent > retries) {
