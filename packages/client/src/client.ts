@@ -178,6 +178,7 @@ export function createClientOf(
     storage: checked.storage,
     isFollowing,
     timeout: checked.timeout,
+    apply: context.apply,
   });
   const cache = createHashCache(checked.maxCached);
   let due: number | null = null;
@@ -381,8 +382,10 @@ export function createClientOf(
     ? createFollower({
         storage: checked.storage!,
         async reload(changed, signal) {
-          await inTurn(() => load(signal, changed));
-          return keeper.storageError === null;
+          const { lists, storageError } = await inTurn(() => load(signal, changed));
+          return (
+            storageError === null && lists.every(({ error }) => error?.code !== "apply-failed")
+          );
         },
         timers,
       })

@@ -60,7 +60,7 @@ export interface ClientOptions {
   readonly onRequest?: OnRequest | undefined;
   /** The registrable domain (eTLD+1) of a host. With it, the host suffixes are those of Safe Browsing v5. */
   readonly registrableDomain?: ((host: string) => string | null) | undefined;
-  /** Applies an update to a list elsewhere, such as in a worker; `applyListJob` by default. */
+  /** Decodes stored lists and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
   readonly apply?: ApplyUpdate | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** The time in milliseconds since 1970. */

@@ -30,6 +30,8 @@ export function createClient(options: ClientOptions): Client {
  * @throws {TypeError} when the job is of another protocol.
  */
 export function applyListJob(job: ListJob): AppliedUpdate {
-  if (job.protocol !== "v5") throw typeError("job", "a job of the protocol v5", job.protocol);
-  return applyDecoded(job, () => fromHashList(job.message));
+  return applyDecoded(job, (update) => {
+    if (update.protocol === "v5") return fromHashList(update.message);
+    throw typeError("job", "a job of the protocol v5", update.protocol);
+  });
 }

@@ -74,16 +74,54 @@ describe("apply", () => {
     };
     const { client, server, another } = setUp({ storage, lists: ["mw-4b"], apply });
     await client.update();
-    expect((await another().load()).lists).toMatchObject([{ size: 2, error: null }]);
+    const apart = { apply: undefined };
+    expect((await another(apart).load()).lists).toMatchObject([{ size: 2, error: null }]);
     server.lists["mw-4b"]!.versions.push(["new.example/"]);
     await client.update();
-    const next = another();
+    const next = another(apart);
     expect((await next.load()).lists).toMatchObject([{ error: { code: "list-damaged" } }]);
     expect(next.checkLocally("http://good.example/").verdict).toBe("unsure");
     expect(wanted).toEqual([true, true]);
     expect(old.every((file) => file !== null)).toBe(true);
     await another({ storage: undefined }).update();
     expect(wanted.at(-1)).toBe(false);
+  });
+
+  test("decodes what is stored, and a worker that crashes damages nothing", async () => {
+    const storage = memoryStorage();
+    const { client, another } = setUp({ storage, lists: ["mw-4b"] });
+    await client.update();
+    let isCrashed = true;
+    const jobs: string[] = [];
+    const apply: ApplyUpdate = async (job) => {
+      jobs.push(job.protocol);
+      if (isCrashed) throw new Error("the worker has ended");
+      return structuredClone(applyListJob(structuredClone(job)));
+    };
+    const next = another({ apply });
+    const { lists } = await next.load();
+    expect(lists).toMatchObject([{ size: null, error: { code: "apply-failed" } }]);
+    expect(next.checkLocally("http://good.example/").reason).toBe("not-loaded");
+    isCrashed = false;
+    expect((await next.load()).lists).toEqual([{ name: "mw-4b", size: 2, error: null }]);
+    expect(next.checkLocally("http://good.example/").verdict).toBe("safe");
+    isCrashed = true;
+    expect((await next.load()).lists).toMatchObject([{ size: 2, error: { code: "apply-failed" } }]);
+    expect(jobs).toEqual(["stored", "stored", "stored"]);
+  });
+
+  test.each<[string, (good: AppliedUpdate) => unknown]>([
+    ["nothing", () => undefined],
+    ["no list", (good) => ({ ...good, list: null })],
+    ["another list", (good) => ({ ...good, list: { ...good.list, checksum: "0".repeat(64) } })],
+  ])("that decodes %s does not count as a stored list", async (_, change) => {
+    const storage = memoryStorage();
+    const { client, another } = setUp({ storage, lists: ["mw-4b"] });
+    await client.update();
+    const next = another({ apply: (job) => change(applyListJob(job)) as AppliedUpdate });
+    expect((await next.load()).lists[0]!.error?.code).toBe("apply-failed");
+    expect(next.checkLocally("http://good.example/").reason).toBe("not-loaded");
+    expect(await storage.get("list-mw-4b")).not.toBeNull();
   });
 
   test("that never ends does not keep stop from ending", async () => {

@@ -3,7 +3,9 @@ import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
+import type { ApplyUpdate, StoredMessage } from "../protocols/apply-update.ts";
 import type { KeptList } from "../protocols/protocol.ts";
+import { runJob } from "../protocols/run-job.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
 import { decodeStoredState, encodeStoredState, type StoredState } from "./stored-state.ts";
@@ -68,6 +70,8 @@ export interface ListKeeperOptions {
   readonly isFollowing: boolean;
   /** After how many milliseconds an operation of the storage is given up. */
   readonly timeout: number;
+  /** Decodes stored lists, perhaps in a worker. */
+  readonly apply: ApplyUpdate;
 }
 
 const STATE = "state";
@@ -81,7 +85,7 @@ function storedName(name: string): string {
 const EMPTY = { token: null, list: null, checkedAt: null } as const;
 
 export function createListKeeper(options: ListKeeperOptions): ListKeeper {
-  const { protocol, server, names, storage, isFollowing, timeout } = options;
+  const { protocol, server, names, storage, isFollowing, timeout, apply } = options;
   const states = new Map<string, ListState>(
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
@@ -123,6 +127,17 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     return state?.protocol === protocol && state.server === server ? state : null;
   }
 
+  async function decode(
+    name: string,
+    message: StoredMessage["message"],
+    signal?: AbortSignal,
+  ): Promise<PrefixList> {
+    const job = { protocol: "stored", message, name, before: null, created: 0 } as const;
+    const { list, damage } = await runJob({ ...job, withFile: false }, apply, signal);
+    if (list === null) throw new Error(damage!);
+    return list;
+  }
+
   async function loadList(name: string, state: StoredState | null, signal?: AbortSignal) {
     // What could not be stored is newer than what is stored.
     if (unstored.has(name)) return;
@@ -145,10 +160,13 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       const stored = await decodeStoredList(bytes);
       // A list of another server is of no use here, but not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
-      const { token, list, checkedAt } = stored;
+      const { token, checkedAt, file, checksum } = stored;
+      const list = await decode(name, { file, checksum }, signal);
       states.set(name, { name, token, list, problem: null, checkedAt, error: null });
       setTime(name, state);
     } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof ClientError) return note(name, cause);
       const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
       const error = new ClientError("list-damaged", message, { list: name, cause });
       // The list that was read before is whole, and gets outdated if there is no other.

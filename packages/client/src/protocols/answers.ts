@@ -1,8 +1,8 @@
 import { WireError } from "@x/wire";
-import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import { checkApplied, type ListJob, type ListMessage } from "./apply-update.ts";
+import type { ListJob, UpdateMessage } from "./apply-update.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
+import { runJob } from "./run-job.ts";
 
 /** The API key, as an option of `writeRequest`. */
 export const keyOption = ({ key }: ProtocolContext): { key?: string } =>
@@ -29,7 +29,7 @@ export function optionError(name: string, expected: string, cause?: unknown): Cl
 /** Applies the update of one list. When that itself fails, nothing is known about the list, and it stays. */
 export async function appliedOutcome(
   { name, list: before }: KeptList,
-  message: ListMessage,
+  message: UpdateMessage,
   version: Uint8Array,
   { apply, withFile, now }: ProtocolContext,
   signal: AbortSignal,
@@ -38,14 +38,7 @@ export async function appliedOutcome(
   const token = version.slice();
   const job: ListJob = { ...message, name, before, created: now(), withFile };
   try {
-    const {
-      damage,
-      list,
-      file = null,
-      added,
-      removed,
-      bytes,
-    } = checkApplied(await unlessAborted(apply(job), signal), job);
+    const { damage, list, file = null, added, removed, bytes } = await runJob(job, apply, signal);
     if (damage !== null) {
       const text = `The update of the list ${name} cannot be used. ${damage}`;
       return {
@@ -56,14 +49,9 @@ export async function appliedOutcome(
     }
     if (list === null) return { kind: "unchanged", name, token };
     return { kind: "new", name, token, list, file, added, removed, bytes };
-  } catch (cause) {
-    signal.throwIfAborted();
-    const text = `The update of the list ${name} could not be applied: ${(cause as Error)?.message ?? cause}`;
-    return {
-      kind: "failed",
-      name,
-      error: new ClientError("apply-failed", text, { list: name, cause }),
-    };
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return { kind: "failed", name, error };
   }
 }
 

@@ -1,18 +1,31 @@
-import { diffPrefixLists, encodePrefixList, lookupPrefix, type PrefixList } from "@x/prefix-list";
-import { FULL_HASH_BYTES, isUint8Array, toHex } from "@x/sha256-prefix";
+import {
+  decodePrefixList,
+  diffPrefixLists,
+  encodePrefixList,
+  lookupPrefix,
+  type PrefixList,
+} from "@x/prefix-list";
+import { FULL_HASH_BYTES, fromHex, isUint8Array, toHex } from "@x/sha256-prefix";
 import { applyUpdate as applyToList, type ListUpdate, WireError } from "@x/wire";
 import { fromListUpdateResponse, type ListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, type HashList } from "@x/wire/v5";
 import { type ComputeThreatListDiffResponse, fromThreatListDiff } from "@x/wire/web-risk";
 
 /** The message of a protocol with the update of one list. */
-export type ListMessage =
+export type UpdateMessage =
   | { readonly protocol: "v5"; readonly message: HashList }
   | { readonly protocol: "v4"; readonly message: ListUpdateResponse }
   | { readonly protocol: "web-risk"; readonly message: ComputeThreatListDiffResponse };
 
-/** An update of one list, as plain data that can be sent to a worker. */
-export type ListJob = ListMessage & {
+/** A list as it was stored: a file of `@x/prefix-list`, whose own SHA-256 is right. */
+export interface StoredMessage {
+  readonly protocol: "stored";
+  /** The checksum of the entries, in hexadecimal. */
+  readonly message: { readonly file: Uint8Array; readonly checksum: string };
+}
+
+/** An update of one list, or the stored list itself, as plain data that can be sent to a worker. */
+export type ListJob = (UpdateMessage | StoredMessage) & {
   readonly name: string;
   /** The list before the update; `null` when there is none. */
   readonly before: PrefixList | null;
@@ -36,7 +49,7 @@ export interface AppliedUpdate {
   readonly bytes: number;
 }
 
-/** Applies an update; a client's own may do so in a worker. */
+/** Does the jobs of a client: applies updates and decodes stored lists. A client's own may do so in a worker. */
 export type ApplyUpdate = (job: ListJob) => AppliedUpdate | Promise<AppliedUpdate>;
 
 function changesNothing(
@@ -48,10 +61,22 @@ function changesNothing(
 }
 
 /** The update in a message. */
-function updateIn(job: ListMessage): ListUpdate {
+function updateIn(job: UpdateMessage): ListUpdate {
   if (job.protocol === "v5") return fromHashList(job.message);
   if (job.protocol === "v4") return fromListUpdateResponse(job.message);
   return fromThreatListDiff(job.message);
+}
+
+/** Reads the list in a stored file. */
+function readStored({ file, checksum }: StoredMessage["message"]): AppliedUpdate {
+  const counts = { added: 0, removed: 0, bytes: file.length };
+  try {
+    // The file is as it was written, so its entries need not be hashed again: in JavaScript, that takes most of the time.
+    const list = decodePrefixList(file, { sha256: () => fromHex(checksum) });
+    return { list, damage: null, ...counts };
+  } catch (error) {
+    return { list: null, damage: (error as Error).message, ...counts };
+  }
 }
 
 /** The bytes of all values in a message that are bytes, which is nearly all of it. */
@@ -61,11 +86,15 @@ function bytesIn(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
 }
 
-/** Applies the update that `decode` reads from the message of a job. */
-export function applyDecoded(job: ListJob, decode: () => ListUpdate): AppliedUpdate {
+/** Does a job, with `decode` to read the update in its message. */
+export function applyDecoded(
+  job: ListJob,
+  decode: (job: UpdateMessage) => ListUpdate,
+): AppliedUpdate {
+  if (job.protocol === "stored") return readStored(job.message);
   const bytes = bytesIn(job.message);
   try {
-    const result = applied(job, decode());
+    const result = applied(job, decode(job));
     const file = result.list === null || !job.withFile ? null : encodePrefixList(result.list);
     return { ...result, file, damage: null, bytes };
   } catch (error) {
@@ -88,8 +117,8 @@ function applied(
 }
 
 /**
- * Decodes an update of one list and applies it: what a client does unless it is given another way. A worker that is handed a
- * job can call this, and post the result back.
+ * Decodes an update of one list and applies it, or decodes a stored list: what a client does unless it is given another way. A worker
+ * that is handed a job can call this, and post the result back.
  *
  * @example
  * ```ts
@@ -100,11 +129,12 @@ function applied(
  * ```
  */
 export function applyListJob(job: ListJob): AppliedUpdate {
-  return applyDecoded(job, () => updateIn(job));
+  return applyDecoded(job, updateIn);
 }
 
 /** The checksum in a message; `null` when it has none. */
-function checksumIn(job: ListMessage): string | null {
+function checksumIn(job: UpdateMessage | StoredMessage): string | null {
+  if (job.protocol === "stored") return job.message.checksum;
   const sha256 = job.protocol === "v5" ? job.message.sha256Checksum : job.message.checksum?.sha256;
   return sha256?.length === FULL_HASH_BYTES ? toHex(sha256) : null;
 }

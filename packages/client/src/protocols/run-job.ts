@@ -1,0 +1,32 @@
+import { unlessAborted } from "../abort.ts";
+import { ClientError } from "../error.ts";
+import {
+  type AppliedUpdate,
+  type ApplyUpdate,
+  checkApplied,
+  type ListJob,
+} from "./apply-update.ts";
+
+/**
+ * Does a job with `apply`, which may be in a worker, and checks the result.
+ *
+ * @throws {ClientError} `apply-failed` when `apply` itself fails. Then nothing is known about the list.
+ */
+export async function runJob(
+  job: ListJob,
+  apply: ApplyUpdate,
+  signal?: AbortSignal,
+): Promise<AppliedUpdate> {
+  try {
+    return checkApplied(await unlessAborted(apply(job), signal), job);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const { name } = job;
+    const what =
+      job.protocol === "stored"
+        ? `The stored list ${name} could not be read`
+        : `The update of the list ${name} could not be applied`;
+    const message = `${what}: ${(cause as Error)?.message ?? cause}`;
+    throw new ClientError("apply-failed", message, { list: name, cause });
+  }
+}
