@@ -242,3 +242,31 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
     assert.match(proxy.log(), /answers again/);
   });
 });
+
+test("Squid with the lists of a server, which learns no URL", {
+  skip,
+  timeout: 120_000,
+}, async () => {
+  const server = await urlListServer();
+  let proxy;
+  try {
+    await server.publish({ malware: LISTED });
+    await server.start();
+    proxy = await squid({ path, origin: server.origin, keepsLists: true });
+    await becomes(proxy.open, "http://good.test/", "page");
+    assert.equal(await proxy.open("http://login.evil.test/a?b"), "denied");
+    assert.equal(await proxy.open("http://mixed.test/bad/page"), "denied");
+    assert.equal(await proxy.open("http://mixed.test/good/page"), "page");
+    const isSearch = ({ route = "" }) => /search/i.test(route);
+    await waitFor("a search in the log", () => server.log.some(isSearch));
+    assert.ok(!server.log.some(({ route = "" }) => /lookup/i.test(route)));
+    await server.stop();
+    // What was confirmed is remembered, and what is on no list needs no server.
+    assert.equal(await proxy.open("http://evil.test/"), "denied");
+    assert.equal(await proxy.open("http://good.test/other"), "page");
+    assert.match(await proxy.read("http://[2001:db8::1]/x"), /denied/i);
+  } finally {
+    await proxy?.stop();
+    await server.remove();
+  }
+});

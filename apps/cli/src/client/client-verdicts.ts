@@ -43,7 +43,8 @@ function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): 
   return "error" in record ? { error: record.error } : null;
 }
 
-function matchLine(match: ClientMatch, confirmed: boolean): string {
+/** A match in one line. */
+export function matchLine(match: ClientMatch, confirmed: boolean): string {
   const { list, threatTypes, expression, reading } = match;
   const prefix = toHex(match.hash.subarray(0, SHOWN_BYTES));
   const named = { list: list ?? "a list of the server", expression, prefix, confirmed, reading };
@@ -53,7 +54,7 @@ function matchLine(match: ClientMatch, confirmed: boolean): string {
 }
 
 /** Why there is no verdict, in words. */
-function reasonText(reason: UnsureReason, error: ClientError | null): string {
+export function reasonText(reason: UnsureReason, error: ClientError | null): string {
   const text = REASONS[reason];
   return reason === "server-unreachable" && error !== null ? `${text}: ${error.message}` : text;
 }

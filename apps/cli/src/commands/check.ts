@@ -30,6 +30,7 @@ import {
   addServerOptions,
   addVerdictOptions,
   duration,
+  flagOf,
   LIST_URL_HELP,
   REFANG_HELP,
   SERVER_HELP,
@@ -132,9 +133,6 @@ const NOT_WITH_SERVER = [
   "workers",
   "stats",
 ];
-
-const flagOf = (name: string) =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter}`.toLowerCase())}`;
 
 /** Whether the user asks for the lists of a server. @throws {Failure} for options that do not fit. */
 function isWithServer(

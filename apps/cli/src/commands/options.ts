@@ -117,29 +117,40 @@ export function addRefangOption(command: Command): Command {
 export const REFANG_HELP = `A defanged URL, such as hxxps://evil[.]example/, is refused. --refang turns it
 back into the URL that is meant, and the output then has that URL.`;
 
-/** `--server` and what belongs to it: the lists of a server, and where they are kept. */
-export function addServerOptions(
-  command: Command,
-  { isRequired = false }: { readonly isRequired?: boolean } = {},
-): Command {
+/** The flag of an option, such as `--key-file` for `keyFile`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter}`.toLowerCase())}`;
+}
+
+/** What servers of lists speak. */
+export const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const;
+
+/** What belongs to `--server`: the names of its lists, the API key, and where the lists are kept. */
+export function addKeptListOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option("--server <url>", "the server of the lists").makeOptionMandatory(isRequired),
-    )
-    .addOption(
-      new Option("--protocol <protocol>", "what the server speaks (default: v5)").choices([
-        "v5",
-        "v4",
-        "web-risk",
-        "store",
-      ]),
-    )
     .option("--lists <names>", "the lists of the server, with commas between them", collect)
     .option("--key-file <file>", "a file with the API key for the server")
     .option(
       "--database <folder>",
       "where the lists of the server are kept (default: in the user's cache)",
     );
+}
+
+/** `--server` and what belongs to it: the lists of a server, and where they are kept. */
+export function addServerOptions(
+  command: Command,
+  { isRequired = false }: { readonly isRequired?: boolean } = {},
+): Command {
+  command
+    .addOption(
+      new Option("--server <url>", "the server of the lists").makeOptionMandatory(isRequired),
+    )
+    .addOption(
+      new Option("--protocol <protocol>", "what the server speaks (default: v5)").choices(
+        PROTOCOLS,
+      ),
+    );
+  return addKeptListOptions(command);
 }
 
 /** `--public-key`: for lists that are signed. */

@@ -65,6 +65,18 @@ function asSent(url) {
   });
 }
 
+const LISTS_FROM = "--lists-from /var/lib/urlhash";
+
+/** The options of the README for the lists of a server, with this server and folder. */
+function keptLists(origin, folder) {
+  const [options] = readmeBlocks("text").filter((block) => block.startsWith("--server"));
+  return withValues(options.trim(), {
+    "https://safebrowsing.googleapis.com": origin,
+    "--key-file /etc/squid/urlhash.key": "--lists mw-4b",
+    "/var/spool/squid/urlhash-lists": folder,
+  });
+}
+
 /** The status and the text of an answer. */
 function answerTo(made) {
   return new Promise((resolve, reject) => {
@@ -85,10 +97,17 @@ const meaningOf = (status) => MEANING[status] ?? `refused ${status}`;
 
 /**
  * Debian's Squid with the configuration of docs/examples/squid: with `listFolder`, against the lists in a folder, and
- * with `origin`, against the server there. `page` is shown to people who are blocked.
+ * with `origin`, against the server there; with `keepsLists`, against the lists of that server. `page` is shown to people who are blocked.
  * `tagUnchecked` lets through requests that could not be checked, as the README says.
  */
-export async function squid({ path, listFolder, origin, tagUnchecked = false, page }) {
+export async function squid({
+  path,
+  listFolder,
+  origin,
+  keepsLists = false,
+  tagUnchecked = false,
+  page,
+}) {
   const folder = mkdtempSync(join(tmpdir(), "squid-"));
   // Squid changes to a user of its own, and so does the helper.
   chmodSync(folder, 0o777);
@@ -100,7 +119,9 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false, pa
   let rules =
     origin === undefined
       ? example("squid/urlhash.conf", { "/var/lib/urlhash": listFolder })
-      : example("squid/urlhash-server.conf", { "http://127.0.0.1:8080": origin });
+      : keepsLists
+        ? example("squid/urlhash.conf", { [LISTS_FROM]: keptLists(origin, `${folder}/lists`) })
+        : example("squid/urlhash-server.conf", { "http://127.0.0.1:8080": origin });
   if (tagUnchecked) {
     const [lines] = readmeBlocks("squid").filter((block) => block.includes("acl unchecked"));
     rules = withValues(rules, {

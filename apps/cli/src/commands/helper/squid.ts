@@ -1,9 +1,16 @@
 import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { KEY_VARIABLE } from "../../arguments.ts";
 import type { Context } from "../../context.ts";
 import { readBlocks } from "../../input/read-file.ts";
-import { addListsFromOption, addVerdictOptions, duration } from "../options.ts";
+import {
+  addKeptListOptions,
+  addListsFromOption,
+  addPublicKeyOption,
+  addVerdictOptions,
+  duration,
+  PROTOCOLS,
+  SERVER_HELP,
+} from "../options.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { type SourceOptions, verdictSource } from "./verdict-source.ts";
 
@@ -40,8 +47,12 @@ it:
 The command picks up changed lists within a second or on SIGHUP. A URL that is
 on a list of safe sites (--safe-list) in every reading does not count as listed.
 
---server asks an urlhash-server (POST /lookup), which learns every URL. The API
-key is read from --key-file or from the environment variable ${KEY_VARIABLE}.
+--server alone asks an urlhash-server (POST /lookup), which learns every URL.
+With --protocol, the command keeps the lists of the server current, in the
+folder --database, and the server learns only prefixes of listed hashes. While
+lists are missing or too old, or the server does not confirm a match, the answer
+is BH. One process may use a folder: let Squid start one helper (children-max=1).
+${SERVER_HELP}
 
 Messages go to stderr, which Squid writes to its cache.log. They contain no
 URLs.
@@ -49,7 +60,9 @@ URLs.
 Exit status: 0 when stdin ends or on SIGTERM, 2 for bad usage.
 
 Example:
-  $ echo "1 http://evil.example/ -" | urlhash helper squid --list phishing.list`;
+  $ echo "1 http://evil.example/ -" | urlhash helper squid --list phishing.list
+  $ urlhash helper squid --server https://safebrowsing.googleapis.com \\
+      --protocol v5 --key-file key --database /var/spool/squid/urlhash`;
 
 function httpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -74,18 +87,27 @@ async function* untilStopped(
   }
 }
 
-export function registerSquidHelper(helper: Command, { io, stdout }: Context): void {
+export function registerSquidHelper(helper: Command, context: Context): void {
+  const { io, stdout } = context;
   const command = helper
     .command("squid")
     .summary("answer the requests of Squid's external ACLs")
     .description("Tell Squid whether the URL of each request is listed.");
   addListsFromOption(addVerdictOptions(command))
     .addOption(
-      new Option("--server <url>", "ask an urlhash-server instead of reading lists")
+      new Option("--server <url>", "use a server instead of list files")
         .argParser(httpUrl)
         .conflicts(["list", "listsFrom", "safeList", "readings"]),
     )
-    .option("--key-file <file>", "a file with the API key for the server")
+    .addOption(
+      new Option(
+        "--protocol <protocol>",
+        "lookup: ask an urlhash-server about each URL; others: keep the lists of the server",
+      )
+        .choices(["lookup", ...PROTOCOLS])
+        .default("lookup"),
+    );
+  addPublicKeyOption(addKeptListOptions(command))
     .addOption(
       new Option("--timeout <time>", "how long the server may take to answer")
         .argParser(duration)
@@ -101,7 +123,7 @@ export function registerSquidHelper(helper: Command, { io, stdout }: Context): v
       io.stdin.destroy();
     };
     const tell = (line: string): void => void io.stderr.write(`urlhash: ${line}\n`);
-    const { verdictsOn, close } = await verdictSource(options, io.env, tell);
+    const { verdictsOn, close } = await verdictSource(options, context, tell);
     process.once("SIGTERM", stopReading);
     try {
       const blocks = untilStopped(readBlocks("-", io), () => isStopped);

@@ -1,35 +1,54 @@
-import type { Io } from "../../context.ts";
+import type { ProtocolName } from "@x/client";
+import type { ServerOptions } from "../../client/server-options.ts";
+import type { Context } from "../../context.ts";
 import { Failure } from "../../failure.ts";
 import { readKey } from "../../input/api-key.ts";
 import type { ListPlace } from "../../input/watch-lists.ts";
-import type { VerdictOptions } from "../options.ts";
+import { flagOf, type VerdictOptions } from "../options.ts";
 import { listVerdicts } from "./list-verdicts.ts";
 import { serverVerdicts } from "./server-verdicts.ts";
 import type { VerdictSource } from "./verdict.ts";
 
 /** The options that choose where verdicts come from. */
-export interface SourceOptions extends VerdictOptions {
+export interface SourceOptions extends VerdictOptions, Omit<ServerOptions, "server" | "protocol"> {
   readonly listsFrom?: string;
   readonly server?: URL;
-  readonly keyFile?: string;
+  /** `lookup`: the server is asked about each URL. Otherwise, its lists are kept. */
+  readonly protocol: ProtocolName | "lookup";
   /** In milliseconds. */
   readonly timeout: number;
+}
+
+/** @throws {Failure} when one of these options is given. */
+function refuse(given: Readonly<Record<string, unknown>>, why: string): void {
+  const name = Object.keys(given).find((key) => given[key] !== undefined);
+  if (name === undefined) return;
+  throw new Failure(`${flagOf(name)} ${why}`);
 }
 
 /** The source of verdicts that the options name. @throws {Failure} when they name none, or two. */
 export async function verdictSource(
   options: SourceOptions,
-  env: Io["env"],
+  context: Context,
   tell: (line: string) => void,
 ): Promise<VerdictSource> {
-  const { list, listsFrom, safeList, readings, server, keyFile, timeout } = options;
+  const { list, listsFrom, safeList, readings, server, protocol, timeout } = options;
   if ([list, listsFrom, server].filter((given) => given !== undefined).length !== 1) {
     throw new Failure("name lists with --list or --lists-from, or a server with --server");
   }
+  const { keyFile, publicKey, database, lists } = options;
   if (server === undefined) {
-    if (keyFile !== undefined) throw new Failure("--key-file needs --server");
-    const lists: ListPlace = listsFrom === undefined ? { files: list! } : { folder: listsFrom };
-    return listVerdicts({ lists, safeLists: safeList ?? [], readings }, tell);
+    refuse({ keyFile, publicKey, database, lists }, "needs --server");
+    if (protocol !== "lookup") throw new Failure("--protocol needs --server");
+    const places: ListPlace = listsFrom === undefined ? { files: list! } : { folder: listsFrom };
+    return listVerdicts({ lists: places, safeLists: safeList ?? [], readings }, tell);
   }
-  return serverVerdicts({ server, key: await readKey(keyFile, env), timeout }, tell);
+  if (protocol !== "lookup") {
+    // What that needs is loaded only now: other helpers must start fast.
+    const { keptListVerdicts } = await import("./kept-list-verdicts.ts");
+    const kept = { ...options, server: server.href, protocol };
+    return keptListVerdicts(kept, timeout, context, tell);
+  }
+  refuse({ publicKey, database, lists }, "needs --protocol, such as --protocol v5");
+  return serverVerdicts({ server, key: await readKey(keyFile, context.io.env), timeout }, tell);
 }

@@ -1,0 +1,65 @@
+import type { ClientError, ClientVerdict } from "@x/client";
+import { printableInShort } from "@x/explain/printable";
+import { matchLine, reasonText } from "../../client/client-verdicts.ts";
+import { clientErrorText, isClientError, openClient } from "../../client/open-client.ts";
+import type { ServerOptions } from "../../client/server-options.ts";
+import type { Context } from "../../context.ts";
+import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
+
+function verdictOf({ verdict, matches, confirmed, reason, error }: ClientVerdict): HelperVerdict {
+  if (verdict === "safe") return { kind: "not-listed" };
+  if (verdict === "unsafe") {
+    return { kind: "listed", reason: printableInShort(matchLine(matches[0]!, confirmed)) };
+  }
+  if (reason === "url-invalid" || reason === "url-undecided") {
+    return { kind: "unreadable", reason: unreadableReason(error!.code) };
+  }
+  const text = reasonText(reason!, error as ClientError | null);
+  return { kind: "unchecked", reason: printableInShort(text) };
+}
+
+/**
+ * Gives verdicts from the lists of a server, which are kept current. The server learns prefixes of listed hashes only. If
+ * there is no verdict, because lists are missing or too old or the server does not confirm a match, it is `unchecked`.
+ *
+ * @param timeout how long the server may pause in an answer, in milliseconds.
+ * @param tell writes a line when a list could not be brought up to date, and when URLs cannot be checked.
+ * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ */
+export async function keptListVerdicts(
+  options: ServerOptions,
+  timeout: number,
+  context: Context,
+  tell: (line: string) => void,
+): Promise<VerdictSource> {
+  const { client, isDue } = await openClient(options, context, { timeout });
+  let problem: string | null = null;
+
+  function tellProblem(found: string | null): void {
+    if (found === problem) return;
+    problem = found;
+    tell(found ?? "all URLs are checked again");
+  }
+
+  if (isDue()) {
+    client.update().catch((error) => {
+      const text = isClientError(error) ? clientErrorText(error, options) : String(error);
+      tell(`the lists could not be brought up to date: ${text}`);
+    });
+  }
+  client.start();
+
+  return {
+    async verdictsOn(urls) {
+      const verdicts: HelperVerdict[] = [];
+      for await (const verdict of client.checkMany(urls)) verdicts.push(verdictOf(verdict));
+      const unchecked = verdicts.find(({ kind }) => kind === "unchecked");
+      if (unchecked !== undefined && "reason" in unchecked) tellProblem(unchecked.reason);
+      else if (verdicts.length > 0) tellProblem(null);
+      return verdicts;
+    },
+    close() {
+      void client.stop();
+    },
+  };
+}
