@@ -21,3 +21,17 @@ test("with arguments: urlhash on the real list", async () => {
   const explained = await record((io) => start(["explain", "example.com"], io));
   expect(explained.stdout).toContain("Its one expression is not on eth-phishing-detect (13,");
 });
+
+test("the help names all that npm start runs, and its examples work", async () => {
+  const { status, stdout } = await record((io) => start(["--help"], io));
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Usage:\n {2}npm start /);
+  expect(stdout).toContain("\n  check [options]");
+  const examples = [...stdout.matchAll(/^ {2}\$ npm start -- (.+)$/gm)].map(([, text]) => text!);
+  expect(examples).toHaveLength(4);
+  for (const example of examples) {
+    const argv = example.split(" ").map((text) => text.replaceAll('"', ""));
+    const ran = await record((io) => start(argv, io));
+    expect([example, ran.status < 2, ran.stderr]).toEqual([example, true, ""]);
+  }
+});

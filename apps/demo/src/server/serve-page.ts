@@ -2,12 +2,24 @@ import { once } from "node:events";
 import { ClosedPipe, Failure, type Output, reasonOf } from "@x/cli";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 
-async function start(options: ServerOptions): Promise<RunningServer> {
+/** A port that is easy to recognize. */
+export const USUAL_PORT = 8017;
+
+/** How to serve the page. */
+export interface PageOptions extends Omit<ServerOptions, "port"> {
+  /** Without one, the port is {@link USUAL_PORT}, or any free one if that is taken. */
+  readonly port?: number | undefined;
+}
+
+async function start(options: PageOptions): Promise<RunningServer> {
+  const { port = USUAL_PORT } = options;
   try {
-    return await startServer(options);
+    return await startServer({ ...options, port });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new Failure(`cannot serve on port ${options.port}: ${reasonOf(error)}`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code === "EADDRINUSE" && options.port === undefined) return start({ ...options, port: 0 });
+    throw new Failure(`cannot serve on port ${port}: ${reasonOf(error)}`);
   }
 }
 
@@ -27,7 +39,7 @@ async function tell(output: Output, text: string): Promise<void> {
  * @throws {Failure} when the server cannot start, or the address cannot be written.
  */
 export async function servePage(
-  options: ServerOptions,
+  options: PageOptions,
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<void> {
   const server = await start(options);

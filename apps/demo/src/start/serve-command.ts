@@ -1,9 +1,9 @@
 import { type Context, FAILED, Failure } from "@x/cli";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { servePage } from "../server/serve-page.ts";
+import { servePage, USUAL_PORT } from "../server/serve-page.ts";
 
 interface ServeOptions {
-  readonly port: number;
+  readonly port?: number;
   readonly host: string;
   /** `--no-wasm` */
   readonly wasm: boolean;
@@ -36,7 +36,11 @@ export async function serve(argv: readonly string[], context: Context): Promise<
   const { io, stderr } = context;
   const command = new Command("npm start -- serve")
     .description("Serve the page until the server is stopped.")
-    .option("--port <n>", "the port; 0 for any free one", parsePort, 8017)
+    .option(
+      "--port <n>",
+      `the port; 0 for any free one (default: ${USUAL_PORT}, or any free one)`,
+      parsePort,
+    )
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option("--no-wasm", "keep the page from using WebAssembly, so that it uses only JavaScript")
     .addHelpText("after", HELP)

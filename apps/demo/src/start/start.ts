@@ -1,31 +1,29 @@
-import {
-  ClosedPipe,
-  type Context,
-  createContext,
-  FAILED,
-  Failure,
-  type Io,
-  main,
-  reasonOf,
-} from "@x/cli";
+import { ClosedPipe, type Context, createContext, FAILED, type Io, main, reasonOf } from "@x/cli";
 import { type PhishingListFile, writePhishingList } from "../phishing-list/list-file.ts";
 import { servePage } from "../server/serve-page.ts";
 import { serve } from "./serve-command.ts";
 import { serveList } from "./serve-list.ts";
 import { headingOf, tour } from "./tour.ts";
 
-/** A port that is easy to recognize. When it is taken, any other one is used. */
-const PORT = 8017;
+const HELP = `Usage:
+  npm start                   build a list of phishing sites, show a tour, and
+                              serve the list to Firefox, and a page
+  npm start -- serve          only serve the page (see npm start -- serve --help)
+  npm start -- COMMAND …      run a command of urlhash, with the list of
+                              phishing sites
 
-/** Serves the page until the process is told to stop. */
-async function showPage(context: Context): Promise<void> {
-  try {
-    await servePage({ port: PORT }, context);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    await servePage({ port: 0 }, context);
-  }
-}
+Examples:
+  $ npm start -- explain "http://3279880203/%2541/../b?q#top"
+  $ npm start -- check azukishop.live example.com
+  $ npm start -- urn equal urn:isbn:0-395-36341-1 URN:ISBN:0395363411
+  $ npm start -- check --help
+
+The help of urlhash follows. Here, write "npm start --" instead of "urlhash".
+
+`;
+
+const isHelp = (argv: readonly string[]) =>
+  argv.length === 1 && ["--help", "-h", "help"].includes(argv[0]!);
 
 async function showTour(list: PhishingListFile, context: Context): Promise<number> {
   const status = await tour(list, context);
@@ -36,7 +34,7 @@ async function showTour(list: PhishingListFile, context: Context): Promise<numbe
   const server = await serveList(list.hosts, context);
   try {
     await stdout.write(headingOf("5  The same in a page", colours));
-    await showPage(context);
+    await servePage({}, context);
   } finally {
     await server.stop();
   }
@@ -53,6 +51,7 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
   const context = createContext(argv, io, [], () => {});
   try {
     if (argv[0] === "serve") return await serve(argv.slice(1), context);
+    if (isHelp(argv)) await context.stdout.write(HELP);
     let list: PhishingListFile;
     try {
       list = await writePhishingList();

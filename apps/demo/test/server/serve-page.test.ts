@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { Failure, type Output } from "@x/cli";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { servePage } from "../../src/server/serve-page.ts";
+import { servePage, USUAL_PORT } from "../../src/server/serve-page.ts";
 
 const folder = temporaryFolder();
 
@@ -44,4 +44,31 @@ test("frees its port when the address cannot be written", async () => {
   expect(await isServing()).toBe(false);
   // The next signal is not swallowed.
   expect(process.listenerCount("SIGTERM")).toBe(0);
+});
+
+test("takes another port when the usual one is taken, unless a port is given", async () => {
+  mkdirSync(folder.path("web"), { recursive: true });
+  const other = createServer();
+  // On a busy machine, somebody else may have it.
+  other.on("error", () => {}).listen(USUAL_PORT, "127.0.0.1");
+  await Promise.race([once(other, "listening"), once(other, "close"), once(other, "error")]);
+  try {
+    const given = { port: USUAL_PORT, folder: folder.path("web") };
+    await expect(servePage(given, { stdout: silent, stderr: silent })).rejects.toThrow(
+      `cannot serve on port ${USUAL_PORT}`,
+    );
+    let address = "";
+    const stdout: Output = {
+      write: async (text) => {
+        address += text;
+      },
+    };
+    const served = servePage({ folder: folder.path("web") }, { stdout, stderr: silent });
+    await expect.poll(() => address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\n$/);
+    expect(address).not.toContain(`:${USUAL_PORT}/`);
+    process.emit("SIGTERM");
+    await served;
+  } finally {
+    other.close();
+  }
 });
