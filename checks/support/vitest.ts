@@ -1,5 +1,5 @@
 import { defaultServerConditions } from "vite";
-import { defineConfig, type ViteUserConfigFnObject } from "vitest/config";
+import { configDefaults, defineConfig, type ViteUserConfigFnObject } from "vitest/config";
 
 /**
  * The base of every package's `vitest.config.ts`. Tests read packages from their sources, through the
@@ -9,6 +9,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.test.ts"],
+    // Tests that take long, and cover what others cover in part.
+    exclude: [...configDefaults.exclude, ...(mode === "deep" ? [] : ["**/*.deep.test.ts"])],
     // The files of a package run one after the other in one process, which saves almost half of the time.
     isolate: false,
     // Timeouts are only there to end tests that hang. They are long, because busy machines are slow.
