@@ -10,7 +10,7 @@ export type ClientErrorCode =
   | "answer-wrong"
   /** A list does not fit its checksum, or cannot be read. It was thrown away. */
   | "list-damaged"
-  /** `apply` failed, or returned something else than an updated list. The list stays as it was. */
+  /** `apply` failed, or returned something else than the list. The list stays as it was. */
   | "apply-failed"
   /** `onRequest` refused the request. Nothing was sent. */
   | "request-refused"

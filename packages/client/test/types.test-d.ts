@@ -1,0 +1,58 @@
+import {
+  type AppliedUpdate,
+  type ApplyUpdate,
+  applyListJob,
+  type CheckOptions,
+  type Client,
+  type ClientError,
+  type ClientOptions,
+  type ClientStatus,
+  type ClientStorage,
+  type ClientVerdict,
+  createClient,
+  type ListJob,
+  type LoadResult,
+  memoryStorage,
+  type OnRequest,
+  type RequestInfo,
+  type UnsureReason,
+  type UpdateResult,
+  type Urls,
+} from "@x/client";
+import { type IndexedDbOptions, indexedDbStorage } from "@x/client/browser";
+import { directoryStorage } from "@x/client/node";
+import * as v5 from "@x/client/v5";
+import { expectTypeOf } from "vitest";
+
+expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
+expectTypeOf(v5.createClient).toEqualTypeOf<typeof createClient>();
+expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => AppliedUpdate>();
+expectTypeOf(v5.applyListJob).toEqualTypeOf<typeof applyListJob>();
+expectTypeOf(applyListJob).toExtend<ApplyUpdate>();
+expectTypeOf(memoryStorage).returns.toExtend<ClientStorage>();
+expectTypeOf(directoryStorage).toBeCallableWith("folder");
+expectTypeOf(directoryStorage).returns.toExtend<Required<ClientStorage>>();
+expectTypeOf(indexedDbStorage).toEqualTypeOf<(options?: IndexedDbOptions) => ClientStorage>();
+
+interface Signalled {
+  readonly signal?: AbortSignal | undefined;
+}
+expectTypeOf<Client["load"]>().toEqualTypeOf<(options?: Signalled) => Promise<LoadResult>>();
+expectTypeOf<Client["update"]>().toEqualTypeOf<(options?: Signalled) => Promise<UpdateResult>>();
+expectTypeOf<Client["start"]>().toEqualTypeOf<() => void>();
+expectTypeOf<Client["stop"]>().toEqualTypeOf<() => Promise<void>>();
+expectTypeOf<Client["status"]>().toEqualTypeOf<() => ClientStatus>();
+expectTypeOf<Client["check"]>().toEqualTypeOf<
+  (url: string | Uint8Array, options?: CheckOptions) => Promise<ClientVerdict>
+>();
+expectTypeOf<Client["checkLocally"]>().toEqualTypeOf<
+  (url: string | Uint8Array, options?: Omit<CheckOptions, "signal">) => ClientVerdict
+>();
+expectTypeOf<Client["checkMany"]>().toEqualTypeOf<
+  (urls: Urls, options?: CheckOptions) => AsyncGenerator<ClientVerdict, void, undefined>
+>();
+expectTypeOf<ClientVerdict["verdict"]>().toEqualTypeOf<"safe" | "unsafe" | "unsure">();
+expectTypeOf<ClientVerdict["reason"]>().toEqualTypeOf<UnsureReason | null>();
+expectTypeOf<UpdateResult["storageError"]>().toEqualTypeOf<ClientError | null>();
+expectTypeOf<NonNullable<ClientOptions["onRequest"]>>().toEqualTypeOf<OnRequest>();
+expectTypeOf<OnRequest>().parameters.toEqualTypeOf<[request: RequestInfo]>();
