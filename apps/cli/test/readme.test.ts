@@ -47,6 +47,10 @@ test("the README's examples write what it says", async () => {
     "http://a.example/1\nhttp://a.example/2\nhttp://www.b.example/\nhttp://b.example/x\nhttp://c.example/\n",
   );
   folder.write("HASHED.txt", "# One\nhashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n");
+  folder.write(
+    "books.csv",
+    'title,id\nOne,urn:isbn:0-395-36341-1\n"Two, or 2",urn:isbn:0-395-36341-2\n',
+  );
   folder.write("mail.txt", "See <urn:isbn:0451450523>,\nand «more» (urn:ietf:rfc:2141).\n");
   folder.write(
     "requests.txt",

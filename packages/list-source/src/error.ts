@@ -11,7 +11,8 @@ export type ListSourceErrorCode =
   | "list-unreadable"
   | "list-too-large"
   | "format-unknown"
-  | "column-missing";
+  | "column-missing"
+  | "column-ambiguous";
 
 /**
  * The error thrown for a source that cannot be read at all. A single bad line is refused instead.

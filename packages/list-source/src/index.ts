@@ -1,3 +1,4 @@
+export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
 export type { NotApplicable, SourceEntry } from "./entries.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
 export type { LintOptions, Warning, WarningCode } from "./lint.ts";

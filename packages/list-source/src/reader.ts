@@ -3,6 +3,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entries.ts";
 import type { FormatName, LineParser } from "./formats/format.ts";
+import { isColumn } from "./formats/parts/columns.ts";
 import { FORMATS } from "./formats/table.ts";
 import { lineCutter } from "./lines.ts";
 import type { LintOptions } from "./lint.ts";
@@ -206,7 +207,7 @@ export async function readListSource(
 
 function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions): void {
   if (typeof onEntry !== "function") throw typeError("onEntry", "a function", onEntry);
-  if (typeof column === "number" ? !(Number.isInteger(column) && column > 0) : !isText(column)) {
+  if (column !== undefined && !isColumn(column)) {
     throw typeError("column", "a name or a number from 1", column);
   }
   if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
@@ -222,10 +223,6 @@ function prefixesIn(file: Uint8Array): Iterable<Uint8Array> {
   } catch (error) {
     throw unreadable("list-unreadable", "a prefix list that cannot be read", error);
   }
-}
-
-function isText(value: unknown): boolean {
-  return value === undefined || (typeof value === "string" && value !== "");
 }
 
 function concat(pieces: readonly Uint8Array[]): Uint8Array {

@@ -8,6 +8,7 @@ test("the exported names", () => {
     "ListSourceError",
     "RECOGNITION_BYTES",
     "SOURCE_FORMATS",
+    "columnReader",
     "endOfPlainUrls",
     "foreignLine",
     "foreignSource",

@@ -1,5 +1,8 @@
 import type { Expression } from "@x/expressions";
 import {
+  type ColumnReader,
+  type ColumnReaderOptions,
+  columnReader,
   endOfPlainUrls,
   foreignLine,
   foreignText,
@@ -79,4 +82,11 @@ expectTypeOf<LintOptions>().toEqualTypeOf<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   readonly allowBroad?: boolean | undefined;
   readonly coveredBy?: PrefixList | undefined;
+}>();
+expectTypeOf(columnReader).toEqualTypeOf<(options: ColumnReaderOptions) => ColumnReader>();
+expectTypeOf<ColumnReaderOptions>().toEqualTypeOf<{
+  readonly column: string | number;
+  readonly accepts: (text: string) => boolean;
+  readonly onValue: (text: string, line: number) => void;
+  readonly onRefusal: (refusal: Refusal) => void;
 }>();

@@ -1,5 +1,6 @@
 import * as main from "@x/urn";
 import * as namespaces from "@x/urn/namespaces";
+import * as schema from "@x/urn/schema";
 import { expect, test } from "vitest";
 
 test("the names that the package exports", () => {
@@ -27,4 +28,5 @@ test("the names that the package exports", () => {
     "namespaceChecks",
     "namespaceRules",
   ]);
+  expect(Object.keys(schema).sort()).toEqual(["urn", "urnFormat", "urnKeyword"]);
 });

@@ -1,5 +1,6 @@
 import * as urn from "@x/urn";
 import { checkNamespace, namespaceRules } from "@x/urn/namespaces";
+import { urn as urnSchema } from "@x/urn/schema";
 import { expect, test } from "vitest";
 
 /** The results of the package with options that leave everything at its default. */
@@ -29,6 +30,8 @@ function answers(): unknown {
     () => urn.urnFinder({}).push(text),
     () => checkNamespace("urn:isbn:1", {}),
     () => checkNamespace("urn:a:b", {}),
+    () => urnSchema({})["~standard"].validate("urn:isbn:1"),
+    () => urnSchema({ checks: {} })["~standard"].validate("urn:a:b"),
   ].map(attempt);
 }
 
@@ -43,6 +46,7 @@ test.each<[string, unknown]>([
   ["trimPunctuation", true],
   ["maxRunLength", 1],
   ["checks", { a: () => [{ code: "a" }] }],
+  ["nids", ["a"]],
   ["a", lower],
   ["ietf", lower],
   ["get", "x"],

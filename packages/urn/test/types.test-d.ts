@@ -1,5 +1,8 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type * as main from "@x/urn";
 import type * as namespaces from "@x/urn/namespaces";
+import type * as schema from "@x/urn/schema";
+import type { FormatDefinition, KeywordDefinition } from "ajv";
 import { expectTypeOf } from "vitest";
 
 type Syntax = { readonly syntax?: "rfc2141" | "rfc8141" | undefined };
@@ -104,3 +107,27 @@ expectTypeOf<typeof namespaces.checkNamespace>().toEqualTypeOf<
     },
   ) => readonly namespaces.NamespaceProblem[]
 >();
+
+type SchemaOptions = {
+  readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+  readonly nids?: readonly string[] | undefined;
+  readonly checks?: boolean | namespaces.NamespaceChecks | undefined;
+};
+expectTypeOf<typeof schema.urn>().toEqualTypeOf<(options?: SchemaOptions) => schema.UrnSchema>();
+expectTypeOf<schema.UrnSchema>().toExtend<StandardSchemaV1<string, string>>();
+expectTypeOf<StandardSchemaV1.InferInput<schema.UrnSchema>>().toBeString();
+expectTypeOf<StandardSchemaV1.InferOutput<schema.UrnSchema>>().toBeString();
+expectTypeOf<schema.UrnIssue>().toEqualTypeOf<{
+  readonly message: string;
+  readonly code: string;
+  readonly index: number | null;
+  readonly section: string | null;
+}>();
+expectTypeOf<schema.UrnSchemaResult["issues"]>().toEqualTypeOf<
+  readonly schema.UrnIssue[] | undefined
+>();
+expectTypeOf<typeof schema.urnFormat>().toEqualTypeOf<
+  (options?: SchemaOptions) => schema.UrnFormat
+>();
+expectTypeOf<schema.UrnFormat>().toExtend<FormatDefinition<string>>();
+expectTypeOf<schema.UrnKeyword>().toExtend<KeywordDefinition>();

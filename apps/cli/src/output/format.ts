@@ -1,8 +1,12 @@
 import { type Command, Option } from "commander";
 import { Failure } from "../failure.ts";
+import { SARIF_FRAME } from "./annotations.ts";
 
-/** How results are written: as text, as one JSON array, as one JSON object per line, or as one row per line. */
-export type Format = "text" | "json" | "ndjson" | "tsv";
+/**
+ * How results are written: as text, as one JSON array, as one JSON object per line, as one row per line, as commands for a
+ * workflow of GitHub, or as a log in SARIF.
+ */
+export type Format = "text" | "json" | "ndjson" | "tsv" | "github" | "sarif";
 
 export interface FormatOptions {
   readonly format?: Format;
@@ -11,12 +15,17 @@ export interface FormatOptions {
   readonly tsv?: boolean;
 }
 
-/** With `hasRows`, the command also writes rows. */
+/** With `hasRows`, the command also writes rows; with `hasAnnotations`, also the formats `github` and `sarif`. */
 export function addFormatOptions(
   command: Command,
-  { hasRows = false }: { readonly hasRows?: boolean } = {},
+  {
+    hasRows = false,
+    hasAnnotations = false,
+  }: { readonly hasRows?: boolean; readonly hasAnnotations?: boolean } = {},
 ): Command {
-  const formats: Format[] = ["text", "json", "ndjson", ...(hasRows ? ["tsv" as const] : [])];
+  const formats: Format[] = ["text", "json", "ndjson"];
+  if (hasRows) formats.push("tsv");
+  if (hasAnnotations) formats.push("github", "sarif");
   command
     .addOption(
       new Option("--format <format>", "how to write results (default: text)").choices(formats),
@@ -40,7 +49,7 @@ export function formatOf({ format, ...flags }: FormatOptions): Format {
 }
 
 /** The text around and between records. It never depends on the next record, so results come at once. */
-interface Frame {
+export interface Frame {
   readonly beforeFirst: string;
   readonly beforeOthers: string;
   readonly after: string;
@@ -54,5 +63,7 @@ export const FRAMES: Readonly<Record<Format, Frame>> = {
   text: LINES,
   ndjson: LINES,
   tsv: LINES,
+  github: LINES,
+  sarif: SARIF_FRAME,
   json: { beforeFirst: "[\n", beforeOthers: ",\n", after: "", end: "\n]\n", endOfNone: "[]\n" },
 };

@@ -8,13 +8,13 @@ import {
   type PrefixListBuilder,
   prefixListBuilder,
 } from "@x/prefix-list";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
 import { Failure, reasonOf } from "../../failure.ts";
 import { nameOf } from "../../input/read-file.ts";
 import { OUTPUT_HELP, type OutputFile, openOutput } from "../../output/write-output.ts";
-import { wholeNumber } from "../options.ts";
+import { columnOf, wholeNumber } from "../options.ts";
 import { lintSource, readSource, type SourceOptions } from "./read-source.ts";
 import { type SourceReport, sourceReport } from "./source-report.ts";
 
@@ -76,12 +76,6 @@ Examples:
   $ curl -s https://lists.example/hosts | urlhash list build -o hosts.list`;
 
 const MAX_PERCENT = 100;
-
-/** A column by its name or number. */
-function columnOf(text: string): string | number {
-  if (text === "") throw new InvalidArgumentError("Expected the name or number of a column.");
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : text;
-}
 
 export function registerListBuild(list: Command, context: Context): void {
   list

@@ -1,7 +1,5 @@
-import { printable } from "@x/explain/printable";
-import { encodeNss, parseUrn, type UrnError } from "@x/urn";
-import { Failure, reasonOf } from "../../failure.ts";
-import type { SyntaxOptions, UrnCommand, UrnOptions } from "./urn-command.ts";
+import { encodeNss } from "@x/urn";
+import { checkNid, type UrnCommand, type UrnOptions } from "./urn-command.ts";
 
 interface EncodeOptions extends UrnOptions {
   readonly nid?: string;
@@ -18,17 +16,6 @@ JSON: { "line" or "argument": 1, "name", "nss" }, and "urn" with --nid.`;
 const EXAMPLES = `  $ urlhash urn encode --nid example 'Zürich, 100 %'
   $ urlhash urn encode --nid example --special : 'a:b' '50:50'`;
 
-/** @throws {Failure} when no URN can have this namespace. */
-function checkNid(nid: string, { syntax }: SyntaxOptions): void {
-  try {
-    const parsed = parseUrn(`urn:${nid}:a`, { syntax });
-    if (parsed.nid !== nid) throw new Failure(`--nid ${printable(nid)} has a ":" in it`);
-  } catch (error) {
-    if ((error as UrnError).name !== "UrnError") throw error;
-    throw new Failure(`--nid is not a namespace: ${printable(reasonOf(error))}`);
-  }
-}
-
 export const ENCODE: UrnCommand<EncodeOptions> = {
   name: "encode",
   description: "Make URNs, or their namespace-specific strings, from names in Unicode.",
@@ -42,7 +29,7 @@ export const ENCODE: UrnCommand<EncodeOptions> = {
       .option("--nid <nid>", "write whole URNs of this namespace")
       .option("--special <characters>", "encode these characters too"),
   evaluating({ nid, special, syntax }) {
-    if (nid !== undefined) checkNid(nid, { syntax });
+    if (nid !== undefined) checkNid("--nid", nid, { syntax });
     return (name) => {
       const nss = encodeNss(name, { syntax, special });
       const encoded = nid === undefined ? { nss } : { nss, urn: `urn:${nid}:${nss}` };

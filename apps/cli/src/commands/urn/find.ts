@@ -1,14 +1,14 @@
 import { printable, printableJson } from "@x/explain/printable";
-import { ListSourceError, type ListSourceErrorCode, recognizeSource } from "@x/list-source";
 import type { UrnFinderOptions } from "@x/urn";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
-import { nameOf, readPieces, withStart } from "../../input/read-file.ts";
+import { readPieces, withStart } from "../../input/read-file.ts";
+import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
 import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../output/format.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
 import { type FoundInBytes, MAX_RUN_BYTES, urnFinderInBytes } from "./find-in-bytes.ts";
+import { filesOf, refuseHidden } from "./text-file.ts";
 import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
 interface FindOptions extends FormatOptions, SyntaxOptions {
@@ -24,6 +24,8 @@ characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent" }, and "file" when one is named. "start" and "end"
 are indices in bytes, from 0, end not included.
+github: commands that make a workflow of GitHub show the URNs as notices.
+sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 A run of more than 2 MiB without a space or the like is not searched. If it
 contains "urn:", it is reported.
 
@@ -34,7 +36,8 @@ Exit status:
 
 Examples:
   $ urlhash urn find --trim < mail.txt
-  $ urlhash urn find --ndjson *.html | jq -r .urn | sort -u`;
+  $ urlhash urn find --ndjson *.html | jq -r .urn | sort -u
+  $ urlhash urn find --trim --format sarif docs/*.md > urns.sarif`;
 
 const TOO_LONG = {
   code: "run-too-long",
@@ -52,10 +55,24 @@ function recordOf(file: string | null, found: FoundInBytes): object {
   return Object.assign(place, { urn: found.text }, found.urn);
 }
 
+function annotationOf(file: string, found: FoundInBytes): Annotation {
+  const { line, column, start, end } = found;
+  const place = { file, line, column, endColumn: column + end - start };
+  return found.urn === null
+    ? {
+        ...place,
+        rule: "text-unsearched",
+        level: "error",
+        message: TOO_LONG.message,
+        properties: { code: TOO_LONG.code },
+      }
+    : { ...place, rule: "urn-found", level: "note", message: found.text, properties: found.urn };
+}
+
 function blockOf(
   results: readonly FoundInBytes[],
   bytes: number,
-  file: string | null,
+  { source, name: file }: { readonly source: string; readonly name: string | null },
   { format, colours }: Style,
 ): Block {
   const { beforeOthers, after } = FRAMES[format];
@@ -66,24 +83,14 @@ function blockOf(
   for (const found of results) {
     const place = `${prefix}${found.line}:${found.column}:`;
     if (found.urn === null) refused++;
-    if (format !== "text") out += beforeOthers + printableJson(recordOf(file, found)) + after;
+    if (format === "github" || format === "sarif") {
+      out += annotationText(format, annotationOf(source, found));
+    } else if (format !== "text")
+      out += beforeOthers + printableJson(recordOf(file, found)) + after;
     else if (found.urn === null) errors += `urlhash: ${place} ${TOO_LONG.message}\n`;
     else out += `${colours.dim(place)} ${found.text}\n`;
   }
   return { out, errors, inputs: results.length, listed: 0, refused, unsure: 0, bytes };
-}
-
-/** Kinds of sources in which the bytes of a URN are not next to each other. */
-const HIDING: ReadonlySet<ListSourceErrorCode> = new Set(["utf-16", "compressed"]);
-
-/** @throws {Failure} when URNs in the source would not be found. */
-function refuseHidden(start: Uint8Array, file: string): void {
-  try {
-    recognizeSource(start);
-  } catch (error) {
-    if (!(error instanceof ListSourceError)) throw error;
-    if (HIDING.has(error.code)) throw new Failure(`${nameOf(file)}: ${reasonOf(error)}`);
-  }
 }
 
 interface Search extends UrnFinderOptions {
@@ -100,7 +107,7 @@ async function* findInFiles(
 ): AsyncGenerator<Block> {
   for (const file of files) {
     const finder = urnFinderInBytes(options);
-    const name = isNamed ? file : null;
+    const name = { source: file, name: isNamed ? file : null };
     const pieces = withStart(readPieces(file, io), (start) => refuseHidden(start, file));
     for await (const piece of pieces) {
       yield blockOf(finder.push(piece), piece.length, name, style);
@@ -118,16 +125,14 @@ export function registerUrnFind(urn: Command, context: Context): void {
     "--trim",
     "leave out punctuation of the sentence: . , ; : ! ? ' and an unmatched ) at the end",
   );
-  addFormatOptions(command)
+  addFormatOptions(command, { hasAnnotations: true })
     .addHelpText("after", HELP)
     .action(async (args: string[], options: FindOptions) => {
       const { syntax, trim } = options;
       const { io, colours } = context;
       const format = formatOf(options);
-      if (args.length === 0 && io.stdin.isTTY) {
-        io.stderr.write("urlhash: reading text from the terminal; Ctrl-D ends\n");
-      }
-      const files = args.length === 0 ? ["-"] : args;
+      const files = filesOf(args, io);
+      checkAnnotated(format, files);
       const isNamed = format === "text" ? args.length > 1 : args.length > 0;
       const search = { files, isNamed, syntax, trimPunctuation: trim };
       const blocks = findInFiles(search, { format, colours }, io);

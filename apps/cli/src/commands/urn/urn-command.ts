@@ -1,8 +1,10 @@
 import { type Refusal, refusalOf } from "@x/explain";
+import { printable } from "@x/explain/printable";
 import { tryParseUrn, type Urn, type UrnSyntax, urnProblem } from "@x/urn";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { onText } from "../../evaluate-input.ts";
+import { Failure } from "../../failure.ts";
 import { pointAt } from "../../output/caret.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
 import {
@@ -22,6 +24,15 @@ export function addSyntaxOption(command: Command): Command {
       .choices(["rfc2141", "rfc8141"])
       .default("rfc2141"),
   );
+}
+
+/** @throws {Failure} when the value of an option is not a NID. */
+export function checkNid(option: string, nid: string, { syntax }: SyntaxOptions): void {
+  const problem = urnProblem(`urn:${nid}:a`, { syntax });
+  if (problem !== null) {
+    throw new Failure(`${option} is not a namespace: ${printable(problem.message)}`);
+  }
+  if (nid.includes(":")) throw new Failure(`${option} ${printable(nid)} has a ":" in it`);
 }
 
 /** The codes of problems with a character that could be escaped. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
+import { registerUrnCheck } from "./check.ts";
 import { DECODE } from "./decode.ts";
 import { DISPLAY } from "./display.ts";
 import { ENCODE } from "./encode.ts";
@@ -22,12 +23,13 @@ Examples:
   $ urlhash urn parse --syntax rfc8141 urn:example:foo~bar
   $ urlhash urn equal urn:ISBN:0395363411 urn:isbn:0-395-36341-1
   $ urlhash urn encode --nid example 'Zürich, 100 %'
-  $ urlhash urn find --trim < mail.txt`;
+  $ urlhash urn find --trim < mail.txt
+  $ urlhash urn check --namespace nbn --column id records.csv`;
 
 export function registerUrn(program: Command, context: Context): void {
   const urn = program
     .command("urn")
-    .summary("parse, normalize, compare, encode, decode, display and find URNs")
+    .summary("parse, normalize, compare, encode, decode, display, find and check URNs")
     .description("Work with URNs, according to RFC 2141 or (--syntax rfc8141) RFC 8141.")
     .helpCommand(false)
     .addHelpText("after", HELP);
@@ -38,4 +40,5 @@ export function registerUrn(program: Command, context: Context): void {
   registerUrnCommand(urn, context, DECODE);
   registerUrnCommand(urn, context, DISPLAY);
   registerUrnFind(urn, context);
+  registerUrnCheck(urn, context);
 }

@@ -5,6 +5,12 @@ const USUAL_NAMES: readonly string[] = words(
   "url urls uri ioc_value indicator domain domains fqdn hostname host",
 );
 
+/** Whether a value names a column: a name or a number from 1. */
+export function isColumn(value: unknown): value is string | number {
+  if (typeof value === "number") return Number.isInteger(value) && value > 0;
+  return typeof value === "string" && value !== "";
+}
+
 /**
  * The indices of the columns that may have the entries, the best first: those with the name that was asked for, or
  * else with a usual one. An exact match is preferred to one that differs in case.

@@ -1,0 +1,168 @@
+import { inputText } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { columnReader, ListSourceError, type Refusal as RowRefusal } from "@x/list-source";
+import type { LineBlock } from "@x/lookup/lines";
+import { urnProblem } from "@x/urn";
+import type { UrnIssue, UrnSchema } from "@x/urn/schema";
+import { Failure } from "../../failure.ts";
+import { fileLines, nameOf } from "../../input/read-file.ts";
+import { pointAt } from "../../output/caret.ts";
+import { type SyntaxOptions, withCaret } from "./urn-command.ts";
+
+/** What is wrong with a URN, a line or a row. */
+export interface Problem {
+  readonly rule: "urn-syntax" | "urn-namespace" | "input-unreadable";
+  readonly line: number;
+  /** How many characters of the line are before the URN; `null` when that is not known. */
+  readonly start: number | null;
+  /** The URN, or what was there instead. */
+  readonly text: string | Uint8Array;
+  readonly error: UrnIssue;
+  /** Printable lines for people, in place of the message. */
+  readonly shown: string;
+}
+
+/** Checks the URNs in a file. Problems are valid until the next block. */
+export interface InputChecker {
+  readonly read: (block: LineBlock) => CheckedInput;
+  readonly end: () => CheckedInput;
+}
+
+export interface CheckedInput {
+  readonly problems: readonly Problem[];
+  /** How many URNs there were, or lines and rows that could not be read. */
+  readonly checked: number;
+}
+
+/** How a URN is checked. */
+export interface UrnChecks extends SyntaxOptions {
+  readonly schema: UrnSchema;
+  /** The columns of the terminal. */
+  readonly columns: number | null;
+}
+
+/** The number of characters before an index. */
+export const charactersBefore = (text: string, index: number): number =>
+  [...text.slice(0, index)].length;
+
+type UrnProblem = Pick<Problem, "rule" | "text" | "error" | "shown">;
+
+function problemsOf(text: string, { schema, syntax, columns }: UrnChecks): UrnProblem[] {
+  const { issues = [] } = schema["~standard"].validate(text);
+  return issues.map((error) => {
+    const problem = urnProblem(text, { syntax });
+    if (problem !== null) {
+      const shown = withCaret({ error: problem }, text, columns).text!;
+      return { rule: "urn-syntax", text, error, shown };
+    }
+    const section = error.section === null ? "" : ` (${error.section})`;
+    const sentence = printable(error.message.replace(/\.$/, "") + section);
+    const shown = [sentence, ...pointAt(text, error.index!, columns)].join("\n");
+    return { rule: "urn-namespace", text, error, shown };
+  });
+}
+
+function unreadable(
+  line: number,
+  text: string | Uint8Array,
+  { code, message }: Pick<UrnIssue, "code" | "message">,
+): Problem {
+  const error = { code, message, index: null, section: null };
+  return { rule: "input-unreadable", line, start: null, text, error, shown: printable(message) };
+}
+
+/** For files with one URN on each line. */
+export function lineChecker(checks: UrnChecks): InputChecker {
+  return {
+    read(block) {
+      const problems: Problem[] = [];
+      let checked = 0;
+      for (const { number, bytes } of fileLines(block)) {
+        checked++;
+        const text = inputText(bytes);
+        if (typeof text !== "string") problems.push(unreadable(number, bytes, text.error));
+        else {
+          for (const problem of problemsOf(text, checks)) {
+            problems.push({ ...problem, line: number, start: 0 });
+          }
+        }
+      }
+      return { problems, checked };
+    },
+    end: () => ({ problems: [], checked: 0 }),
+  };
+}
+
+/** For tables. @throws {Failure} from `read` when the table does not have the column, or has several of that name. */
+export function columnChecker(
+  column: string | number,
+  file: string,
+  checks: UrnChecks,
+): InputChecker {
+  let problems: Problem[] = [];
+  let checked = 0;
+  /** The line that is read, and its number. */
+  let current = { text: "", number: 0 };
+
+  const reader = columnReader({
+    column,
+    accepts: (text) => /^urn:/i.test(text),
+    onValue(text, line) {
+      checked++;
+      for (const problem of problemsOf(text, checks)) {
+        problems.push({ ...problem, line, start: startOf(text, line) });
+      }
+    },
+    onRefusal({ code, line, text, expected, lines }: RowRefusal) {
+      if (code === "field-empty") return;
+      checked++;
+      const row = lines === 1 ? "the row" : `the row of ${lines} lines`;
+      const message = `${row} cannot be read: expected ${expected}`;
+      problems.push(unreadable(line, text, { code, message }));
+    },
+  });
+
+  /** If the row has the text exactly once, on one line, then the URN is there. */
+  function startOf(text: string, line: number): number | null {
+    const index = line === current.number ? current.text.indexOf(text) : -1;
+    const isCertain = index >= 0 && current.text.lastIndexOf(text) === index;
+    return isCertain ? charactersBefore(current.text, index) : null;
+  }
+
+  function readLine(text: string, number: number): void {
+    current = { text, number };
+    try {
+      reader.line(text, number);
+    } catch (error) {
+      if (!(error instanceof ListSourceError)) throw error;
+      const reason = `looks like ${error.found}: expected ${error.expected}`;
+      throw new Failure(`${nameOf(file)} ${printable(reason)}`);
+    }
+  }
+
+  function take(): CheckedInput {
+    const taken = { problems, checked };
+    problems = [];
+    checked = 0;
+    return taken;
+  }
+
+  return {
+    read(block) {
+      for (const { number, bytes } of fileLines(block)) {
+        const text = inputText(bytes);
+        if (typeof text === "string") readLine(text, number);
+        else {
+          reader.end();
+          checked++;
+          problems.push(unreadable(number, bytes, text.error));
+        }
+      }
+      return take();
+    },
+    end() {
+      reader.end();
+      return take();
+    },
+  };
+}

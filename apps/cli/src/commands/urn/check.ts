@@ -1,0 +1,166 @@
+import { inputRecord } from "@x/explain";
+import { counted } from "@x/explain/counted";
+import { printable, printableInShort, printableJson } from "@x/explain/printable";
+import { namespaceChecks } from "@x/urn/namespaces";
+import { urn as urnSchema } from "@x/urn/schema";
+import type { Command } from "commander";
+import type { Context, Io } from "../../context.ts";
+import { readBlocks } from "../../input/read-file.ts";
+import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
+import {
+  addFormatOptions,
+  type Format,
+  type FormatOptions,
+  FRAMES,
+  formatOf,
+} from "../../output/format.ts";
+import { fill } from "../../output/layout.ts";
+import type { Block } from "../../output/results.ts";
+import { writeBlocks } from "../../output/write-blocks.ts";
+import { collect, columnOf } from "../options.ts";
+import {
+  type CheckedInput,
+  charactersBefore,
+  columnChecker,
+  type InputChecker,
+  lineChecker,
+  type Problem,
+} from "./check-input.ts";
+import { filesOf, refuseHidden } from "./text-file.ts";
+import { addSyntaxOption, checkNid, type SyntaxOptions } from "./urn-command.ts";
+
+interface CheckOptions extends FormatOptions, SyntaxOptions {
+  readonly namespace?: readonly string[];
+  readonly column?: string | number;
+}
+
+const HELP = `
+Each line is one URN, in UTF-8; blank lines are skipped. With --column, files
+are tables (CSV, TSV, or with semicolons): give the name of the column in the
+header, or its number if the table has no header. Empty fields are skipped.
+A URN must follow --syntax and the rules of its namespace, such as that for a
+check digit. There are rules for
+${fill(Object.keys(namespaceChecks).join(", ").split(" "), 78).join("\n")}.
+Whether a name was ever assigned is not checked.
+Text: file:line:column: and what is wrong, with a caret below the text. Lines
+and columns count from 1, columns in characters.
+JSON: { "file", "line", "column", "urn", "error": { "code", "message", "index",
+"section" } }. "column" is null when the place in a row is not certain.
+github: commands that make a workflow of GitHub show the errors in the files.
+sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
+A line on stderr says how many URNs were checked.
+
+Exit status:
+  0  no problem was found
+  2  failure: bad usage, unreadable file, no such column
+  4  some input is not a URN, or breaks a rule; the rest was checked
+
+Examples:
+  $ urlhash urn check urns.txt
+  $ urlhash urn check --namespace nbn --namespace isbn --column id records.csv
+  $ urlhash urn check --syntax rfc8141 --format github data/urns.txt`;
+
+/** Where in its line a problem is, and where its text ends, from 1. */
+function columnsOf({ start, text, error }: Problem): Pick<Annotation, "column" | "endColumn"> {
+  if (start === null || typeof text !== "string") return { column: null, endColumn: null };
+  const before = charactersBefore(text, error.index!);
+  return { column: start + before + 1, endColumn: start + [...text].length + 1 };
+}
+
+function problemText(
+  { rule, line, text, shown }: Problem,
+  file: string,
+  column: number | null,
+): string {
+  const name = file === "-" ? "" : `${printable(file)}:`;
+  const place = `${name}${line}:${column === null ? "" : `${column}:`}`;
+  // The message about bytes quotes them.
+  const isRow = rule === "input-unreadable" && typeof text === "string";
+  return `${place} ${shown}${isRow ? `\n    ${printableInShort(text)}` : ""}\n`;
+}
+
+/** A problem, framed as if others came before it. */
+function written(problem: Problem, file: string, format: Format): string {
+  const { rule, line, text, error } = problem;
+  const { column, endColumn } = columnsOf(problem);
+  if (format === "text") return problemText(problem, file, column);
+  if (format === "github" || format === "sarif") {
+    const { code, index, section } = error;
+    return annotationText(format, {
+      rule,
+      level: "error",
+      message: printable(error.message),
+      file,
+      line,
+      column,
+      endColumn,
+      properties: { code, index, section },
+    });
+  }
+  const { beforeOthers, after } = FRAMES[format];
+  const place = { file: file === "-" ? undefined : file, line, column };
+  return beforeOthers + printableJson({ ...place, ...inputRecord(text, "urn"), error }) + after;
+}
+
+async function* checkFiles(
+  files: readonly string[],
+  checkerOf: (file: string) => InputChecker,
+  format: Format,
+  io: Io,
+): AsyncGenerator<Block> {
+  for (const file of files) {
+    const checker = checkerOf(file);
+    let bytes = 0;
+    const blockOf = ({ problems, checked }: CheckedInput): Block => {
+      const out = problems.map((problem) => written(problem, file, format)).join("");
+      const counts = { inputs: checked, listed: 0, refused: problems.length, unsure: 0, bytes };
+      bytes = 0;
+      return { out, errors: "", ...counts };
+    };
+    const onRead = (read: number): void => {
+      bytes += read;
+    };
+    const blocks = readBlocks(file, io, onRead, (start) => refuseHidden(start, file));
+    for await (const block of blocks) yield blockOf(checker.read(block));
+    yield blockOf(checker.end());
+  }
+}
+
+export function registerUrnCheck(urn: Command, context: Context): void {
+  const command = urn
+    .command("check")
+    .description("Check that lines, or a column of tables, are URNs.")
+    .argument("[file...]", 'files of URNs (default: stdin); "-" is stdin');
+  addSyntaxOption(command)
+    .option(
+      "--namespace <nid>",
+      "accept only URNs of this namespace; may be given more than once",
+      collect,
+    )
+    .option("--column <column>", "the column of a table, by its name or number", columnOf);
+  addFormatOptions(command, { hasAnnotations: true })
+    .addHelpText("after", HELP)
+    .action(async (args: string[], options: CheckOptions) => {
+      const { syntax, namespace, column } = options;
+      const { io, stderr, columns } = context;
+      const format = formatOf(options);
+      for (const nid of namespace ?? []) checkNid("--namespace", nid, { syntax });
+      const files = filesOf(args, io);
+      checkAnnotated(format, files);
+      const schema = urnSchema({ syntax, nids: namespace, checks: true });
+      const checks = { schema, syntax, columns };
+      const checkerOf = (file: string): InputChecker =>
+        column === undefined ? lineChecker(checks) : columnChecker(column, file, checks);
+      const blocks = checkFiles(files, checkerOf, format, io);
+      const total = { checked: 0, problems: 0 };
+      const onBlock = ({ inputs, refused }: Block): void => {
+        total.checked += inputs;
+        total.problems += refused;
+      };
+      const file = files.length === 1 ? files[0]! : null;
+      await writeBlocks(blocks, { format, file, onBlock }, context);
+      const urns = counted(total.checked, "URN", "URNs");
+      const problems = counted(total.problems, "problem", "problems");
+      await stderr.write(`urlhash: ${urns} checked, ${problems}\n`);
+    });
+}

@@ -1,0 +1,82 @@
+import { typeError } from "@x/sha256-prefix/type-error";
+import { ListSourceError } from "./error.ts";
+import { csv } from "./formats/csv.ts";
+import type { Output } from "./formats/format.ts";
+import { isColumn } from "./formats/parts/columns.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+
+/** Options and callbacks for reading a column of a table. */
+export interface ColumnReaderOptions {
+  /** The column, by name or by number from 1. If it is a number, the table has no header. */
+  readonly column: string | number;
+  /** Whether a text could be a value of the column. It shows where an unclosed quotation mark hides rows. */
+  readonly accepts: (text: string) => boolean;
+  /** Called with each value that is not empty, without blanks around it, and the line on which its row begins. */
+  readonly onValue: (text: string, line: number) => void;
+  /** Called for each row without a value: `field-empty` when the value is empty. */
+  readonly onRefusal: (refusal: Refusal) => void;
+}
+
+/** Reads a table line by line. */
+export interface ColumnReader {
+  /**
+   * Reads a line without its line ending. Leave out blank lines.
+   *
+   * @param number the number of the line, for the callbacks.
+   * @throws {ListSourceError} `column-missing`, or `column-ambiguous` when several columns have the name.
+   */
+  line(text: string, number: number): void;
+  /** Ends a row that is open: after the last line, and before a line that cannot be read. */
+  end(): void;
+}
+
+/**
+ * Returns a reader for one column of a table of anything, such as URNs. It reads rows as `listSourceReader` does in the
+ * format `csv`, but a `#` starts a comment only before the header.
+ *
+ * @throws TypeError when `column` is neither a name nor a number from 1.
+ * @example
+ * ```ts
+ * import { columnReader } from "@x/list-source";
+ *
+ * const found: string[] = [];
+ * const reader = columnReader({
+ *   column: "id",
+ *   accepts: (text) => text.startsWith("urn:"),
+ *   onValue: (text, line) => found.push(`${line}: ${text}`),
+ *   onRefusal: ({ line, code }) => found.push(`${line}: ${code}`),
+ * });
+ * ["id,title", "urn:a:1,One", "urn:a:2"].forEach((line, i) => reader.line(line, i + 1));
+ * reader.end();
+ * found; // → ["2: urn:a:1", "3: column-count"]
+ * ```
+ */
+export function columnReader(options: ColumnReaderOptions): ColumnReader {
+  const { column, accepts, onValue, onRefusal } = options;
+  if (!isColumn(column)) throw typeError("column", "a name or a number from 1", column);
+  /** The line on which the row begins that is read. */
+  let first = 1;
+  const output: Output = {
+    entry: (text) => onValue(text, first),
+    refuse: (code, text, lines = 1) => onRefusal(refusal(first, lines, code, text.trim())),
+    accepts,
+    severalColumns(names) {
+      const found = `a table with ${names.length} columns ${JSON.stringify(column)}`;
+      throw new ListSourceError("column-ambiguous", found, "the number of one of them");
+    },
+    exception: null,
+    hash() {},
+    notApplicable() {},
+  };
+  const parser = csv.parser(output, column);
+  return {
+    line(text, number) {
+      const isOpen = parser.isOpen!();
+      if (!isOpen) first = number;
+      const hasBegun = parser.column!() !== null;
+      // A row may start with "#". The parser would take it for a comment, but it looks only at the trimmed line.
+      parser.line(hasBegun ? ` ${text}` : text.trim(), text);
+    },
+    end: () => parser.end!(),
+  };
+}
