@@ -22,9 +22,22 @@ test("the names that the package exports", () => {
   ]);
   expect(Object.keys(namespaces).sort()).toEqual([
     "checkNamespace",
+    "ietf",
     "ignoreCase",
     "ignoreCaseBefore",
+    "isbn",
+    "issn",
+    "lex",
+    "mpeg",
     "namespaceChecks",
+    "namespaceParts",
     "namespaceRules",
+    "namespaces",
+    "nbn",
+    "oasis",
+    "oid",
+    "service",
+    "threeGpp",
+    "uuid",
   ]);
 });
