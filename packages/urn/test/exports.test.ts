@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 test("the names that the package exports", () => {
   expect(Object.keys(main).sort()).toEqual([
     "UrnError",
+    "canonicalKey",
     "decodeNss",
     "displayUrn",
     "encodeNss",
