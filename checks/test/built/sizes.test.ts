@@ -23,7 +23,8 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/prefix-list: lookupPrefix", 'export { lookupPrefix } from "@x/prefix-list"', 2_150],
   ["@x/hashed-uri", 'export * from "@x/hashed-uri"', 17_000],
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
-  ["@x/explain", 'export * from "@x/explain"', 58_000],
+  // The checks of all namespaces with known parts cost 2 kB of this.
+  ["@x/explain", 'export * from "@x/explain"', 60_000],
   ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_800],
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
   ["@x/lookup", 'export * from "@x/lookup"', 38_000],
@@ -41,11 +42,22 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/interop", 'export * from "@x/interop"', 24_500],
   // This includes the parsers: a format's shape and parser are in one record, so that a new format is one file.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],
-  ["@x/urn", 'export * from "@x/urn"', 6_900],
+  ["@x/urn", 'export * from "@x/urn"', 7_250],
   ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 3_000],
-  ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 5_600],
+  // The parts of eleven namespaces, with the functions that read and write them, cost 2.4 kB of this.
+  ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 8_100],
+  [
+    "@x/urn: equivalentUrns with namespaceRules",
+    'export { equivalentUrns } from "@x/urn"; export { namespaceRules } from "@x/urn/namespaces"',
+    4_300,
+  ],
+  [
+    "@x/urn: equivalentUrns with one namespace",
+    'export { equivalentUrns } from "@x/urn"; export { isbn } from "@x/urn/namespaces"',
+    4_900,
+  ],
   // This includes the checks of namespaces.
-  ["@x/urn/schema", 'export * from "@x/urn/schema"', 6_000],
+  ["@x/urn/schema", 'export * from "@x/urn/schema"', 8_400],
 ];
 
 const ENTRY = "\0entry";

@@ -1,7 +1,8 @@
 import { UrnError } from "./error.ts";
+import { formatUrn, writeUrn } from "./format.ts";
 import { CASE_BIT, codeUnitAt, isClass, LET_NUM, PERCENT } from "./grammar/characters.ts";
 import { notUrnProblem } from "./grammar/scan-problem.ts";
-import { scanUrn } from "./grammar/scan-urn.ts";
+import { scanUrn, type UrnScan } from "./grammar/scan-urn.ts";
 import { lowerCase, upperCaseEscapes } from "./normalize.ts";
 import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "./options.ts";
 import { typeError } from "./type-error.ts";
@@ -19,10 +20,26 @@ export interface NamespaceRules {
   readonly [nid: string]: NamespaceRule;
 }
 
-/** The options of `equivalentUrns`. */
+/** The rules by which URNs are compared. */
+export type EquivalenceBasis = "namespace" | "rfc8141" | "rfc2141" | "exact";
+
+/** The options of `equivalentUrns` and `canonicalKey`. */
 export interface EquivalenceOptions extends UrnSyntaxOptions {
   /**
-   * Additional rules; there are none by default. `@x/urn/namespaces` has the rules of registered namespaces.
+   * The rules to compare by:
+   *
+   * - `"exact"`: the whole texts, character by character. A record is the text that `formatUrn` gives it.
+   * - `"rfc2141"`: the case of `urn`, of the NID and of the digits of escapes does not matter. Everything after the NID
+   *   is the name.
+   * - `"rfc8141"`: the same, but r-, q- and f-components do not count.
+   * - `"namespace"`: the same as `"rfc8141"`, and then the rules in `namespaces`.
+   *
+   * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default URNs are compared by
+   * `"namespace"` if there are `namespaces`, and otherwise by the specification that is their `syntax`.
+   */
+  readonly by?: EquivalenceBasis | undefined;
+  /**
+   * The rules for `"namespace"`; there are none by default. `@x/urn/namespaces` has the rules of registered namespaces.
    */
   readonly namespaces?: NamespaceRules | undefined;
 }
@@ -31,15 +48,15 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
 type AssignedName = Pick<Urn, "nid" | "nss">;
 
 /**
- * Returns whether two URNs are the same name. The case of `urn`, of the NID and of the hexadecimal digits of
+ * Returns whether two URNs are the same name. By default, the case of `urn`, of the NID and of the hexadecimal digits of
  * escapes does not matter. Escapes are not decoded, and r-, q- and f-components are ignored.
  *
  * Strings are parsed under `syntax`; records are compared as they are. `namespaces` can only make more
- * URNs equivalent, never fewer.
+ * URNs equivalent, never fewer. `by` chooses other rules.
  *
  * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
- * @throws {TypeError} when an argument is neither a string nor the record of a URN, or when a rule does not
- * return a string.
+ * @throws {TypeError} when an argument is neither a string nor the record of a URN, when `by` is not one of its values
+ * or is `"namespace"` without `namespaces`, or when a rule does not return a string.
  * @example
  * ```ts
  * import { equivalentUrns } from "@x/urn";
@@ -48,6 +65,7 @@ type AssignedName = Pick<Urn, "nid" | "nss">;
  * equivalentUrns("URN:FOO:a123%2c456", "urn:foo:a123%2C456"); // → true
  * equivalentUrns("urn:foo:a123,456", "urn:foo:a123%2C456"); // → false
  * equivalentUrns("urn:isbn:0-395-36341-1", "urn:isbn:0395363411", { namespaces: namespaceRules }); // → true
+ * equivalentUrns("URN:example:a", "urn:example:a", { by: "exact" }); // → false
  * ```
  * @see RFC 2141 §5, RFC 8141 §3
  */
@@ -56,24 +74,100 @@ export function equivalentUrns(
   b: Urn | string,
   options?: EquivalenceOptions,
 ): boolean {
-  const syntax = chosenSyntax(options);
-  const nameA = assignedName(a, syntax);
-  const nameB = assignedName(b, syntax);
+  const basis = chosenBasis(options);
+  if (basis.by === "exact") return exactText(a, basis) === exactText(b, basis);
+  const nameA = nameOf(a, basis);
+  const nameB = nameOf(b, basis);
   if (!sameNid(nameA.nid, nameB.nid)) return false;
   if (sameNss(nameA.nss, nameB.nss)) return true;
-  const namespaces = ownOption(options, "namespaces");
-  return namespaces !== undefined && sameByRule(nameA, nameB, namespaces);
+  return basis.rules !== null && sameByRule(nameA, nameB, basis.rules);
 }
 
-function assignedName(urn: Urn | string, syntax: UrnSyntax): AssignedName {
+/**
+ * Returns a text that is equal for two URNs exactly when `equivalentUrns` with the same options says that they are the
+ * same name. Use it as the key of a `Map` or of an index in a database.
+ *
+ * The text is for comparing only: it need not be a URN.
+ *
+ * @throws {UrnError} with the codes of `formatUrn` when the argument is not a URN.
+ * @throws {TypeError} as `equivalentUrns` does.
+ * @example
+ * ```ts
+ * import { canonicalKey } from "@x/urn";
+ * import { namespaceRules } from "@x/urn/namespaces";
+ *
+ * canonicalKey("URN:ISBN:0-395-36341-1"); // → "urn:isbn:0-395-36341-1"
+ * canonicalKey("URN:ISBN:0-395-36341-1", { namespaces: namespaceRules }); // → "urn:isbn:0395363411"
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3
+ */
+export function canonicalKey(urn: Urn | string, options?: EquivalenceOptions): string {
+  const basis = chosenBasis(options);
+  // A record made by hand may have a ":" in its NID. Without this check, it could get the key of another name.
+  if (typeof urn !== "string") formatUrn(urn);
+  if (basis.by === "exact") return exactText(urn, basis);
+  const { nid, nss } = nameOf(urn, basis);
+  const name = lowerCase(nid);
+  const rule = basis.rules === null ? null : ownRule(basis.rules, name);
+  return `urn:${name}:${rule === null ? upperCaseEscapes(nss) : applyRule(rule, name, nss)}`;
+}
+
+/** The options of a comparison, checked. */
+interface ChosenBasis {
+  readonly by: EquivalenceBasis | null;
+  readonly syntax: UrnSyntax;
+  readonly rules: NamespaceRules | null;
+}
+
+function chosenBasis(options: EquivalenceOptions | undefined): ChosenBasis {
+  const syntax = chosenSyntax(options);
+  const rules = ownOption(options, "namespaces") ?? null;
+  const by = ownOption(options, "by") ?? null;
+  switch (by) {
+    case null:
+      return { by, syntax, rules };
+    case "namespace":
+      if (rules !== null) return { by, syntax, rules };
+      throw typeError(
+        "namespaces",
+        'the rules to compare by, such as those of "@x/urn/namespaces"',
+        rules,
+      );
+    case "exact":
+      return { by, syntax, rules: null };
+    case "rfc2141":
+    case "rfc8141":
+      return { by, syntax: ownOption(options, "syntax") === undefined ? by : syntax, rules: null };
+    default:
+      throw typeError("by", '"namespace", "rfc8141", "rfc2141" or "exact"', by);
+  }
+}
+
+function exactText(urn: Urn | string, { syntax }: ChosenBasis): string {
+  if (typeof urn !== "string") {
+    assertUrn(urn);
+    return writeUrn(urn);
+  }
+  scanWhole(urn, syntax);
+  return urn;
+}
+
+function nameOf(urn: Urn | string, { by, syntax }: ChosenBasis): AssignedName {
   if (typeof urn === "string") {
-    const scan = scanUrn(urn, 0, syntax);
-    if (scan.end !== urn.length) throw new UrnError(urn, notUrnProblem(scan, syntax));
-    const { nidStart, nidEnd, nssStart, nssEnd } = scan;
-    return { nid: urn.slice(nidStart, nidEnd), nss: urn.slice(nssStart, nssEnd) };
+    const { nidStart, nidEnd, nssStart, nssEnd } = scanWhole(urn, syntax);
+    const end = by === "rfc2141" ? urn.length : nssEnd;
+    return { nid: urn.slice(nidStart, nidEnd), nss: urn.slice(nssStart, end) };
   }
   assertUrn(urn);
-  return urn;
+  if (by !== "rfc2141") return urn;
+  return { nid: urn.nid, nss: writeUrn(urn).slice("urn::".length + urn.nid.length) };
+}
+
+/** @throws {UrnError} when the whole text is not a URN. */
+function scanWhole(text: string, syntax: UrnSyntax): UrnScan {
+  const scan = scanUrn(text, 0, syntax);
+  if (scan.end !== text.length) throw new UrnError(text, notUrnProblem(scan, syntax));
+  return scan;
 }
 
 /** Whether two code units are the same, or the upper and lower case of one ASCII letter. */
@@ -117,10 +211,13 @@ function isEscapeDigit(nss: string, at: number): boolean {
 
 function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): boolean {
   const nid = lowerCase(a.nid);
+  const rule = ownRule(rules, nid);
+  return rule !== null && applyRule(rule, nid, a.nss) === applyRule(rule, nid, b.nss);
+}
+
+function ownRule(rules: NamespaceRules, nid: string): NamespaceRule | null {
   // "constructor" is a NID like any other; the table has no rule for it.
-  if (!Object.hasOwn(rules, nid)) return false;
-  const rule = rules[nid]!;
-  return applyRule(rule, nid, a.nss) === applyRule(rule, nid, b.nss);
+  return Object.hasOwn(rules, nid) ? rules[nid]! : null;
 }
 
 function applyRule(rule: NamespaceRule, nid: string, nss: string): string {

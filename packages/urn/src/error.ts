@@ -104,7 +104,7 @@ const PROBLEMS: Readonly<
 const QUOTED_CHARACTERS = 40;
 
 /** The text around an index, in printable ASCII, so that the message stays on one line of a log. */
-function quote(text: string, index: number): string {
+export function quote(text: string, index: number): string {
   const start = text.length <= QUOTED_CHARACTERS ? 0 : Math.max(0, index - QUOTED_CHARACTERS / 2);
   const end = Math.min(text.length, start + QUOTED_CHARACTERS);
   let quoted = "";

@@ -37,7 +37,7 @@ export function formatUrn(urn: Urn, options?: UrnSyntaxOptions): string {
 }
 
 /** The parts joined, unchecked. */
-function writeUrn(urn: Urn): string {
+export function writeUrn(urn: Urn): string {
   let text = `urn:${urn.nid}:${urn.nss}`;
   if (urn.rComponent !== null) text += `?+${urn.rComponent}`;
   if (urn.qComponent !== null) text += `?=${urn.qComponent}`;

@@ -1,6 +1,8 @@
 export { displayUrn, type UrnDisplay, type UrnDisplayText } from "./display/display-urn.ts";
 export { decodeNss, type EncodeNssOptions, encodeNss } from "./encode-nss.ts";
 export {
+  canonicalKey,
+  type EquivalenceBasis,
   type EquivalenceOptions,
   equivalentUrns,
   type NamespaceRule,

@@ -1,5 +1,13 @@
-import { equivalentUrns, parseUrn, type Urn } from "@x/urn";
-import { ignoreCase, namespaceRules } from "@x/urn/namespaces";
+import {
+  canonicalKey,
+  type EquivalenceBasis,
+  equivalentUrns,
+  formatUrn,
+  parseUrn,
+  type Urn,
+  UrnError,
+} from "@x/urn";
+import { ignoreCase, isbn, namespaceRules } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
 import { loadVectors, titled } from "./load-vectors.ts";
 
@@ -59,6 +67,85 @@ describe("namespaces", () => {
   test("a rule must return a string", () => {
     const namespaces = { a: () => undefined as unknown as string };
     expect(() => equivalentUrns("urn:a:x", "urn:a:y", { namespaces })).toThrow(TypeError);
+  });
+});
+
+describe("by", () => {
+  type Expected = Readonly<Record<EquivalenceBasis, boolean>>;
+
+  test.each(titled(loadVectors<Pair, Expected>("equivalence-by")))(
+    "%s",
+    (_, { input: [a, b], expected }) => {
+      for (const [by, isEqual] of Object.entries(expected!) as [EquivalenceBasis, boolean][]) {
+        const options = { by, syntax: "rfc8141", namespaces: namespaceRules } as const;
+        expect(equivalentUrns(a, b, options), by).toBe(isEqual);
+        expect(equivalentUrns(b, a, options), by).toBe(isEqual);
+        expect(canonicalKey(a, options) === canonicalKey(b, options), by).toBe(isEqual);
+      }
+    },
+  );
+
+  test("the specification that is compared by is also the syntax", () => {
+    const [a, b] = ["urn:example:a#f", "urn:example:a#g"];
+    expect(equivalentUrns(a, b, { by: "rfc8141" })).toBe(true);
+    expect(equivalentUrns(a, b, { by: "rfc8141", syntax: "rfc2141" })).toBe(false);
+    expect(equivalentUrns(a, b, { by: "rfc2141" })).toBe(false);
+    expect(() => equivalentUrns("urn:example:~", a, { by: "rfc2141" })).toThrow(UrnError);
+    expect(equivalentUrns("urn:example:~", a, { by: "rfc2141", syntax: "rfc8141" })).toBe(false);
+  });
+
+  test("without it, namespaces are used if there are any", () => {
+    const [a, b] = ["urn:isbn:0-395-36341-1", "urn:isbn:0395363411"];
+    expect(equivalentUrns(a, b)).toBe(false);
+    expect(equivalentUrns(a, b, { namespaces: { isbn: isbn.rule } })).toBe(true);
+    expect(equivalentUrns(a, b, { namespaces: { isbn: isbn.rule }, by: "rfc2141" })).toBe(false);
+  });
+
+  test("records are compared by the text that formatUrn gives them", () => {
+    const urn = parseUrn("URN:example:a?=q#f", { syntax: "rfc8141" });
+    const text = formatUrn(urn);
+    expect(equivalentUrns(urn, text, { by: "exact", syntax: "rfc8141" })).toBe(true);
+    expect(equivalentUrns(urn, text, { by: "rfc2141" })).toBe(true);
+    expect(canonicalKey(urn, { by: "exact" })).toBe(text);
+    expect(canonicalKey(urn, { by: "rfc2141" })).toBe(text);
+    expect(canonicalKey(urn)).toBe("urn:example:a");
+  });
+
+  test("values that do not exist are refused", () => {
+    for (const compare of [
+      (options: object) => equivalentUrns("urn:a:b", "urn:a:b", options),
+      (options: object) => canonicalKey("urn:a:b", options),
+    ]) {
+      expect(() => compare({ by: "fhir" })).toThrow(
+        new TypeError('by must be "namespace", "rfc8141", "rfc2141" or "exact", not "fhir"'),
+      );
+      expect(() => compare({ by: "namespace" })).toThrow(
+        new TypeError(
+          'namespaces must be the rules to compare by, such as those of "@x/urn/namespaces", not null',
+        ),
+      );
+      expect(() => compare({ by: "exact", syntax: "rfc3986" })).toThrow(TypeError);
+    }
+  });
+});
+
+describe("canonicalKey", () => {
+  test("refuses records that are not URNs, since they could get the key of another name", () => {
+    const record = { ...parseUrn("urn:a:b"), nid: "a:b", nss: "c" };
+    expect(() => canonicalKey(record)).toThrow(UrnError);
+    expect(() => canonicalKey(record, { by: "exact" })).toThrow(UrnError);
+    expect(() => canonicalKey("urn:a")).toThrow(UrnError);
+    expect(() => canonicalKey(null as unknown as Urn)).toThrow(TypeError);
+  });
+
+  test("a namespace without a rule keeps its NSS, also when the table inherits something of that name", () => {
+    const options = { namespaces: namespaceRules };
+    expect(canonicalKey("urn:constructor:A%c3", options)).toBe("urn:constructor:A%C3");
+  });
+
+  test("a rule must return a string", () => {
+    const namespaces = { a: () => undefined as unknown as string };
+    expect(() => canonicalKey("urn:a:x", { namespaces })).toThrow(TypeError);
   });
 });
 

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 test("the names that the package exports", () => {
   expect(Object.keys(main).sort()).toEqual([
     "UrnError",
+    "canonicalKey",
     "decodeNss",
     "displayUrn",
     "encodeNss",
@@ -23,10 +24,23 @@ test("the names that the package exports", () => {
   ]);
   expect(Object.keys(namespaces).sort()).toEqual([
     "checkNamespace",
+    "ietf",
     "ignoreCase",
     "ignoreCaseBefore",
+    "isbn",
+    "issn",
+    "lex",
+    "mpeg",
     "namespaceChecks",
+    "namespaceParts",
     "namespaceRules",
+    "namespaces",
+    "nbn",
+    "oasis",
+    "oid",
+    "service",
+    "threeGpp",
+    "uuid",
   ]);
   expect(Object.keys(schema).sort()).toEqual(["urn", "urnFormat", "urnKeyword"]);
 });

@@ -1,7 +1,7 @@
 import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import * as urn from "@x/urn";
-import { namespaceRules } from "@x/urn/namespaces";
+import { checkNamespace, namespaceParts, namespaceRules } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
 
 /** Runs its argument and ignores what it throws. */
@@ -48,6 +48,13 @@ const TASKS: Record<string, (text: string) => unknown> = {
     urn.normalizeUrn({ ...urn.parseUrn("urn:a:b"), nss: text, fComponent: text }),
   equivalence: (text) =>
     urn.equivalentUrns(`urn:isbn:${text}a`, `urn:isbn:${text}b`, { namespaces: namespaceRules }),
+  "the parts and checks of namespaces": (text) => {
+    for (const nid of ["ietf", "lex", "nbn", "oasis", "oid"]) {
+      namespaceParts(`urn:${nid}:de-a:${text}`);
+      checkNamespace(`urn:${nid}:de-a:${text}`);
+    }
+    urn.canonicalKey(`urn:ietf:${text}`, { namespaces: namespaceRules });
+  },
   encode: (text) => urn.encodeNss(text),
   "encode with many special characters": (text) => urn.encodeNss(text, { special: text }),
   "encode with special characters that the name does not have": (text) =>

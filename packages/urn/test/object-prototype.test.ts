@@ -1,5 +1,5 @@
 import * as urn from "@x/urn";
-import { checkNamespace, namespaceRules } from "@x/urn/namespaces";
+import { checkNamespace, namespaceParts, namespaceRules, uuid } from "@x/urn/namespaces";
 import { urn as urnSchema } from "@x/urn/schema";
 import { expect, test } from "vitest";
 
@@ -26,12 +26,17 @@ function answers(): unknown {
     () => urn.decodeNss("a%3Ab", {}),
     () => urn.equivalentUrns("urn:ietf:A", "urn:ietf:a", {}),
     () => urn.equivalentUrns("urn:a:A", "urn:a:a", { namespaces: namespaceRules }),
+    () => urn.canonicalKey("urn:ietf:A%c3", {}),
+    () => urn.canonicalKey("urn:a:A", { namespaces: namespaceRules }),
     () => urn.findUrns(text, {}),
     () => urn.urnFinder({}).push(text),
     () => checkNamespace("urn:isbn:1", {}),
     () => checkNamespace("urn:a:b", {}),
     () => urnSchema({})["~standard"].validate("urn:isbn:1"),
     () => urnSchema({ checks: {} })["~standard"].validate("urn:a:b"),
+    () => namespaceParts("urn:oid:1.3", {}),
+    () => namespaceParts("urn:a:b", {}),
+    () => uuid.format({ digits: "0".repeat(32) } as never),
   ].map(attempt);
 }
 
@@ -42,6 +47,8 @@ const lower = (nss: string) => nss.toLowerCase();
 test.each<[string, unknown]>([
   ["syntax", "rfc8141"],
   ["namespaces", { ietf: lower }],
+  ["by", "exact"],
+  ["variant", "ncs"],
   ["special", ":"],
   ["trimPunctuation", true],
   ["maxRunLength", 1],

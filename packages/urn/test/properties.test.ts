@@ -106,6 +106,8 @@ describe("equivalence", () => {
         const same = (x: string, y: string) => equivalentUrns(x, y, { namespaces: rules });
         expect(same(a, a)).toBe(true);
         expect(same(a, b)).toBe(same(b, a));
+        const [keyA, keyB] = [a, b].map((text) => urn.canonicalKey(text, { namespaces: rules }));
+        expect(keyA === keyB).toBe(same(a, b));
         if (same(a, b)) equal++;
         if (same(a, b) && same(b, c)) {
           chains++;

@@ -24,15 +24,16 @@ expectTypeOf<typeof main.formatUrn>().toEqualTypeOf<(urn: main.Urn, options?: Sy
 expectTypeOf<typeof main.normalizeUrn>().toEqualTypeOf<(urn: main.Urn) => main.Urn>();
 expectTypeOf<typeof main.usesReservedCharacters>().toEqualTypeOf<(urn: main.Urn) => boolean>();
 expectTypeOf<typeof main.equivalentUrns>().toEqualTypeOf<
-  (
-    a: main.Urn | string,
-    b: main.Urn | string,
-    options?: {
-      readonly syntax?: "rfc2141" | "rfc8141" | undefined;
-      readonly namespaces?: main.NamespaceRules | undefined;
-    },
-  ) => boolean
+  (a: main.Urn | string, b: main.Urn | string, options?: main.EquivalenceOptions) => boolean
 >();
+expectTypeOf<typeof main.canonicalKey>().toEqualTypeOf<
+  (urn: main.Urn | string, options?: main.EquivalenceOptions) => string
+>();
+expectTypeOf<main.EquivalenceOptions>().toEqualTypeOf<{
+  readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+  readonly by?: "namespace" | "rfc8141" | "rfc2141" | "exact" | undefined;
+  readonly namespaces?: main.NamespaceRules | undefined;
+}>();
 expectTypeOf<main.NamespaceRules>().toEqualTypeOf<{
   readonly [nid: string]: (nss: string) => string;
 }>();
@@ -131,3 +132,20 @@ expectTypeOf<typeof schema.urnFormat>().toEqualTypeOf<
 >();
 expectTypeOf<schema.UrnFormat>().toExtend<FormatDefinition<string>>();
 expectTypeOf<schema.UrnKeyword>().toExtend<KeywordDefinition>();
+expectTypeOf<typeof namespaces.namespaceParts>().toEqualTypeOf<
+  (
+    urn: main.Urn | string,
+    options?: {
+      readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+      readonly namespaces?: namespaces.Namespaces | undefined;
+    },
+  ) => namespaces.NamespaceParts | null
+>();
+expectTypeOf<typeof namespaces.isbn>().toEqualTypeOf<namespaces.Namespace<namespaces.IsbnParts>>();
+expectTypeOf<ReturnType<typeof namespaces.uuid.tryParse>>().toEqualTypeOf<{
+  readonly digits: string;
+  readonly variant: "ncs" | "rfc9562" | "microsoft" | "future";
+  readonly version: number | null;
+} | null>();
+expectTypeOf<typeof namespaces.nbn.rule>().toEqualTypeOf<namespaces.NamespaceRule>();
+expectTypeOf<typeof namespaces.nbn.check>().toEqualTypeOf<namespaces.NamespaceCheck>();

@@ -1,5 +1,5 @@
 import {
-  equivalentUrns,
+  canonicalKey,
   formatUrn,
   normalizeUrn,
   tryParseUrn,
@@ -91,8 +91,8 @@ function nothingToCompare(isFirstRefused: boolean, isSecondRefused: boolean): Ou
 }
 
 function compare(a: ParsedUrn, b: ParsedUrn, section: string): Outcome {
-  const compared = [assignedName(a.normal), assignedName(b.normal)] as const;
-  if (equivalentUrns(a.normal, b.normal)) {
+  const compared = [canonicalKey(a.urn), canonicalKey(b.urn)] as const;
+  if (compared[0] === compared[1]) {
     return { verdict: "equal", rule: ruleOfEquality(a, b, section), compared };
   }
   const { nid } = a.normal;
@@ -100,23 +100,17 @@ function compare(a: ParsedUrn, b: ParsedUrn, section: string): Outcome {
     const rule = `The NIDs differ. URNs of different namespaces are never the same (${section}).`;
     return { verdict: "different", rule, compared };
   }
-  const namespaceRule = Object.hasOwn(namespaceRules, nid) ? namespaceRules[nid] : undefined;
-  if (namespaceRule === undefined) {
+  if (!Object.hasOwn(namespaceRules, nid)) {
     const rule = `The NSSs differ, and no rule of the namespace “${nid}” is known that would allow it (${section}).`;
     return { verdict: "different", rule, compared };
   }
-  const [nssA, nssB] = [namespaceRule(a.normal.nss), namespaceRule(b.normal.nss)];
-  const byRule = [`urn:${nid}:${nssA}`, `urn:${nid}:${nssB}`] as const;
-  const isEqual = nssA === nssB;
+  const options = { namespaces: namespaceRules };
+  const byRule = [canonicalKey(a.urn, options), canonicalKey(b.urn, options)] as const;
+  const isEqual = byRule[0] === byRule[1];
   const rule = isEqual
     ? `They are the same only by the rule of the namespace “${nid}”.`
     : `The NSSs differ, even by the rule of the namespace “${nid}”.`;
   return { verdict: isEqual ? "equal-in-namespace" : "different", rule, compared: byRule };
-}
-
-/** The part of a URN that names something. */
-function assignedName({ nid, nss }: Urn): string {
-  return `urn:${nid}:${nss}`;
 }
 
 /** Lists the differences between two equivalent URNs. */

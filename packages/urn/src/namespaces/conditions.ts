@@ -1,4 +1,17 @@
-import { DIGIT_9, HEX, isClass, LET_NUM } from "../grammar/characters.ts";
+import { DIGIT_9, HEX, isClass, LET_NUM, LET_NUM_HYP } from "../grammar/characters.ts";
+
+/** A rule of a namespace that a name breaks. */
+export interface NamespaceProblem {
+  /** The rule, for programs to compare: `"isbn-check-digit"`. */
+  readonly code: string;
+  /** What was expected, as a sentence. */
+  readonly message: string;
+  /** The section with the rule. */
+  readonly section: string;
+}
+
+/** A function that takes an NSS, as written, and returns the rules of the namespace that it breaks. */
+export type NamespaceCheck = (nss: string) => readonly NamespaceProblem[];
 
 /** A condition that the names of a namespace must meet. */
 export interface Condition {
@@ -9,6 +22,16 @@ export interface Condition {
   /** The section with the condition. */
   readonly section: string;
   readonly holds: (nss: string) => boolean;
+}
+
+/** Only the first condition that fails is reported: a check digit means nothing when the form is wrong. */
+export function checkOf(conditions: readonly Condition[]): NamespaceCheck {
+  return (nss) => {
+    const broken = conditions.find((condition) => !condition.holds(nss));
+    if (broken === undefined) return [];
+    const { code, expected, section } = broken;
+    return [{ code, message: `Expected ${expected}.`, section }];
+  };
 }
 
 /** Whether a text is not empty and all of its code units are in a set. */
@@ -39,4 +62,9 @@ export function isLetters(text: string): boolean {
 /** `1*(ALPHA / DIGIT)` */
 export function isLettersAndDigits(text: string): boolean {
   return isRun(text, (unit) => isClass(unit, LET_NUM));
+}
+
+/** `1*(ALPHA / DIGIT / "-")` */
+export function isLettersDigitsAndHyphens(text: string): boolean {
+  return isRun(text, (unit) => isClass(unit, LET_NUM_HYP));
 }

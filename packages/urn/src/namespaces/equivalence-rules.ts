@@ -1,51 +1,15 @@
-import type { NamespaceRule, NamespaceRules } from "../equivalence.ts";
-import { assertString } from "../options.ts";
+import type { NamespaceRules } from "../equivalence.ts";
 import { gsmaRule } from "./gsma.ts";
-import { isbnRule, issnRule } from "./isbn-issn.ts";
+import { ietfRule } from "./ietf.ts";
+import { ignoreCase, ignoreCaseBefore } from "./ignore-case.ts";
+import { isbnRule } from "./isbn.ts";
+import { issnRule } from "./issn.ts";
+import { mpegRule } from "./mpeg.ts";
+import { nbnRule } from "./nbn.ts";
 import { newsmlRule } from "./newsml.ts";
+import { serviceRule } from "./service.ts";
 import { smpteRule } from "./smpte.ts";
-
-/**
- * The rule for a namespace that compares NSSs without regard to case.
- *
- * @example
- * ```ts
- * import { equivalentUrns } from "@x/urn";
- * import { ignoreCase, namespaceRules } from "@x/urn/namespaces";
- *
- * const namespaces = { ...namespaceRules, acme: ignoreCase };
- * equivalentUrns("urn:acme:A", "urn:acme:a", { namespaces }); // → true
- * ```
- * @see RFC 2141 §5, RFC 8141 §3.1
- */
-export function ignoreCase(nss: string): string {
-  // Both NSSs have their escapes in upper case, so an escape never equals a letter: "%41" is not "A".
-  return nss.toLowerCase();
-}
-
-/**
- * Returns the rule for a namespace that ignores case only before the first delimiter. An NSS without the
- * delimiter is compared as it is.
- *
- * @throws {TypeError} when the delimiter is not a string.
- * @example
- * ```ts
- * import { equivalentUrns } from "@x/urn";
- * import { ignoreCaseBefore } from "@x/urn/namespaces";
- *
- * const namespaces = { acme: ignoreCaseBefore(":") };
- * equivalentUrns("urn:acme:A:x", "urn:acme:a:x", { namespaces }); // → true
- * equivalentUrns("urn:acme:a:X", "urn:acme:a:x", { namespaces }); // → false
- * ```
- * @see RFC 2141 §5, RFC 8141 §3.1
- */
-export function ignoreCaseBefore(delimiter: string): NamespaceRule {
-  assertString(delimiter, "delimiter");
-  return (nss) => {
-    const end = nss.indexOf(delimiter);
-    return end === -1 ? nss : nss.slice(0, end).toLowerCase() + nss.slice(end);
-  };
-}
+import { uuidRule } from "./uuid.ts";
 
 /**
  * The additional equivalences of registered namespaces, from the RFCs that registered them. A namespace
@@ -88,8 +52,7 @@ export const namespaceRules: NamespaceRules = {
   hbbtv: ignoreCase,
   /** RFC 8069 §2 */
   ieee: ignoreCase,
-  /** RFC 2648 §2 */
-  ietf: ignoreCase,
+  ietf: ietfRule,
   /** RFC 4246 §2 */
   isan: ignoreCase,
   isbn: isbnRule,
@@ -100,10 +63,8 @@ export const namespaceRules: NamespaceRules = {
   ivis: ignoreCase,
   /** RFC 7818 §2 */
   mef: ignoreCase,
-  /** RFC 3614 §2: the standard's name */
-  mpeg: ignoreCaseBefore(":"),
-  /** RFC 8458 §4.3: the country code and its subdivisions */
-  nbn: ignoreCaseBefore("-"),
+  mpeg: mpegRule,
+  nbn: nbnRule,
   newsml: newsmlRule,
   /** RFC 4350 §2 */
   nzl: ignoreCase,
@@ -115,13 +76,11 @@ export const namespaceRules: NamespaceRules = {
   pin: ignoreCase,
   /** RFC 4688 §2 */
   s1000d: ignoreCase,
-  /** RFC 5031 §3 */
-  service: ignoreCase,
+  service: serviceRule,
   smpte: smpteRule,
   /** RFC 4195 §2: the category */
   tva: ignoreCaseBefore(":"),
   /** RFC 4179 §2: the prefix code */
   uci: ignoreCaseBefore("-"),
-  /** RFC 4122 §3: the fields are compared as numbers */
-  uuid: ignoreCase,
+  uuid: uuidRule,
 };

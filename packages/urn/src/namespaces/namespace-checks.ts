@@ -2,30 +2,23 @@ import { lowerCase } from "../normalize.ts";
 import { ownOption, type UrnSyntaxOptions } from "../options.ts";
 import { parseUrn } from "../parse.ts";
 import { assertUrn, type Urn } from "../urn.ts";
+import { threeGpp } from "./3gpp.ts";
 import { ADID } from "./adid.ts";
-import type { Condition } from "./conditions.ts";
+import { checkOf, type NamespaceCheck, type NamespaceProblem } from "./conditions.ts";
 import { EIDR } from "./eidr.ts";
 import { GSMA } from "./gsma.ts";
-import { ISBN, ISSN } from "./isbn-issn.ts";
-import { NBN } from "./nbn.ts";
-import { OID } from "./oid.ts";
-import { SERVICE } from "./service.ts";
+import { ietf } from "./ietf.ts";
+import { isbn } from "./isbn.ts";
+import { issn } from "./issn.ts";
+import { lex } from "./lex.ts";
+import { mpeg } from "./mpeg.ts";
+import { nbn } from "./nbn.ts";
+import { oasis } from "./oasis.ts";
+import { oid } from "./oid.ts";
+import { service } from "./service.ts";
 import { SMPTE } from "./smpte.ts";
 import { UCODE } from "./ucode.ts";
-import { UUID } from "./uuid.ts";
-
-/** A rule of a namespace that a name breaks. */
-export interface NamespaceProblem {
-  /** The rule, for programs to compare: `"isbn-check-digit"`. */
-  readonly code: string;
-  /** What was expected, as a sentence. */
-  readonly message: string;
-  /** The section with the rule. */
-  readonly section: string;
-}
-
-/** A function that takes an NSS, as written, and returns the rules of the namespace that it breaks. */
-export type NamespaceCheck = (nss: string) => readonly NamespaceProblem[];
+import { uuid } from "./uuid.ts";
 
 /** The checks of namespaces, by NID in lower case. */
 export interface NamespaceChecks {
@@ -66,16 +59,6 @@ export function checkNamespace(
   return Object.hasOwn(checks, name) ? checks[name]!(nss) : [];
 }
 
-/** Only the first condition that fails is reported: a check digit means nothing when the form is wrong. */
-function checkOf(conditions: readonly Condition[]): NamespaceCheck {
-  return (nss) => {
-    const broken = conditions.find((condition) => !condition.holds(nss));
-    if (broken === undefined) return [];
-    const { code, expected, section } = broken;
-    return [{ code, message: `Expected ${expected}.`, section }];
-  };
-}
-
 /**
  * Checks for the form and the check digits of names in registered namespaces, from the RFCs that registered
  * them.
@@ -93,15 +76,20 @@ function checkOf(conditions: readonly Condition[]): NamespaceCheck {
  * @see RFC 8141 §6.4.2
  */
 export const namespaceChecks: NamespaceChecks = {
+  "3gpp": threeGpp.check,
   adid: checkOf(ADID),
   eidr: checkOf(EIDR),
   gsma: checkOf(GSMA),
-  isbn: checkOf(ISBN),
-  issn: checkOf(ISSN),
-  nbn: checkOf(NBN),
-  oid: checkOf(OID),
-  service: checkOf(SERVICE),
+  ietf: ietf.check,
+  isbn: isbn.check,
+  issn: issn.check,
+  lex: lex.check,
+  mpeg: mpeg.check,
+  nbn: nbn.check,
+  oasis: oasis.check,
+  oid: oid.check,
+  service: service.check,
   smpte: checkOf(SMPTE),
   ucode: checkOf(UCODE),
-  uuid: checkOf(UUID),
+  uuid: uuid.check,
 };

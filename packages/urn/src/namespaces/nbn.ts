@@ -1,22 +1,91 @@
-import { type Condition, isLetters, isLettersAndDigits } from "./conditions.ts";
+import type { NamespaceRule } from "../equivalence.ts";
+import { tryParseUrn } from "../parse.ts";
+import { isDigits, isLetters, isLettersAndDigits } from "./conditions.ts";
+import { germanCheckDigit } from "./german-check-digit.ts";
+import { ignoreCaseBefore } from "./ignore-case.ts";
+import { type Namespace, namespace } from "./namespace.ts";
 
-export const NBN: readonly Condition[] = [
-  {
+/** The parts of a National Bibliography Number. */
+export type NbnParts = {
+  /** The country code of two letters. */
+  readonly country: string;
+  /** The codes of sub-namespaces, from the outermost. */
+  readonly subspaces: readonly string[];
+  /** The NBN string, without the check digit. */
+  readonly name: string;
+  /** The last digit of a name of the country `de`. `null` for other countries, and when there is no digit at the end. */
+  readonly checkDigit: string | null;
+};
+
+/** RFC 8458 §4.3: case does not matter in the country code and its subdivisions. */
+export const nbnRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore("-");
+
+/**
+ * National Bibliography Numbers. Case does not count before the first hyphen when they are compared.
+ *
+ * In Germany, names end in a check digit. Its rule is the Deutsche Nationalbibliothek's "Description of algorithm for
+ * calculation of URN check digit".
+ *
+ * @example
+ * ```ts
+ * import { nbn } from "@x/urn/namespaces";
+ *
+ * nbn.tryParse("de:gbv:089-3321752945"); // → { country: "de", subspaces: ["gbv", "089"], name: "332175294", checkDigit: "5" }
+ * nbn.check("de:gbv:089-3321752946").map(({ code }) => code); // → ["nbn-de-check-digit"]
+ * nbn.check("fi-fe201003181510"); // → []
+ * ```
+ * @see RFC 8458 §4.2 and §4.3
+ */
+export const nbn: Namespace<NbnParts> = /* @__PURE__ */ namespace({
+  nid: "nbn",
+  documents: ["RFC 8458"],
+  form: {
     code: "nbn-form",
     expected:
       "a two-letter country code, optional subdivisions of letters and digits after colons, then a hyphen and a name",
     section: "RFC 8458 §4.2",
-    holds: (nss) => {
-      const hyphen = nss.indexOf("-");
-      const [country = "", ...codes] = nss.slice(0, Math.max(0, hyphen)).split(":");
-      const name = nss.slice(hyphen + 1);
-      return (
-        country.length === 2 &&
-        isLetters(country) &&
-        codes.every(isLettersAndDigits) &&
-        name !== "" &&
-        !name.startsWith("/")
-      );
-    },
   },
-];
+  parse,
+  write: ({ country, subspaces, name, checkDigit }) =>
+    `${[country, ...subspaces].join(":")}-${name}${checkDigit ?? ""}`,
+  conditions: [
+    {
+      code: "nbn-de-check-digit",
+      expected:
+        "a check digit that matches the other characters at the end of a name of urn:nbn:de",
+      section: 'Deutsche Nationalbibliothek, "URN check digit"',
+      holds: (nss) => {
+        const parts = parse(nss);
+        if (parts === null || !isGerman(parts.country)) return true;
+        const { checkDigit } = parts;
+        return (
+          checkDigit !== null && checkDigit === germanCheckDigit(`urn:nbn:${nss.slice(0, -1)}`)
+        );
+      },
+    },
+  ],
+  rule: nbnRule,
+});
+
+function parse(nss: string): NbnParts | null {
+  const hyphen = nss.indexOf("-");
+  const [country = "", ...subspaces] = nss.slice(0, Math.max(0, hyphen)).split(":");
+  const name = nss.slice(hyphen + 1);
+  const isNbn =
+    country.length === 2 &&
+    isLetters(country) &&
+    subspaces.every(isLettersAndDigits) &&
+    name !== "" &&
+    !name.startsWith("/") &&
+    // "path-rootless" of RFC 3986 has no "?" and "#", which RFC 2141 allows in an NSS.
+    tryParseUrn(`urn:nbn:${nss}`, { syntax: "rfc8141" })?.nss === nss;
+  if (!isNbn) return null;
+  const end = name.length - 1;
+  return isGerman(country) && end > 0 && isDigits(name.charAt(end))
+    ? { country, subspaces, name: name.slice(0, end), checkDigit: name.charAt(end) }
+    : { country, subspaces, name, checkDigit: null };
+}
+
+function isGerman(country: string): boolean {
+  return country.toLowerCase() === "de";
+}

@@ -1,0 +1,68 @@
+import { isDigits, isLettersDigitsAndHyphens } from "./conditions.ts";
+import { type Namespace, namespace } from "./namespace.ts";
+
+/** The parts of a name of the IETF. */
+export type IetfParts = {
+  /** The first field: `"rfc"`, `"params"`, …, in the case in which it was written. */
+  readonly series: string;
+  /** The fields after it: `["2141"]`, `["dns", "rr-type-codes"]`. */
+  readonly names: readonly string[];
+};
+
+/**
+ * Documents, meetings and protocol parameters of the IETF.
+ *
+ * They are compared without regard to case, except after `params:`: RFC 3553 asks for an exact match there. Series that
+ * RFC 6924 does not list may have any fields, because new series may be registered.
+ *
+ * @example
+ * ```ts
+ * import { ietf } from "@x/urn/namespaces";
+ *
+ * ietf.tryParse("rfc:2141"); // → { series: "rfc", names: ["2141"] }
+ * ietf.rule("RFC:2141"); // → "rfc:2141"
+ * ietf.rule("Params:SCIM"); // → "params:SCIM"
+ * ```
+ * @see RFC 2648 §2, RFC 3553 §3, RFC 6924
+ */
+export const ietf: Namespace<IetfParts> = /* @__PURE__ */ namespace({
+  nid: "ietf",
+  documents: ["RFC 2648", "RFC 3553", "RFC 6924"],
+  form: {
+    code: "ietf-form",
+    expected:
+      "a number after rfc:, fyi:, std: and bcp:, letters, digits and hyphens after id: and mtg:, and names with colons between them after params:",
+    section: "RFC 2648 §2",
+  },
+  parse: (nss) => {
+    const [series = "", ...names] = nss.split(":");
+    const isName = isLettersDigitsAndHyphens(series) && hasForm(series.toLowerCase(), names);
+    return isName ? { series, names } : null;
+  },
+  write: ({ series, names }) => [series, ...names].join(":"),
+  rule: ietfRule,
+});
+
+/** RFC 2648 §2: case does not matter. RFC 3553 §3: after `params:`, it does. */
+export function ietfRule(nss: string): string {
+  const lower = nss.toLowerCase();
+  return lower.startsWith("params:") ? lower.slice(0, 7) + nss.slice(7) : lower;
+}
+
+function hasForm(series: string, names: readonly string[]): boolean {
+  const [name = ""] = names;
+  switch (series) {
+    case "rfc":
+    case "fyi":
+    case "std":
+    case "bcp":
+      return names.length === 1 && isDigits(name);
+    case "id":
+    case "mtg":
+      return names.length === 1 && isLettersDigitsAndHyphens(name);
+    case "params":
+      return names.length > 0 && !names.includes("");
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,77 @@
+import { isDigits } from "./conditions.ts";
+import { isNumberWithX, modulus11 } from "./modulus-11.ts";
+import { type Namespace, namespace } from "./namespace.ts";
+
+/** The parts of an ISBN. */
+export type IsbnParts = {
+  /**
+   * What is between the hyphens. With all hyphens, these are the registration group, the publisher, the title and the
+   * check digit, after the prefix 978 or 979 if there are 13 digits. Joined, they are the digits.
+   */
+  readonly elements: readonly string[];
+};
+
+/**
+ * ISBNs of 10 and of 13 digits. Hyphens and the case of `X` do not count when they are compared.
+ *
+ * The ISBN of 10 digits and the ISBN of 13 digits for the same book are different names: no document that we have read
+ * says otherwise. The registration of 2017, which replaced RFC 3187, has not been read.
+ *
+ * @example
+ * ```ts
+ * import { isbn } from "@x/urn/namespaces";
+ *
+ * isbn.tryParse("0-395-36341-1"); // → { elements: ["0", "395", "36341", "1"] }
+ * isbn.rule("0-8044-2957-x"); // → "080442957X"
+ * ```
+ * @see RFC 3187 §3.2 and §5, RFC 8254 §2.1
+ */
+export const isbn: Namespace<IsbnParts> = /* @__PURE__ */ namespace({
+  nid: "isbn",
+  documents: ["RFC 3187", "RFC 8254"],
+  form: {
+    code: "isbn-form",
+    expected:
+      "an ISBN: 10 digits, where the last may be X, or 13 digits that start with 978 or 979, with single hyphens between parts",
+    section: "RFC 3187 §5",
+  },
+  parse: (nss) => (isIsbnForm(nss) ? { elements: nss.split("-") } : null),
+  write: ({ elements }) => elements.join("-"),
+  conditions: [
+    {
+      code: "isbn-check-digit",
+      expected: "the last digit of the ISBN to match the others",
+      section: "RFC 3187 §5",
+      holds: (nss) => {
+        const digits = withoutHyphens(nss);
+        return digits.length === 10 ? modulus11(digits) === 0 : modulus10(digits) === 0;
+      },
+    },
+  ],
+  rule: isbnRule,
+});
+
+/** RFC 3187 §5: hyphens are removed, and `x` becomes `X`. */
+export function isbnRule(nss: string): string {
+  return withoutHyphens(nss).replaceAll("x", "X");
+}
+
+function withoutHyphens(nss: string): string {
+  return nss.replaceAll("-", "");
+}
+
+function isIsbnForm(nss: string): boolean {
+  // Thirteen digits have at most four hyphens between them.
+  if (nss.length > 17 || nss.startsWith("-") || nss.endsWith("-") || nss.includes("--"))
+    return false;
+  const digits = withoutHyphens(nss);
+  const isIsbn13 = digits.startsWith("978") || digits.startsWith("979");
+  return isNumberWithX(digits, 10) || (digits.length === 13 && isIsbn13 && isDigits(digits));
+}
+
+/** The sum of the digits, modulo 10, weighted by 1 and 3 in turn. */
+function modulus10(digits: string): number {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) sum += Number(digits.charAt(i)) * (i % 2 === 0 ? 1 : 3);
+  return sum % 10;
+}
