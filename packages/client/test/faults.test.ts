@@ -168,6 +168,30 @@ describe("storage", () => {
     expect(client.checkLocally("http://good.example/").reason).toBe("not-loaded");
   });
 
+  test("that ends a write late does not get an older list back", async () => {
+    const memory = memoryStorage();
+    const late: (() => Promise<void>)[] = [];
+    const storage: ClientStorage = {
+      ...memory,
+      put(name, bytes) {
+        if (late.length > 0) return memory.put(name, bytes);
+        const copy = bytes.slice();
+        return new Promise((resolve) => {
+          late.push(() => memory.put(name, copy).then(resolve));
+        });
+      },
+    };
+    const { client, server, another } = setUp({ storage, timeout: 50, lists: ["mw-4b"] });
+    expect((await client.update()).storageError?.code).toBe("storage-failed");
+    server.lists["mw-4b"]!.versions.push(["new.example/"]);
+    expect((await client.update()).lists[0]).toMatchObject({ changed: true, size: 1 });
+    await late[0]!();
+    await client.update();
+    const next = another();
+    await next.load();
+    expect(next.checkLocally("http://new.example/").local).toBe("listed");
+  });
+
   test("gets with the next update what it could not store", async () => {
     const memory = memoryStorage();
     let isFull = true;

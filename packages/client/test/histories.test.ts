@@ -407,16 +407,14 @@ async function play(protocol: Protocol, seed: number): Promise<void> {
   expect(kept().map((list) => [...(list ?? ["none"])].sort())).toEqual(
     current.map((list) => [...list].sort()),
   );
-  for (const reopened of [client, open()]) {
-    if (reopened !== client) await reopened.load();
+  const reopened = open();
+  await reopened.load();
+  for (const [name, each] of Object.entries({ client, reopened })) {
     for (const expression of POOL) {
       const isListed = current.some((list) => list.includes(expression));
-      const { verdict, reason } = await reopened.check(`http://login.${expression}a`);
-      expect([expression, verdict, reason]).toEqual([
-        expression,
-        isListed ? "unsafe" : "safe",
-        null,
-      ]);
+      const { verdict, reason } = await each.check(`http://login.${expression}a`);
+      const expected = isListed ? "unsafe" : "safe";
+      expect([name, expression, verdict, reason]).toEqual([name, expression, expected, null]);
     }
   }
   await client.stop();

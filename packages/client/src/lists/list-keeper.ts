@@ -116,6 +116,24 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     }
   }
 
+  /** The last write to the storage, which may still run after the client has given up waiting for it. */
+  let writing: Promise<unknown> = Promise.resolve();
+
+  /** Writes after all other writes have ended: one that ended late would bring an older list back. */
+  function write(
+    what: string,
+    run: (storage: ClientStorage, signal: AbortSignal) => Promise<void>,
+  ) {
+    return attempt(what, (it, signal) => {
+      const done = writing.then(() => {
+        signal.throwIfAborted();
+        return run(it, signal);
+      });
+      writing = done.catch(() => {});
+      return done;
+    });
+  }
+
   async function loadState(signal?: AbortSignal): Promise<StoredState | null> {
     const read = await attempt(
       "read the times of updates",
@@ -207,14 +225,14 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     const { token, list, checkedAt } = states.get(name)!;
     const stored =
       token === null || list === null || checkedAt === null
-        ? await attempt(`delete the list ${name}`, (it, inner) =>
-            it.delete(storedName(name), inner),
-          )
-        : await attempt(`write the list ${name}`, async (it, inner) => {
+        ? await write(`delete the list ${name}`, (it, inner) => it.delete(storedName(name), inner))
+        : await write(`write the list ${name}`, async (it, inner) => {
             const file = unstored.get(name) ?? encodePrefixList(list);
             const { checksum } = list;
             const facts = { protocol, server, name, token, checksum, checkedAt };
-            await it.put(storedName(name), await encodeStoredList(facts, file), inner);
+            const bytes = await encodeStoredList(facts, file);
+            inner.throwIfAborted();
+            await it.put(storedName(name), bytes, inner);
           });
     if (stored !== null) unstored.delete(name);
   }
@@ -277,7 +295,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
         ),
       );
       const bytes = encodeStoredState({ protocol, server, due, wait, failures, lists });
-      await attempt("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
+      await write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
     },
 
     shift(milliseconds) {
