@@ -13,7 +13,7 @@ import { urlhashFolder } from "./support/urlhash.js";
 
 const EXAMPLES = fileURLToPath(new URL("../../../docs/examples/pipes", import.meta.url));
 const parallel = program("parallel");
-const LINES = 40_000;
+const LINES = 20_000;
 
 describe("pipes", { timeout: 120_000 }, () => {
   let urlhash;
