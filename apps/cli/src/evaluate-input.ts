@@ -23,6 +23,7 @@ import {
   type RefusedInput,
   type RowWithout,
 } from "./output/results.ts";
+import type { RowFormat } from "./output/rows.ts";
 import { writeBlocks } from "./output/write-blocks.ts";
 
 /** How a command evaluates its input. */
@@ -36,10 +37,26 @@ export interface Evaluation {
   readonly after?: () => string;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout;
+  readonly rows?: RowFormat;
   /** Whether defanged inputs are turned back; `undefined` for commands that do not offer it. */
   readonly refang?: boolean | undefined;
   /** The result for one input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
+}
+
+/** The parts of the input as they arrive, and how many bytes were read for each. */
+export async function* readParts(
+  request: InputRequest,
+  io: Io,
+): AsyncGenerator<{ part: InputPart; bytes: number }> {
+  let bytes = 0;
+  const onRead = (read: number): void => {
+    bytes += read;
+  };
+  for await (const part of readInput({ ...request, onRead }, io)) {
+    yield { part, bytes };
+    bytes = 0;
+  }
 }
 
 /** Turns each part of the input into a block, as the parts arrive. */
@@ -48,14 +65,7 @@ export async function* evaluateParts(
   io: Io,
   evaluatePart: (part: InputPart, bytes: number) => Block,
 ): AsyncGenerator<Block> {
-  let bytes = 0;
-  const onRead = (read: number): void => {
-    bytes += read;
-  };
-  for await (const part of readInput({ ...request, onRead }, io)) {
-    yield evaluatePart(part, bytes);
-    bytes = 0;
-  }
+  for await (const { part, bytes } of readParts(request, io)) yield evaluatePart(part, bytes);
 }
 
 /**
@@ -69,11 +79,11 @@ export async function evaluateInput(
   evaluation: Evaluation,
   context: Context,
 ): Promise<void> {
-  const { onlyListed = false, hasComments = false, rowWithout } = evaluation;
+  const { onlyListed = false, hasComments = false, rowWithout, rows } = evaluation;
   const { args, noun } = input;
   const evaluatePart = (given: InputPart, bytes: number): Block => {
     const part = evaluation.refang ? refangPart(given) : given;
-    const writer = blockWriter(part, { format, onlyListed, rowWithout });
+    const writer = blockWriter(part, { format, onlyListed, rowWithout, rows });
     let count = 0;
     for (const input of inputsIn(part, { hasComments })) {
       count++;
@@ -89,17 +99,17 @@ export async function evaluateInput(
 }
 
 function write(
-  { place, text }: Input,
+  { place, text, refused: unreadable }: Input,
   { evaluate, refang }: Evaluation,
   noun: Noun,
   writer: BlockWriter,
 ): void {
   const member = noun.toLowerCase();
   const isLine = typeof text !== "string";
-  const evaluated = (isLine ? tooLongLine(text) : null) ?? evaluate(text);
+  const evaluated = unreadable ?? (isLine ? tooLongLine(text) : null) ?? evaluate(text);
   const isListed = !("error" in evaluated) && evaluated.isListed;
   const foreign = !isListed && isGuarded(noun) ? foreignInput(text, noun) : null;
-  const result = foreign ?? evaluated;
+  const result = unreadable ?? foreign ?? evaluated;
   if ("error" in result) {
     const refused = refang === undefined ? result : withAdvice(result);
     writer.refuse(place, refused, () => ({ ...inputRecord(text, member), error: result.error }));

@@ -15,7 +15,7 @@ import {
   type ReadingChoice,
   type UrlVerdict,
 } from "@x/lookup";
-import { type LineBlock, linesIn } from "@x/lookup/lines";
+import { linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import { foreignInput, foreignLines } from "../input/foreign-input.ts";
@@ -28,8 +28,10 @@ import {
   blockWriter,
   type InputPart,
   type Place,
-  type Row,
+  placeOf,
+  type RowBlock,
 } from "../output/results.ts";
+import type { Row, RowFormat } from "../output/rows.ts";
 
 /** The verdicts to write. */
 export interface WriterOptions {
@@ -38,6 +40,7 @@ export interface WriterOptions {
   readonly safeLists: readonly PrefixList[];
   readonly readings: ReadingChoice;
   readonly format: Format;
+  readonly rows: RowFormat;
   readonly onlyListed: boolean;
   /** Whether defanged URLs are turned back before they are checked. */
   readonly refang: boolean;
@@ -51,7 +54,7 @@ type AnyVerdict = UrlVerdict<LineProblem>;
 interface Findings {
   /** In the order of their lines. */
   readonly findings: readonly LineVerdict[];
-  /** Lines that have the shape of another format, by their indices. */
+  /** Lines that have the shape of another format, and rows that cannot be read, by their indices. */
   readonly foreign: ReadonlyMap<number, Refusal>;
   /** The number of lines that are not blank. */
   readonly checked: number;
@@ -70,6 +73,9 @@ export const VERDICT_COLUMNS = [
 ] as const;
 
 const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
+const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
+/** Without the canonical form. */
+const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 const NOT_LISTED: UrlVerdict = { matches: [], safeMatches: [], error: null, readings: null };
 
 /** Whether nothing else is to be written about a URL than that it is not listed. */
@@ -90,6 +96,7 @@ export function verdictWriter({
   safeLists,
   readings,
   format,
+  rows,
   onlyListed,
   refang,
   colour,
@@ -116,7 +123,11 @@ export function verdictWriter({
     return `${verdict}  ${shown}${reasons.join("")}`;
   }
 
+  const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
+
   function toRow(url: string | Uint8Array, verdict: AnyVerdict): Row {
+    // To write the canonical form takes longer than to check the URL.
+    if (!hasCanonical && isNotListed(verdict)) return NOT_LISTED_ROW;
     const checked = checkedUrl(url, verdict);
     if ("error" in checked) return rowWithout(checked);
     const canonical = checked.canonical ?? checked.browser ?? "";
@@ -155,9 +166,13 @@ export function verdictWriter({
   }
 
   /** The findings to write for a block. They include lines with the shape of another format, which are on no list. */
-  function findingsIn(block: LineBlock): Findings {
+  function findingsIn(block: RowBlock): Findings {
     const { findings, checked } = scan(block, { all: !onlyListed });
-    const foreign = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);
+    const shapes = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);
+    const foreign =
+      block.refused === undefined || block.refused.size === 0
+        ? shapes
+        : new Map([...shapes, ...block.refused]);
     if (!onlyListed || foreign.size === 0) return { findings, foreign, checked };
     const found = new Set(findings.map(({ line }) => line));
     const others: LineVerdict[] = [];
@@ -168,7 +183,7 @@ export function verdictWriter({
     return { findings: all, foreign, checked };
   }
 
-  function addBlock(writer: BlockWriter, block: LineBlock): number {
+  function addBlock(writer: BlockWriter, block: RowBlock): number {
     const { bytes } = block;
     const { findings, foreign, checked } = findingsIn(block);
     for (const finding of findings) {
@@ -176,14 +191,15 @@ export function verdictWriter({
       const refusal = foreign.get(line) ?? null;
       const isPlain = refusal === null && isNotListed(finding);
       if (isPlain && writer.addPlain(label.beforeNotListed, bytes, start, end)) continue;
-      add(writer, { line: line + 1 }, bytes.subarray(start, end), finding, refusal);
+      const verdict = block.refused?.has(line) ? NOT_LISTED : finding;
+      add(writer, placeOf(block, line), bytes.subarray(start, end), verdict, refusal);
     }
     return checked;
   }
 
   return (given, bytes) => {
     const part = refang ? refangPart(given) : given;
-    const writer = blockWriter(part, { format, onlyListed, rowWithout });
+    const writer = blockWriter(part, { format, onlyListed, rowWithout, rows });
     if (!("place" in part)) {
       return writer.finish(addBlock(writer, part), bytes);
     }

@@ -1,7 +1,7 @@
 import type { Client, ClientVerdict } from "@x/client";
 import { inputRecord, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import { rowWithout } from "../bulk/verdict-writer.ts";
+import { rowWithout, VERDICT_COLUMNS } from "../bulk/verdict-writer.ts";
 import type { Context } from "../context.ts";
 import {
   fileToRead,
@@ -21,13 +21,18 @@ import {
   type Input,
   type RefusedInput,
 } from "../output/results.ts";
+import { type RowFormat, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { clientFinding } from "./client-verdicts.ts";
 import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
-export interface CheckWithServerOptions extends FormatOptions, InputOptions, ServerOptions {
+export interface CheckWithServerOptions
+  extends FormatOptions,
+    InputOptions,
+    RowOptions,
+    ServerOptions {
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
   readonly offline?: boolean;
@@ -35,6 +40,7 @@ export interface CheckWithServerOptions extends FormatOptions, InputOptions, Ser
 
 type Writing = Pick<CheckWithServerOptions, "onlyListed" | "refang" | "offline"> & {
   readonly format: Format;
+  readonly rows: RowFormat;
 };
 
 /**
@@ -81,7 +87,7 @@ async function verdictsOn(
 async function* blocksOf(
   request: InputRequest,
   client: Client,
-  { format, onlyListed = false, refang = false, offline = false }: Writing,
+  { format, rows, onlyListed = false, refang = false, offline = false }: Writing,
   { io, colours }: Context,
 ): AsyncGenerator<Block> {
   let bytes = 0;
@@ -89,12 +95,16 @@ async function* blocksOf(
     bytes += read;
   };
 
-  const write = (writer: BlockWriter, { place, text }: Input, verdict: ClientVerdict | null) => {
+  const write = (
+    writer: BlockWriter,
+    { place, text, refused: unreadable }: Input,
+    verdict: ClientVerdict | null,
+  ) => {
     const given = asText(text);
     const isListed = verdict?.verdict === "unsafe";
     const refused: RefusedInput | null =
       verdict === null
-        ? tooLongLine(text as Uint8Array)
+        ? (unreadable ?? tooLongLine(text as Uint8Array))
         : isListed
           ? null
           : foreignInput(text, "URL");
@@ -113,10 +123,11 @@ async function* blocksOf(
 
   for await (const given of readInput({ ...request, onRead }, io)) {
     const part = refang ? refangPart(given) : given;
-    const writer = blockWriter(part, { format, onlyListed, rowWithout });
+    const writer = blockWriter(part, { format, onlyListed, rowWithout, rows });
     const inputs = [...inputsIn(part)];
     // Only the beginning of a line that is too long was kept.
-    const isWhole = ({ text }: Input) => typeof text === "string" || tooLongLine(text) === null;
+    const isWhole = ({ text, refused }: Input) =>
+      refused === undefined && (typeof text === "string" || tooLongLine(text) === null);
     const verdicts = await verdictsOn(inputs.filter(isWhole), client, offline);
     let next = 0;
     for (const input of inputs) write(writer, input, isWhole(input) ? verdicts[next++]! : null);
@@ -137,6 +148,7 @@ export async function checkWithServer(
 ): Promise<void> {
   const { offline = false } = options;
   const format = formatOf(options);
+  const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
   const opened = await openClient(options, context);
   const { client } = opened;
   try {
@@ -152,7 +164,7 @@ export async function checkWithServer(
       const text = `the list ${printable(name)} is empty: no URL can be on it`;
       await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
-    const blocks = blocksOf(request, client, { ...options, format }, context);
+    const blocks = blocksOf(request, client, { ...options, format, rows }, context);
     await writeBlocks(blocks, { format, file: fileToRead(urls, options) }, context);
   } finally {
     await client.stop();

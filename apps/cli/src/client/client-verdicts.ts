@@ -5,7 +5,8 @@ import { checkedUrl, matchText, type Refusal, VERDICT_LABELS } from "@x/explain"
 import { printable } from "@x/explain/printable";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
-import type { Finding, RefusedInput, Row } from "../output/results.ts";
+import type { Finding, RefusedInput } from "../output/results.ts";
+import type { Row } from "../output/rows.ts";
 
 const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
 /** How much of a hash people see. */

@@ -1,13 +1,20 @@
 import { describeProblem } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
+import type { Refusal } from "@x/explain";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
+import { ROWS_HELP, type Row } from "../output/rows.ts";
 import { registerEvaluating } from "./evaluating-command.ts";
 
 const HELP = `
 Text: one canonical URL per line, as the specification says.
-JSON: { "line" or "argument": 1, "url", "canonical" }.`;
+JSON: { "line" or "argument": 1, "url", "canonical" }.
+TSV: one row for each line of input, also for blank lines, without a header:
+canonical and problem, of which at most one is not empty.
+${ROWS_HELP}`;
+
+const COLUMNS = ["canonical", "problem"];
 
 const EXAMPLES = `  $ urlhash canon HTTP://EXAMPLE.com:80/%2561/../b
   $ urlhash canon < urls.txt | sort -u`;
@@ -18,7 +25,17 @@ function evaluate(url: string | Uint8Array): Finding | RefusedInput {
     return { error: describeProblem(url, problem!) };
   }
   const { href } = specification;
-  return { isListed: false, toRecord: () => ({ canonical: href }), toText: () => href };
+  return {
+    isListed: false,
+    toRecord: () => ({ canonical: href }),
+    toText: () => href,
+    toRow: () => [href, ""],
+  };
+}
+
+/** The row of a blank line, or of an input that is not a URL. */
+function rowWithout(refusal: Refusal | null): Row {
+  return ["", refusal === null ? "" : refusal.error.code];
 }
 
 export function registerCanon(program: Command, context: Context): void {
@@ -28,6 +45,7 @@ export function registerCanon(program: Command, context: Context): void {
     description: "Write the canonical form of URLs, one per line.",
     help: HELP,
     examples: EXAMPLES,
-    evaluation: () => ({ evaluate }),
+    columns: COLUMNS,
+    evaluation: () => ({ evaluate, rowWithout }),
   });
 }

@@ -1,15 +1,16 @@
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import { checkFile } from "../bulk/check-file.ts";
+import { checkInThreads } from "../bulk/check-in-threads.ts";
 import { VERDICT_COLUMNS, verdictWriter, type WriterOptions } from "../bulk/verdict-writer.ts";
 import type { CheckWithServerOptions } from "../client/check-with-server.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
-import { evaluateParts } from "../evaluate-input.ts";
+import { evaluateParts, readParts } from "../evaluate-input.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { Failure } from "../failure.ts";
 import {
+  addColumnOption,
   addInputOptions,
   checkInputOptions,
   fileToRead,
@@ -21,6 +22,7 @@ import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
+import { addRowOptions, ROWS_HELP, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import {
@@ -41,6 +43,7 @@ import {
 interface CheckOptions
   extends FormatOptions,
     InputOptions,
+    RowOptions,
     VerdictOptions,
     ListUrlOptions,
     Partial<ServerOptions> {
@@ -58,6 +61,11 @@ const HELP = `${inputHelp("URL")}
 Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
 is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.
+
+A file may be compressed with gzip or Zstandard. With --column, the input is a
+table (CSV or TSV) whose rows are counted, instead of lines. A number stands for
+a column of a table without a header. Rows with more or fewer fields than the
+first are reported, and so are those with stray quotation marks.
 
 ${REFANG_HELP}
 
@@ -77,10 +85,11 @@ last five labels, and in paths, the first three folders.
 
 Text: "LISTED" or "not listed" and the URL. Below a listed URL, the expression
 that is listed, its hash prefix and the list.
-JSON: { "line" or "argument": 1, "url", "canonical", "browser", "listed": true,
-"matches": [{ "list", "checksum", "created", "expression", "prefix",
-"confirmed", "reading" }], "safeMatches": [] }. "browser" is there when browsers
-open another URL, and "safeMatches" when the URL is on a list of safe sites.
+JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
+"listed": true, "matches": [{ "list", "checksum", "created", "expression",
+"prefix", "confirmed", "reading" }], "safeMatches": [] }. "browser" is there
+when browsers open another URL, and "safeMatches" when the URL is on a list of
+safe sites.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, also for blank lines, without a header:
@@ -88,6 +97,7 @@ ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
 ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undecided, not-a-url
 or blank. It is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed".
+${ROWS_HELP}
 
 ${LIST_URL_HELP}
 That happens every 30 minutes, more often for lists that expire soon, or every
@@ -117,6 +127,7 @@ Examples:
   $ urlhash check --list phishing.list http://evil.example/login
   $ urlhash check --list a.list --list b.list --ndjson - < urls.txt
   $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed
+  $ urlhash check --list a.list --file urls.csv.gz --column url --ndjson
   $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt
   $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
       http://evil.example/login`;
@@ -154,7 +165,7 @@ function checkOptions(urls: readonly string[], options: CheckOptions): void {
   const { file, workers, list, listsFrom, onlyListed } = options;
   checkInputOptions(urls, options);
   if (workers > 1 && (file === undefined || file === "-")) {
-    throw new Failure("--workers needs --file: several threads cannot read stdin");
+    throw new Failure("--workers needs --file: whoever writes to stdin may wait for each answer");
   }
   if (list !== undefined && listsFrom !== undefined) {
     throw new Failure("name lists with --list or a folder with --lists-from, not both");
@@ -162,10 +173,8 @@ function checkOptions(urls: readonly string[], options: CheckOptions): void {
   if (workers > 1 && listsFrom !== undefined) {
     throw new Failure("--lists-from cannot be used with --workers: name lists with --list");
   }
-  const format = formatOf(options);
-  if (format !== "tsv") return;
+  if (formatOf(options) !== "tsv") return;
   if (onlyListed) throw new Failure("--tsv writes a row for each line: leave out --only-listed");
-  if (workers > 1) throw new Failure("--tsv answers each line at once: leave out --workers");
 }
 
 export function registerCheck(program: Command, context: Context): void {
@@ -174,7 +183,7 @@ export function registerCheck(program: Command, context: Context): void {
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
-  addRefangOption(addServerOptions(addListUrlOptions(withLists)))
+  addRefangOption(addServerOptions(addListUrlOptions(addColumnOption(withLists))))
     .option("--offline", "with --server, use only the lists that are stored, and ask nothing")
     .option(
       "--max-age <age>",
@@ -185,9 +194,14 @@ export function registerCheck(program: Command, context: Context): void {
       "--only-listed",
       "write only URLs that are listed or unsure, and inputs that are not URLs",
     )
-    .option("--workers <n>", "threads that read --file", wholeNumber(1, MAX_WORKERS), 1)
+    .option(
+      "--workers <n>",
+      "threads that check the URLs of --file",
+      wholeNumber(1, MAX_WORKERS),
+      1,
+    )
     .option("--stats", "write counts, speed and odds to stderr at the end");
-  addFormatOptions(command, { hasRows: true }).addHelpText("after", HELP);
+  addFormatOptions(addRowOptions(command), { hasRows: true }).addHelpText("after", HELP);
 
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
@@ -196,22 +210,15 @@ export function registerCheck(program: Command, context: Context): void {
       const { checkWithServer } = await import("../client/check-with-server.ts");
       return checkWithServer(urls, options, context);
     }
-    const {
-      file,
-      workers,
-      readings,
-      maxAge,
-      listsFrom,
-      onlyListed = false,
-      refang = false,
-    } = options;
+    const { workers, readings, maxAge, listsFrom, onlyListed = false, refang = false } = options;
     const format = formatOf(options);
+    const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
     const { io, colours, stderr } = context;
     const readUrl = listUrlReader(options, context);
     const safeLists = await readEach(options.safeList ?? [], readUrl);
     const jobFor = (lists: readonly PrefixList[]): WriterOptions => {
       const colour = colours.isColorSupported;
-      return { lists, safeLists, readings, format, onlyListed, refang, colour };
+      return { lists, safeLists, readings, format, rows, onlyListed, refang, colour };
     };
 
     let write: ReturnType<typeof verdictWriter>;
@@ -236,7 +243,7 @@ export function registerCheck(program: Command, context: Context): void {
       const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
       const blocks =
         workers > 1
-          ? checkFile(file!, workers, job)
+          ? checkInThreads(readParts(request, io), workers, job)
           : evaluateParts(request, io, (part, bytes) => write(part, bytes));
       const stats = statistics();
       const read = fileToRead(urls, options);

@@ -10,9 +10,10 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import type { Noun } from "../output/results.ts";
+import { addRowOptions, type RowOptions, rowFormatOf } from "../output/rows.ts";
 
 /** The options of every command that evaluates its inputs. */
-export type EvaluatingOptions = FormatOptions & InputOptions;
+export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
 
 /** A command that evaluates its inputs one by one, and writes the results. */
 export interface EvaluatingCommand<Options extends EvaluatingOptions> {
@@ -32,8 +33,8 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   readonly statusHelp?: string;
   /** `URL` by default. */
   readonly noun?: Noun;
-  /** Whether the command also writes rows. */
-  readonly hasRows?: boolean;
+  /** The columns of its rows, for commands that write rows. */
+  readonly columns?: readonly string[];
   /** Adds the command's own options. */
   readonly addOptions?: (command: Command) => Command;
   /** Reads the files that the options name. @throws {Failure} when the options are wrong. */
@@ -64,15 +65,23 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
   context: Context,
   definition: EvaluatingCommand<Options>,
 ): void {
-  const { name, description, summary = description, noun = "URL" } = definition;
+  const { name, description, summary = description, noun = "URL", columns } = definition;
   const command = addInputOptions(program.command(name), noun).description(description);
   if (summary !== description) command.summary(summary);
   definition.addOptions?.(command);
-  addFormatOptions(command, definition).addHelpText("after", helpOf(definition));
+  if (columns !== undefined) addRowOptions(command);
+  const hasRows = columns !== undefined;
+  addFormatOptions(command, { hasRows }).addHelpText("after", helpOf(definition));
   command.action(async (inputs: string[], options: Options) => {
     checkInputOptions(inputs, options, noun);
     const format = formatOf(options);
     const evaluation = await definition.evaluation(options, context, inputs);
-    await evaluateInput({ ...options, args: inputs, noun }, format, evaluation, context);
+    const rows = rowFormatOf(options, columns ?? [], format);
+    await evaluateInput(
+      { ...options, args: inputs, noun },
+      format,
+      { ...evaluation, rows },
+      context,
+    );
   });
 }

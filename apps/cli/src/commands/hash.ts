@@ -5,7 +5,8 @@ import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import type { Finding, RefusedInput, Row } from "../output/results.ts";
+import type { Finding, RefusedInput } from "../output/results.ts";
+import { ROWS_HELP, type Row } from "../output/rows.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
 import { addBytesOption } from "./options.ts";
 
@@ -19,7 +20,10 @@ JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
 "expression", "hash", "prefix" }] }.
 TSV: one row for each line of input, also for blank lines, without a header:
 canonical, prefixes, expressions, problem. Prefixes and expressions are
-separated by spaces.`;
+separated by spaces.
+${ROWS_HELP}`;
+
+const COLUMNS = ["canonical", "prefixes", "expressions", "problem"];
 
 const EXAMPLES = `  $ urlhash hash http://a.b.c/1/2.html?param=1
   $ urlhash hash --bytes 32 example.com
@@ -64,7 +68,7 @@ export function registerHash(program: Command, context: Context): void {
     description: "Write the suffix/prefix expressions of URLs with their SHA-256 hash prefixes.",
     help: HELP,
     examples: EXAMPLES,
-    hasRows: true,
+    columns: COLUMNS,
     addOptions: addBytesOption,
     evaluation: ({ bytes }) => ({ evaluate: hashing(bytes, context), rowWithout }),
   });

@@ -1,10 +1,19 @@
 import { entryOnLine } from "@x/explain";
+import { linesIn } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../context.ts";
 import { Failure } from "../failure.ts";
-import type { Input, InputPart, Noun } from "../output/results.ts";
+import {
+  type Input,
+  type InputPart,
+  type Noun,
+  placeOf,
+  type RowBlock,
+} from "../output/results.ts";
+import { unescapeLines } from "./escaped-lines.ts";
 import { refuseForeignInput } from "./foreign-input.ts";
-import { fileLines, nameOf, type OnRead, readBlocks } from "./read-file.ts";
+import { nameOf, type OnRead, readBlocks } from "./read-file.ts";
+import { columnBlocks, refuseNoTable } from "./table-column.ts";
 
 /** The help text about how to give inputs. */
 export function inputHelp(noun: Noun): string {
@@ -19,12 +28,25 @@ argument "-"). ${rest}`;
 
 export interface InputOptions {
   readonly file?: string;
+  /** The column of a table that has the inputs. */
+  readonly column?: string;
+  /** Whether each line is a field with the escapes of a database. */
+  readonly escaped?: boolean;
 }
 
 export function addInputOptions(command: Command, noun: Noun = "URL"): Command {
   return command
     .argument(`[${noun.toLowerCase()}...]`, `${noun}s; "-" reads the lines of stdin`)
     .option("--file <file>", `read ${noun}s from a file, one per line`, once);
+}
+
+/** `--column`: the input is a table. */
+export function addColumnOption(command: Command): Command {
+  return command.option(
+    "--column <column>",
+    "the input is a table (CSV or TSV): read its column with this number or name",
+    once,
+  );
 }
 
 /** Refuses an option that is given twice, because the second value would silently replace the first. */
@@ -36,9 +58,14 @@ function once(value: string, previous: string | undefined): string {
 /** @throws {Failure} when inputs are given both as arguments and in a file. */
 export function checkInputOptions(
   args: readonly string[],
-  { file }: InputOptions,
+  { file, column, escaped }: InputOptions,
   noun: Noun = "URL",
 ): void {
+  if (column !== undefined && escaped) throw new Failure("--escaped cannot be used with --column");
+  if (escaped && args.length > 0) throw new Failure("--escaped is for lines, not for arguments");
+  if (column !== undefined && args.length > 0) {
+    throw new Failure("--column is for tables in --file or on stdin, not for arguments");
+  }
   if (file !== undefined && args.length > 0) {
     throw new Failure(`give ${noun}s as arguments or with --file, not both`);
   }
@@ -65,13 +92,26 @@ export interface InputRequest extends InputOptions {
 
 /** The parts of a command's input, in order, as they arrive. A block is valid until the next part. */
 export async function* readInput(
-  { args, noun, file = "-", refusesForeign = true, onRead = () => {} }: InputRequest,
+  {
+    args,
+    noun,
+    file = "-",
+    column,
+    escaped,
+    refusesForeign = true,
+    onRead = () => {},
+  }: InputRequest,
   io: Io,
 ): AsyncGenerator<InputPart> {
-  const blocks = (name: string) =>
-    readBlocks(name, io, onRead, (start) => {
-      if (refusesForeign && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
+  async function* blocks(name: string): AsyncGenerator<RowBlock> {
+    const read = readBlocks(name, io, onRead, (start) => {
+      if (column !== undefined) refuseNoTable(start, nameOf(name));
+      else if (refusesForeign && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
     });
+    if (column !== undefined) yield* columnBlocks(read, { column, file: nameOf(name) });
+    else if (escaped) for await (const block of read) yield unescapeLines(block);
+    else yield* read;
+  }
   if (args.length === 0) {
     if (file === "-" && io.stdin.isTTY) {
       io.stderr.write(`urlhash: reading ${noun}s from the terminal, one per line; Ctrl-D ends\n`);
@@ -94,8 +134,10 @@ export function* inputsIn(
     yield part;
     return;
   }
-  for (const { number, bytes } of fileLines(part)) {
+  for (const { line, start, end } of linesIn(part)) {
+    const bytes = part.bytes.subarray(start, end);
     const text = hasComments ? entryOnLine(bytes) : bytes;
-    if (text !== null) yield { place: { line: number }, text };
+    if (text === null) continue;
+    yield { place: placeOf(part, line), text, refused: part.refused?.get(line) };
   }
 }

@@ -4,6 +4,7 @@ import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Io } from "../context.ts";
 import { Failure, failTo } from "../failure.ts";
+import { Damage, decompressed } from "./decompress.ts";
 
 /** Called with the number of bytes that were read. */
 export type OnRead = (bytes: number) => void;
@@ -35,11 +36,17 @@ export async function* readPieces(
   if (bytes < size) fail("it became shorter while it was read");
 }
 
+/** Enough that the work on a piece takes longer than to pass it on. */
+const PIECE_BYTES = 2 ** 17;
+
 /** The stream of a file, and its size in bytes at the start; 0 when it is not known. */
 async function openFile(file: string, fail: (error: unknown) => never) {
   const handle = await open(file).catch(fail);
   const stats = await handle.stat().catch(fail);
-  return { stream: handle.createReadStream(), size: stats.isFile() ? stats.size : 0 };
+  return {
+    stream: handle.createReadStream({ highWaterMark: PIECE_BYTES }),
+    size: stats.isFile() ? stats.size : 0,
+  };
 }
 
 const LINE_FEED = 0x0a;
@@ -84,7 +91,8 @@ function refuseDirectory(stdin: Io["stdin"]): void {
 }
 
 /**
- * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid until the next one.
+ * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid until the next one. A file may be
+ * compressed.
  *
  * @param onStart called with the beginning. An error that it throws ends the reading.
  * @throws {Failure} when the file cannot be read.
@@ -96,11 +104,30 @@ export async function* readBlocks(
   onStart: (start: Uint8Array) => void = () => {},
 ): AsyncGenerator<LineBlock> {
   const reader = lineReader();
-  for await (const piece of withStart(readPieces(file, io), onStart)) {
-    onRead(piece.length);
-    yield reader.push(piece);
+  const bytes = counted(readPieces(file, io), onRead);
+  const pieces = file === "-" ? bytes : decompressed(bytes, file);
+  let lines = 0;
+  try {
+    for await (const piece of withStart(pieces, onStart)) {
+      const block = reader.push(piece);
+      lines += block.lines;
+      yield block;
+    }
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    throw new Failure(`cannot read ${nameOf(file)}: ${error.message}, after line ${lines}`);
   }
   yield reader.end();
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  onRead: OnRead,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    onRead(piece.length);
+    yield piece;
+  }
 }
 
 /** One line that is not blank. */

@@ -6,7 +6,7 @@ import type { Block } from "./results.ts";
 /** A progress bar on stderr. It does nothing when stderr is not a terminal. */
 export interface Progress {
   /** Call this before a block is written. If both use the terminal, the bar makes room. */
-  readonly advance: (block: Pick<Block, "bytes" | "out" | "errors">) => void;
+  readonly advance: (block: Pick<Block, "bytes" | "out" | "errors"> & Partial<Block>) => void;
   readonly stop: () => void;
 }
 
@@ -39,7 +39,7 @@ export async function startProgress(
   const bar = new cliProgress.SingleBar(
     {
       stream: stderr,
-      format: "{bar} {percentage} % of {total} MB, {eta_formatted} left",
+      format: "{bar} {percentage} % of {total} MB, {rate}{eta_formatted} left",
       formatValue: (value, _, type) =>
         type === "total" ? (value / MEGABYTE).toFixed(1) : String(value),
       barsize: 30,
@@ -54,11 +54,16 @@ export async function startProgress(
     },
     cliProgress.Presets.shades_grey,
   );
-  bar.start(total, 0);
-  let hasStopped = false;
+  bar.start(total, 0, { rate: "" });
+  const start = performance.now();
+  let [inputs, hasStopped] = [0, false];
   return {
-    advance({ bytes, out, errors }) {
-      bar.increment(bytes);
+    advance(block) {
+      const { bytes, out, errors } = block;
+      inputs += block.inputs ?? 0;
+      const perSecond = Math.round((1000 * inputs) / (performance.now() - start));
+      const rate = inputs === 0 ? "" : `${perSecond.toLocaleString("en")} a second, `;
+      bar.increment(bytes, { rate });
       if (errors !== "" || (stdout.isTTY && out.length > 0)) stderr.write(ERASE);
     },
     stop: () => {

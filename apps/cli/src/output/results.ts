@@ -3,21 +3,42 @@ import { isPlain, printable, printableJson } from "@x/explain/printable";
 import type { LineBlock } from "@x/lookup/lines";
 import { type Format, FRAMES } from "./format.ts";
 import { outBuffer } from "./out-buffer.ts";
+import { PLAIN_ROWS, type Row, type RowFormat, rowLine } from "./rows.ts";
 
 /** The kind of input of a command. In lower case, it is the member of a record that holds the input. */
 export type Noun = "URL" | "URI" | "URN" | "name";
 
-/** Where an input came from: the number of a line or of an argument, from 1. */
-export type Place = { readonly line: number } | { readonly argument: number };
+/** Where an input came from: the number of a line, of a row of a table or of an argument, from 1. */
+export type Place =
+  | { readonly line: number }
+  | { readonly row: number }
+  | { readonly argument: number };
+
+/** The place of a line of a block. @param index from 0. */
+export function placeOf({ isTable = false }: RowBlock, index: number): Place {
+  return isTable ? { row: index + 1 } : { line: index + 1 };
+}
 
 /** One input. */
 export interface Input {
   readonly place: Place;
   readonly text: string | Uint8Array;
+  /** Why there is no input: the row cannot be read. `text` is what it looked like. */
+  readonly refused?: Refusal | undefined;
+}
+
+/** Lines, or rows that were turned into lines: each has what its row holds in one column. */
+export interface RowBlock extends LineBlock {
+  /** Whether these were rows of a table, which are counted instead of lines. */
+  readonly isTable?: boolean;
+  /** Why rows cannot be read, by their indices. Their lines are what they looked like, and never count as checked. */
+  readonly refused?: ReadonlyMap<number, Refusal>;
+  /** The indices of rows that hold NULL. Their lines are blank. */
+  readonly nulls?: ReadonlySet<number>;
 }
 
 /** An argument, or a block of lines. */
-export type InputPart = Input | LineBlock;
+export type InputPart = Input | RowBlock;
 
 /** The result for one input. */
 export interface Finding {
@@ -34,9 +55,6 @@ export interface Finding {
   /** The fields of a row, printable, for commands that write rows. */
   readonly toRow?: (() => Row) | undefined;
 }
-
-/** The fields of one line of tab-separated values. */
-export type Row = readonly string[];
 
 /** The row of an input without a result: `refusal` is `null` for a blank line. */
 export type RowWithout = (refusal: Refusal | null) => Row;
@@ -87,11 +105,12 @@ interface WriterOptions {
   readonly onlyListed: boolean;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout | undefined;
+  readonly rows?: RowFormat | undefined;
 }
 
 export function blockWriter(
   part: InputPart,
-  { format, onlyListed, rowWithout = () => [] }: WriterOptions,
+  { format, onlyListed, rowWithout = () => [], rows = PLAIN_ROWS }: WriterOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer();
@@ -101,14 +120,18 @@ export function blockWriter(
   const addJson = (place: Place, record: object): void => {
     out.addText(beforeOthers + printableJson(Object.assign({}, place, record)) + after);
   };
-  const addRow = (row: Row): void => out.addText(`${row.join("\t")}\n`);
+  const blank = rowWithout(null);
+  const nulls = "place" in part ? undefined : part.nulls;
+  const addRow = (row: Row | null): void => {
+    out.addText(rowLine(row, nextLine, blank.length, rows));
+    nextLine++;
+  };
   const addBlankRowsTo = (line: number): void => {
-    for (; nextLine < line; nextLine++) addRow(rowWithout(null));
+    while (nextLine < line) addRow(nulls?.has(nextLine - 1) ? null : blank);
   };
   const addRowOf = (place: Place, row: Row): void => {
-    if ("line" in place) addBlankRowsTo(place.line);
+    if (!("argument" in place)) addBlankRowsTo(numberOf(place));
     addRow(row);
-    nextLine++;
   };
   return {
     add(place, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
@@ -143,8 +166,12 @@ export function problemText(
   return `urlhash: ${placeText(place)}: ${text}\n`;
 }
 
+function numberOf(place: Place): number {
+  return Object.values(place)[0]!;
+}
+
 function placeText(place: Place): string {
-  return "line" in place ? `line ${place.line}` : `argument ${place.argument}`;
+  return `${Object.keys(place)[0]} ${numberOf(place)}`;
 }
 
 /** Turns bytes of printable ASCII into a string, which is faster to process. Returns other inputs unchanged. */

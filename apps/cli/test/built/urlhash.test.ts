@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
@@ -97,6 +98,42 @@ test("workers give the same bytes as one thread, in the order of the file", asyn
     const workers = format === "text" ? "3" : "2";
     expect(await urlhash([...argv, "--workers", workers])).toEqual(alone);
   }
+});
+
+test("workers give the same rows of compressed files and tables, too", async () => {
+  const list = await buildList();
+  const lines = Array.from({ length: 20_000 }, (_, i) => {
+    if (i % 778 === 0) return ["", "mailto:x", "a,b"][i % 3]!;
+    return `http://${i % 1000 === 1 ? "evil" : `h${i}`}.example/`;
+  });
+  const plain = folder.write("plain", `${lines.join("\n")}\n`);
+  const gz = folder.write("rows.gz", gzipSync(`${lines.join("\n")}\n`));
+  const csv = folder.write("rows.csv", lines.map((line, i) => `"${line}","\n${i}"\n`).join(""));
+  const argv = ["check", "--list", list, "--tsv", "--columns", "row,verdict,problem", "--file"];
+  const expected = await urlhash([...argv, plain]);
+  expect(expected.stdout.split("\n").length).toBe(lines.length + 1);
+  expect(expected).toMatchObject({ status: 5, stderr: "" });
+  for (const [file, ...options] of firstOf(2, [
+    [gz, "--workers", "2"],
+    [csv, "--column", "1", "--workers", "2"],
+    [plain, "--workers", "2"],
+    [csv, "--column", "1"],
+    [gz],
+  ])) {
+    expect(await urlhash([...argv, file!, ...options])).toEqual(expected);
+  }
+});
+
+test("workers write all rows before the damage in a file", async () => {
+  const list = await buildList();
+  const whole = gzipSync("http://a.example/\n".repeat(200_000), { level: 0 });
+  const file = folder.write("cut.gz", whole.subarray(0, -100_000));
+  const argv = ["check", "--list", list, "--tsv", "--file", file, "--workers", "2"];
+  const { status, stdout, stderr } = await urlhash(argv);
+  const rows = stdout.split("\n").length - 1;
+  expect(rows).toBeGreaterThan(190_000);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(new RegExp(`: it is damaged or cut off .*, after line ${rows}\n$`));
 });
 
 test("workers report hosts that cannot be decided, too", async () => {

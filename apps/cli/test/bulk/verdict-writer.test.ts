@@ -1,18 +1,15 @@
-import { closeSync, openSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { foreignLine } from "@x/list-source";
 import { checker } from "@x/lookup";
-import { linesIn } from "@x/lookup/lines";
+import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
-import { temporaryFolder } from "@x/test-support/temporary-folder";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type RangeStart, readRange } from "../../src/bulk/read-range.ts";
 import { verdictWriter, type WriterOptions } from "../../src/bulk/verdict-writer.ts";
+import { PLAIN_ROWS } from "../../src/output/rows.ts";
 
-const folder = temporaryFolder();
 const EVIL = prefixList([fullHash("evil.example/")], { name: "evil" });
 const REASON =
   "\n            evil.example/ (f001957c833da35384097567d684bbfdccfd3c0aea51b672d740b5858f6e9aa5) is on evil";
@@ -21,6 +18,7 @@ const OPTIONS: WriterOptions = {
   safeLists: [],
   readings: "both",
   format: "text",
+  rows: PLAIN_ROWS,
   onlyListed: false,
   refang: false,
   colour: false,
@@ -64,27 +62,23 @@ interface Written {
   refused: number;
 }
 
-/** What is written of a file that is read in ranges of some length. */
-function writeInRanges(content: Uint8Array, rangeBytes: number, options: WriterOptions): Written {
+/** What is written of a file that is read in pieces of some length. */
+function writeInPieces(content: Uint8Array, pieceBytes: number, options: WriterOptions): Written {
   const write = verdictWriter(options);
   const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };
-  const buffer = Buffer.allocUnsafeSlow(rangeBytes);
-  const fd = openSync(folder.write("file", content), "r");
-  try {
-    let from: RangeStart = { start: 0, linesBefore: 0 };
-    while (from.start < content.length) {
-      const { block, next } = readRange(fd, content.length, from, buffer);
-      const { out, errors, inputs, listed, refused } = write(block, 0);
-      sum.out += typeof out === "string" ? out : new TextDecoder().decode(out);
-      sum.errors += errors;
-      sum.inputs += inputs;
-      sum.listed += listed;
-      sum.refused += refused;
-      from = next;
-    }
-  } finally {
-    closeSync(fd);
+  const add = (block: LineBlock): void => {
+    const { out, errors, inputs, listed, refused } = write(block, 0);
+    sum.out += typeof out === "string" ? out : new TextDecoder().decode(out);
+    sum.errors += errors;
+    sum.inputs += inputs;
+    sum.listed += listed;
+    sum.refused += refused;
+  };
+  const reader = lineReader();
+  for (let start = 0; start < content.length; start += pieceBytes) {
+    add(reader.push(content.subarray(start, start + pieceBytes)));
   }
+  add(reader.end());
   return sum;
 }
 
@@ -92,7 +86,7 @@ test("text has a verdict for each URL, in bytes as in strings", () => {
   const { checkMany } = checker(EVIL);
   const seen = { plain: 0, escaped: 0, listed: 0, refused: 0 };
   fc.assert(
-    fc.property(file, fc.integer({ min: 1, max: 80 }), (content, rangeBytes) => {
+    fc.property(file, fc.integer({ min: 1, max: 80 }), (content, pieceBytes) => {
       let [expected, refused] = ["", 0];
       for (const { start, end } of linesIn(content)) {
         const url = content.subarray(start, end);
@@ -110,7 +104,7 @@ test("text has a verdict for each URL, in bytes as in strings", () => {
           expected += `not listed  ${shown}\n`;
         }
       }
-      const written = writeInRanges(content, rangeBytes, OPTIONS);
+      const written = writeInPieces(content, pieceBytes, OPTIONS);
       expect(written.out).toBe(expected);
       expect(written.refused).toBe(refused);
       expect(written.errors.match(/^urlhash: line /gm) ?? []).toHaveLength(refused);
@@ -120,7 +114,7 @@ test("text has a verdict for each URL, in bytes as in strings", () => {
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
 });
 
-test("what is written does not depend on the ranges that a file is read in", () => {
+test("what is written does not depend on the pieces that a file is read in", () => {
   const options = fc.record({
     format: fc.constantFrom("text", "json", "ndjson", "tsv"),
     onlyListed: fc.boolean(),
@@ -128,12 +122,12 @@ test("what is written does not depend on the ranges that a file is read in", () 
   });
   let several = 0;
   fc.assert(
-    fc.property(file, fc.integer({ min: 1, max: 80 }), options, (content, rangeBytes, chosen) => {
+    fc.property(file, fc.integer({ min: 1, max: 80 }), options, (content, pieceBytes, chosen) => {
       const all = { ...OPTIONS, ...chosen } as WriterOptions;
-      expect(writeInRanges(content, rangeBytes, all)).toEqual(
-        writeInRanges(content, content.length + 1, all),
+      expect(writeInPieces(content, pieceBytes, all)).toEqual(
+        writeInPieces(content, content.length + 1, all),
       );
-      if (rangeBytes < content.length) several++;
+      if (pieceBytes < content.length) several++;
     }),
     { seed: 18, numRuns: sampleSize(500) },
   );
@@ -145,7 +139,7 @@ test("long blocks are written whole", () => {
   lines[4000] = "http://evil.example/";
   lines[4500] = "http://ü.example/";
   const content = Buffer.from(lines.join("\n"));
-  const { out } = writeInRanges(content, content.length, OPTIONS);
+  const { out } = writeInPieces(content, content.length, OPTIONS);
   const expected = lines.map((url, i) => {
     return i === 4000 ? `LISTED      ${url}${REASON}\n` : `not listed  ${url}\n`;
   });

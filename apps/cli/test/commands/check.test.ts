@@ -128,7 +128,10 @@ test("failures are one line, and status 2", async () => {
     ],
     [["--list", EVIL, "--workers", "2"], "--workers needs --file: .*"],
     [["--list", EVIL, "--workers", "0", "a.b"], "option '--workers <n>' argument '0' is invalid.*"],
-    [["--list", EVIL, "--workers", "2", "--file", folder.path(".")], "--workers needs a file.*"],
+    [
+      ["--list", EVIL, "--workers", "2", "--file", folder.path(".")],
+      "cannot read .*: illegal operation on a directory",
+    ],
     [["--list", EVIL, "--file", folder.path("none")], "cannot read .*none: no such file.*"],
   ];
   for (const [argv, message] of failures) {

@@ -116,18 +116,6 @@ test("list build warns about hashes as long as MD5", async () => {
   expect(stderr).toMatch(/: 2 more of other-hash \(--verbose shows all\)$/m);
 });
 
-test.runIf(process.platform === "linux")(
-  "--workers refuses a file whose length is not known",
-  async () => {
-    await build([], "evil.example\n");
-    const argv = ["check", "--list", LIST, "--file", "/proc/self/status", "--workers", "2"];
-    expect(await run(argv)).toMatchObject({
-      status: 2,
-      stderr: "urlhash: --workers needs a file that can be read in parts: /proc/self/status\n",
-    });
-  },
-);
-
 test("helper squid answers blank lines, too", async () => {
   await build([], "evil.example\n");
   const ran = await run(["helper", "squid", "--list", LIST], {

@@ -77,7 +77,6 @@ test("whatever the lines and the pieces, there are as many rows as lines", async
 
 test.each([
   [["--only-listed"], "--tsv writes a row for each line: leave out --only-listed"],
-  [["--workers", "2", "--file", LIST], "--tsv answers each line at once: leave out --workers"],
   [["--json"], "json and tsv cannot be used together: choose one format"],
 ])("--tsv with %j is refused", async (argv, message) => {
   expect(await run(["check", "--tsv", "--list", LIST, ...argv])).toEqual({

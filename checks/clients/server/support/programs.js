@@ -20,6 +20,7 @@ const PACKAGES = {
   groff: "groff-base",
   monmaptool: "ceph-base",
   nginx: "nginx",
+  parallel: "parallel",
   promtool: "prometheus",
   radosgw: "radosgw",
   "radosgw-admin": "radosgw",

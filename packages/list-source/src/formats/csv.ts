@@ -66,8 +66,10 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
   /** Decides the delimiter and the column from the first row. Returns whether the row is the header. */
   function begin(line: string): boolean {
     if (typeof column === "number") {
-      const counts = DELIMITERS.map((delimiter) => rowReader(delimiter).read(line).length);
-      rows = rowReader(DELIMITERS[counts.findIndex((count) => count >= column)] ?? ",");
+      // Fields seldom have tabs, but URLs have commas.
+      const delimiters = line.includes("\t") ? ["\t"] : DELIMITERS;
+      const counts = delimiters.map((delimiter) => rowReader(delimiter).read(line).length);
+      rows = rowReader(delimiters[counts.findIndex((count) => count >= column)] ?? ",");
       return false;
     }
     const isCommented = commented !== null && fitsHeader(line, commented);

@@ -1,0 +1,93 @@
+import { Worker } from "node:worker_threads";
+import { sharePrefixList } from "@x/prefix-list";
+import { Failure, reasonOf } from "../failure.ts";
+import type { Block, InputPart } from "../output/results.ts";
+import type { WriterOptions } from "./verdict-writer.ts";
+
+/** So many blocks that a thread never waits for the main one, which is busy with output. They take little memory. */
+const OPEN_BLOCKS_PER_THREAD = 4;
+
+/** What a thread is asked: the lines of a block, and how many bytes were read for it. */
+export interface Question {
+  readonly part: InputPart;
+  readonly bytes: number;
+}
+
+/** A thread that answers questions in their order. */
+interface Thread {
+  readonly ask: (question: Question) => Promise<Block>;
+  /** How many questions it has not answered. */
+  readonly open: () => number;
+  readonly end: () => Promise<unknown>;
+}
+
+function startThread(workerData: WriterOptions): Thread {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData });
+  const waiting: { resolve: (block: Block) => void; reject: (error: Failure) => void }[] = [];
+  const fail = (reason: string): void => {
+    for (const { reject } of waiting.splice(0)) reject(new Failure(`cannot check: ${reason}`));
+  };
+  worker.on("message", (block: Block) => waiting.shift()!.resolve(block));
+  worker.on("error", (error) => fail(reasonOf(error)));
+  worker.on("exit", () => fail("a thread ended"));
+  return {
+    ask({ part, bytes }) {
+      const answer = new Promise<Block>((resolve, reject) => waiting.push({ resolve, reject }));
+      // It may fail before anybody waits for it.
+      answer.catch(() => {});
+      if ("place" in part) {
+        worker.postMessage({ part, bytes } satisfies Question);
+      } else {
+        // The block is valid only until the next one.
+        const copy = new Uint8Array(part.bytes);
+        const question: Question = { part: { ...part, bytes: copy }, bytes };
+        worker.postMessage(question, [copy.buffer]);
+      }
+      return answer;
+    },
+    open: () => waiting.length,
+    end: () => worker.terminate(),
+  };
+}
+
+/** Passes items on until there are no more, and calls `onFailure` if that is because of an error. */
+async function* untilFailure<T>(
+  items: AsyncIterable<T>,
+  onFailure: (error: unknown) => void,
+): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    onFailure(error);
+  }
+}
+
+/** Checks parts of the input in several threads, which share the lists. Returns the results in order. @throws {Failure} */
+export async function* checkInThreads(
+  questions: AsyncIterable<Question>,
+  count: number,
+  options: WriterOptions,
+): AsyncGenerator<Block> {
+  const lists = options.lists.map(sharePrefixList);
+  const safeLists = options.safeLists.map(sharePrefixList);
+  const threads = Array.from({ length: count }, () =>
+    startThread({ ...options, lists, safeLists }),
+  );
+  const answers: Promise<Block>[] = [];
+  /** Why the input cannot be read to its end. What was read until then is written first. */
+  let failure: { readonly error: unknown } | null = null;
+  const fail = (error: unknown): void => {
+    failure = { error };
+  };
+  try {
+    for await (const question of untilFailure(questions, fail)) {
+      const idlest = threads.reduce((a, b) => (b.open() < a.open() ? b : a));
+      answers.push(idlest.ask(question));
+      if (answers.length >= count * OPEN_BLOCKS_PER_THREAD) yield await answers.shift()!;
+    }
+    for (const answer of answers) yield await answer;
+    if (failure !== null) throw (failure as { readonly error: unknown }).error;
+  } finally {
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+}

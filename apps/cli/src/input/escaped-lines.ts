@@ -1,0 +1,62 @@
+import { foreignRefusal } from "@x/explain";
+import type { LineBlock } from "@x/lookup/lines";
+import type { RowBlock } from "../output/results.ts";
+import { allLines, byteString, rowCollector } from "./row-block.ts";
+
+/*
+ * The text of one field as ClickHouse writes it in TabSeparated, and PostgreSQL in COPY: each line is a row, a backslash
+ * starts an escape, and \N is NULL.
+ */
+
+const BACKSLASH = 0x5c;
+const TAB = 0x09;
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+const NULL = "\\N";
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|([\s\S]))/g;
+const ESCAPED: Readonly<Record<string, string>> = {
+  0: "\0",
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+/** Readers of URLs remove them, but a tab or line end before another URL says that there are two. */
+const REMOVED = /[\t\r\n]+(?![a-z][a-z0-9+.-]*:\/\/)/gi;
+
+function unescaped(text: string): string {
+  return text.replace(ESCAPE, (_, hex: string | undefined, character: string) =>
+    hex === undefined
+      ? (ESCAPED[character] ?? character)
+      : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** Reads the escapes in each line of a block. */
+export function unescapeLines(block: LineBlock): RowBlock {
+  const { bytes, firstLine } = block;
+  if (firstLine > 0 && !bytes.includes(BACKSLASH) && !bytes.includes(TAB)) return block;
+  const rows = rowCollector(firstLine, false);
+  const isMarked = firstLine === 0 && byteString(bytes.subarray(0, 3)) === BYTE_ORDER_MARK;
+  let mark = isMarked ? BYTE_ORDER_MARK : "";
+  for (const { bytes: line, isTooLong } of allLines(block)) {
+    const text = mark + byteString(line);
+    mark = "";
+    // The end was cut off, and without escapes the rest might not be too long.
+    if (isTooLong) rows.add(text);
+    else if (text === NULL) rows.addNull();
+    else if (line.includes(TAB)) rows.refuse(text, severalFields(line));
+    else rows.add(unescaped(text).replace(REMOVED, ""));
+  }
+  const taken = rows.take();
+  // In a field, it is not a mark. A blank before it keeps it, and readers of URLs remove blanks.
+  return isMarked ? { ...taken, bytes: Buffer.concat([Buffer.from(" "), taken.bytes]) } : taken;
+}
+
+function severalFields(line: Uint8Array) {
+  const looksLike = { code: "column-count", found: "several fields" };
+  return foreignRefusal(line, looksLike, "one field, in which a tab is escaped");
+}

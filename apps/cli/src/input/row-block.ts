@@ -1,0 +1,62 @@
+import type { Refusal } from "@x/explain";
+import { type LineBlock, linesIn } from "@x/lookup/lines";
+import type { RowBlock } from "../output/results.ts";
+
+/** Collects rows as lines. Their characters are bytes: what is above 0xff in a code unit is ignored. */
+export interface RowCollector {
+  readonly add: (text: string) => void;
+  readonly refuse: (text: string, refusal: Refusal) => void;
+  readonly addNull: () => void;
+  /** The rows since the last block. */
+  readonly take: () => RowBlock;
+}
+
+/** @param firstRow the index of the first row. */
+export function rowCollector(firstRow: number, isTable: boolean): RowCollector {
+  let first = firstRow;
+  let lines: string[] = [];
+  let refused = new Map<number, Refusal>();
+  let nulls = new Set<number>();
+  /** A tab: readers of URLs remove both, but a line feed would end the line. */
+  const add = (text: string): void => {
+    lines.push(text.includes("\n") ? text.replaceAll("\n", "\t") : text);
+  };
+  return {
+    add,
+    refuse(text, refusal) {
+      refused.set(first + lines.length, refusal);
+      add(text.trim() === "" ? "?" : text);
+    },
+    addNull() {
+      nulls.add(first + lines.length);
+      add("");
+    },
+    take() {
+      lines.push("");
+      const bytes = Buffer.from(lines.join("\n"), "latin1");
+      const block = { bytes, firstLine: first, lines: lines.length - 1, isTable, refused, nulls };
+      first += block.lines;
+      lines = [];
+      refused = new Map();
+      nulls = new Set();
+      return block;
+    },
+  };
+}
+
+/** The lines of a block, also the blank ones, which are empty here. */
+export function* allLines(block: LineBlock): Generator<{ bytes: Uint8Array; isTooLong: boolean }> {
+  const none = { bytes: new Uint8Array(0), isTooLong: false };
+  let next = block.firstLine;
+  for (const { line, start, end, isTooLong } of linesIn(block)) {
+    for (; next < line; next++) yield none;
+    yield { bytes: block.bytes.subarray(start, end), isTooLong };
+    next++;
+  }
+  for (; next < block.firstLine + block.lines; next++) yield none;
+}
+
+/** One code unit for each byte. */
+export function byteString(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+}

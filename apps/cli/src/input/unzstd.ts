@@ -1,0 +1,129 @@
+import { Decompress } from "fzstd";
+import { createXXHash64 } from "hash-wasm";
+import { Damage } from "./decompress.ts";
+
+/*
+ * RFC 8878 §3.1. This file takes the frames apart into blocks and verifies their checksums; fzstd decompresses the
+ * blocks.
+ */
+
+const FRAME = 0xfd2fb528;
+const SKIPPABLE_FRAME = 0x184d2a50;
+const BYTES_OF_DICTIONARY_ID = [0, 1, 2, 4];
+const BYTES_OF_CONTENT_SIZE = [0, 2, 4, 8];
+/** The decompressor keeps that much of what came before. The command zstd has the same limit. */
+const MAX_WINDOW_BYTES = 2 ** 27;
+const MAX_BLOCK_BYTES = 2 ** 17;
+const RLE = 1;
+const RESERVED = 3;
+
+const damaged = (why: string): Damage => new Damage(`it is damaged (${why})`);
+
+/** Takes bytes by their number from pieces of any length. */
+function byteSource(pieces: AsyncIterable<Uint8Array>) {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let piece: Uint8Array = new Uint8Array(0);
+  let used = 0;
+  /** Whether there is another byte. */
+  async function more(): Promise<boolean> {
+    while (used === piece.length) {
+      const { done, value } = await iterator.next();
+      if (done) return false;
+      piece = value;
+      used = 0;
+    }
+    return true;
+  }
+  /** At least one byte, at most `most`. */
+  async function some(most: number): Promise<Uint8Array> {
+    if (!(await more())) throw new Damage("it is cut off");
+    const bytes = piece.subarray(used, used + most);
+    used += bytes.length;
+    return bytes;
+  }
+  return {
+    more,
+    take: async (length: number): Promise<Buffer> => {
+      const bytes = Buffer.alloc(length);
+      for (let at = 0; at < length; ) {
+        const part = await some(length - at);
+        bytes.set(part, at);
+        at += part.length;
+      }
+      return bytes;
+    },
+    skip: async (length: number): Promise<void> => {
+      for (let left = length; left > 0; ) left -= (await some(left)).length;
+    },
+  };
+}
+
+/** The length of the window of a frame. @param rest its header after the descriptor. */
+function windowBytes(descriptor: number, rest: Buffer, contentBytes: number): number {
+  if ((descriptor & 0x20) === 0) {
+    const base = 2 ** (10 + (rest[0]! >> 3));
+    return base + (base / 8) * (rest[0]! & 7);
+  }
+  const at = rest.length - contentBytes;
+  if (contentBytes === 8) return Number(rest.readBigUInt64LE(at));
+  return rest.readUIntLE(at, contentBytes) + (contentBytes === 2 ? 256 : 0);
+}
+
+/**
+ * The contents of a file that is compressed with Zstandard.
+ *
+ * @throws {Damage} when it is cut off or damaged, needs a dictionary, or has a window of more than 128 MiB.
+ */
+export async function* unzstd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = byteSource(pieces);
+  const hash = await createXXHash64();
+  while (await source.more()) {
+    const magic = await source.take(4);
+    const number = magic.readUInt32LE();
+    if ((number & 0xfffffff0) >>> 0 === SKIPPABLE_FRAME) {
+      await source.skip((await source.take(4)).readUInt32LE());
+      continue;
+    }
+    if (number !== FRAME) throw new Damage("something else follows the compressed data");
+    const first = await source.take(1);
+    const descriptor = first[0]!;
+    if ((descriptor & 0x08) !== 0) throw damaged("a reserved bit is set");
+    const isSingleSegment = (descriptor & 0x20) !== 0;
+    const hasChecksum = (descriptor & 0x04) !== 0;
+    const contentBytes = BYTES_OF_CONTENT_SIZE[descriptor >> 6]! || (isSingleSegment ? 1 : 0);
+    const idBytes = BYTES_OF_DICTIONARY_ID[descriptor & 3]!;
+    const rest = await source.take((isSingleSegment ? 0 : 1) + idBytes + contentBytes);
+    if (idBytes > 0) throw new Damage("it needs a dictionary");
+    if (windowBytes(descriptor, rest, contentBytes) > MAX_WINDOW_BYTES) {
+      throw new Damage("it was compressed with a window of more than 128 MiB");
+    }
+    const out: Uint8Array[] = [];
+    const decompressor = new Decompress((piece) => out.push(piece));
+    const push = (bytes: Uint8Array, isLast = false): void => {
+      try {
+        decompressor.push(bytes, isLast);
+      } catch (error) {
+        throw damaged((error as Error).message);
+      }
+      for (const piece of out) hash.update(piece);
+    };
+    hash.init();
+    push(Buffer.concat([magic, first, rest]));
+    for (let isLast = false; !isLast; ) {
+      const header = await source.take(3);
+      const bits = header.readUIntLE(0, 3);
+      isLast = (bits & 1) === 1;
+      const type = (bits >> 1) & 3;
+      const size = bits >> 3;
+      if (type === RESERVED || size > MAX_BLOCK_BYTES) throw damaged("a block is not valid");
+      push(Buffer.concat([header, await source.take(type === RLE ? 1 : size)]));
+      yield* out.splice(0);
+    }
+    const checksum = await source.take(hasChecksum ? 4 : 0);
+    push(checksum, true);
+    yield* out.splice(0);
+    if (hasChecksum && checksum.readUInt32LE() !== Number.parseInt(hash.digest().slice(-8), 16)) {
+      throw damaged("its checksum is wrong");
+    }
+  }
+}

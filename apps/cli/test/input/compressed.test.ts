@@ -1,0 +1,145 @@
+import { gzipSync } from "node:zlib";
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { firstOf, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decompressed } from "../../src/input/decompress.ts";
+import { run } from "../run.ts";
+import vectors from "../vectors/zstd.json" with { type: "json" };
+
+const folder = temporaryFolder();
+const LIST = folder.write(
+  "l.list",
+  encodePrefixList(prefixList([fullHash("h7.example/")], { name: "l", prefixBytes: 8 })),
+);
+const LINES = Array.from({ length: 300 }, (_, i) => `http://h${i}.example/p?${i * i}\n`);
+const TEXT = Buffer.from(LINES.join(""));
+const [zst] = vectors.cases.map(({ base64 }) => Buffer.from(base64, "base64"));
+const gz = gzipSync(TEXT);
+const twoMembers = Buffer.concat([
+  gzipSync(LINES.slice(0, 99).join("")),
+  gzipSync(LINES.slice(99).join("")),
+]);
+
+/** How many places are left out when a file is cut off. */
+const STEP = IS_DEEP ? 1 : 97;
+
+async function read(bytes: Uint8Array, pieceBytes: number, name = "f"): Promise<Buffer> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < bytes.length; i += pieceBytes) yield bytes.subarray(i, i + pieceBytes);
+  }
+  const found: Uint8Array[] = [];
+  for await (const piece of decompressed(pieces(), name)) found.push(piece);
+  return Buffer.concat(found);
+}
+
+const check = (name: string, content: Uint8Array, ...options: string[]) =>
+  run(["check", "--list", LIST, "--file", folder.write(name, content), "--tsv", ...options]);
+
+test.each(vectors.cases)("Zstandard: $what", async ({ base64 }) => {
+  const bytes = Buffer.from(base64, "base64");
+  for (const pieceBytes of firstOf(1, [1, 7, 2 ** 17])) {
+    expect((await read(bytes, pieceBytes)).equals(TEXT)).toBe(true);
+  }
+});
+
+test.each(vectors.refused)("Zstandard is refused: $what", async ({ base64, error }) => {
+  await expect(read(Buffer.from(base64, "base64"), 2 ** 17)).rejects.toThrow(error);
+});
+
+test("a file is decompressed by its contents, whatever its name is", async () => {
+  const plain = await check("urls.txt", TEXT);
+  expect(plain.stdout.match(/^listed\t/gm)).toHaveLength(1);
+  for (const [name, content] of [
+    ["urls.gz", gz],
+    ["members.gz", twoMembers],
+    ["odd-name", gz],
+    ["urls.zst", zst!],
+    ["odd-name-too", zst!],
+  ] as const) {
+    expect(await check(name, content)).toEqual(plain);
+  }
+});
+
+test("what is not compressed is not read under a name that says so", async () => {
+  for (const [name, content] of [
+    ["plain.gz", TEXT],
+    ["plain.zst", TEXT],
+    ["empty.gz", Buffer.alloc(0)],
+  ] as const) {
+    const { status, stderr } = await check(name, content);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/: it is not compressed, although its name says so, after line 0\n$/);
+  }
+});
+
+test("bytes that begin like a compressed file are lines all the same", async () => {
+  for (const start of ["(\xb5", "P", "\x1f\x8b", "(\xb5/\n\xfd", ""]) {
+    const bytes = Buffer.from(start, "latin1");
+    expect(await read(bytes, 1)).toEqual(bytes);
+  }
+});
+
+test("on stdin, the first line of a pool may have any bytes", async () => {
+  const stdin = Buffer.concat([gz, Buffer.from("\nhttp://h7.example/\n")]);
+  const ran = await run(["check", "--list", LIST, "--tsv"], { stdin });
+  const rows = ran.stdout.trimEnd().split("\n");
+  expect(rows.at(-1)).toMatch(/^listed\t/);
+  expect(rows).toHaveLength(stdin.toString("latin1").split("\n").length - 1);
+});
+
+test("a file that is cut off anywhere is an error, and says after which line", async () => {
+  for (const whole of [gz, twoMembers, zst!]) {
+    // A gzip file may end after a member.
+    const ends = new Set([gzipSync(LINES.slice(0, 99).join("")).length]);
+    for (let end = 4; end < whole.length; end += STEP) {
+      if (whole === twoMembers && ends.has(end)) continue;
+      await expect(read(whole.subarray(0, end), 2 ** 17, "f.gz")).rejects.toThrow(/cut off/);
+    }
+    const { status, stdout, stderr } = await check("cut", whole.subarray(0, -3));
+    expect(status).toBe(2);
+    const rows = stdout.split("\n").length - 1;
+    expect(stderr).toMatch(
+      new RegExp(`^urlhash: cannot read .*cut: it is .*, after line ${rows}\n$`),
+    );
+  }
+});
+
+test("damage is an error", async () => {
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(gz, twoMembers, zst!),
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      async (whole, at, change) => {
+        const bytes = Buffer.from(whole);
+        bytes[4 + (at % (bytes.length - 4))]! ^= change;
+        const ended = await read(bytes, 2 ** 17).catch((error: Error) => error.name);
+        if (ended === "Damage") found++;
+        // Some bytes of a header say when or by what the file was compressed.
+        else expect(Buffer.isBuffer(ended) && ended.equals(TEXT)).toBe(true);
+      },
+    ),
+    { seed: 31, numRuns: sampleSize(2000) },
+  );
+  expect(found).toBeGreaterThan(sampleSize(1500));
+});
+
+test.each(firstOf(9, ["x", "\0", "\0\0\0\0\0\0\0\0\0\0\0\0", "\x1f\x8b\x08", "\x1f\x8b\xff\xff"]))(
+  "what follows compressed data is not ignored: %j",
+  async (text) => {
+    const more = Buffer.from(text, "latin1");
+    for (const whole of [gz, zst!]) {
+      for (const pieceBytes of [whole.length, 2 ** 17]) {
+        await expect(read(Buffer.concat([whole, more]), pieceBytes)).rejects.toThrow(
+          /follows|cut off/,
+        );
+        const hidden = Buffer.concat([whole, more, whole]);
+        await expect(read(hidden, pieceBytes)).rejects.toThrow(/follows|damaged|cut off/);
+      }
+    }
+  },
+);
