@@ -13,6 +13,15 @@ const noPolicyInDevelopment: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv[^>]*>/, ""),
 };
 
+/** What Vite wraps around `import()` loads style sheets and preloads scripts. The page has neither to load. */
+const plainImport: Plugin = {
+  name: "urlhash:plain-import",
+  apply: "build",
+  enforce: "pre",
+  load: (id) =>
+    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
+};
+
 /** The page: static files that any host can serve, from any folder. */
 const config: UserConfig = defineConfig({
   root: path("src/web"),
@@ -20,7 +29,7 @@ const config: UserConfig = defineConfig({
   publicDir: false,
   cacheDir: path("node_modules/.vite"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [phishingListFile(), readme(), precache(), noPolicyInDevelopment],
+  plugins: [phishingListFile(), readme(), precache(), plainImport, noPolicyInDevelopment],
   worker: { format: "es" },
   build: {
     outDir: path("dist/web"),
