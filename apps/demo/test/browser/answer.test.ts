@@ -66,7 +66,7 @@ describe("the answer", () => {
     const { page } = await openPage({ fragment });
     await page.locator(".answer.doubt").waitFor();
     const text = await answerText(page);
-    expect(text).toMatch(/^No verdict[\s\S]*Browsers may open it/);
+    expect(text).toMatch(/^(?:Cannot tell: )?No verdict on this host[\s\S]*Browsers may open it/);
     expect(text).toContain("Cannot tell");
     expect(text).not.toMatch(/not listed|not on these|not a URL/i);
     expect(await textOf(panel(page, "Why there is no verdict"))).toContain("host-undecided");

@@ -208,6 +208,15 @@ test("a link whose text is left out says so when it is copied", async () => {
   await page.getByText("Copied, without the text that is too long").first().waitFor();
 });
 
+test("the page has a picture for links to it, which no reader loads", async () => {
+  const html = await readFile(join(BUILT_PAGE, "index.html"), "utf8");
+  const [, file] = /property="og:image" content="\.\/(assets\/[^"]+\.png)"/.exec(html)!;
+  const png = await readFile(join(BUILT_PAGE, file!));
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect(await readFile(join(BUILT_PAGE, "sw.js"), "utf8")).not.toContain(".png");
+});
+
 test("what the first answer needs is small", async () => {
   const { page, requests } = await openPage({ isFolded: true });
   await page.locator(".verdict.listed").waitFor();

@@ -87,7 +87,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
       )}
       <div class="columns wide-left">
         <div class="stack column">
-          <Panel title="URLs">
+          <Panel title="URLs" class="urls">
             <UrlInput {...field("u")} file={file} onFile={props.onFile} />
             <div class="row buttons">
               <Button
