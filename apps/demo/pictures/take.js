@@ -9,7 +9,7 @@ import { startServer } from "../dist/server/start-server.js";
 
 const PICTURES = [
   ["../../../docs/page.png", { width: 1280, height: 800 }, 1],
-  ["../src/web/preview.png", { width: 800, height: 420 }, 1.5],
+  ["../src/web/preview.png", { width: 1000, height: 525 }, 1.2],
 ];
 
 const server = await startServer({ port: 0 });

@@ -172,9 +172,8 @@ function listedFacts({ matches, chanceOfFalseMatch }: UrlExplanation): string[] 
 function ageOf({ lists }: UrlExplanation): string[] {
   const [oldest] = lists.map(({ created }) => created).sort();
   if (oldest === undefined || oldest.startsWith("1970-01-01")) return [];
-  return [
-    `${counted(lists.length, "list", "lists")}, made ${lists.length > 1 ? "from " : ""}${oldest.slice(0, 10)}`,
-  ];
+  const later = lists.length > 1 ? " or later" : "";
+  return [`${counted(lists.length, "list", "lists")}, made ${oldest.slice(0, 10)}${later}`];
 }
 
 function refusedSummary(
