@@ -185,6 +185,11 @@ describe("an annotated URL", () => {
     expect(letters[0]!.note).toMatch(/^U\+03BF is a letter of the Greek script/);
   });
 
+  test("a host that is longer than any name has few parts", () => {
+    expect(partsOf(`https://${"\u0430".repeat(300)}.example/`).length).toBeLessThan(5);
+    expect(partsOf(`https://${"\u0430a".repeat(20)}.example/`).length).toBeGreaterThan(30);
+  });
+
   test("the parts are the whole text, and a host is where it is said to be", () => {
     const piece = fc.constantFrom(
       ..."http:// https: HTTP: // / \\ @ : %2f %40 %3a ? # a.b evil.example \u0430pple.com 1.2.3.4 16909060 [::1] :80 . é \t \n %252F ; ht".split(

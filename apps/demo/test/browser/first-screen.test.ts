@@ -20,7 +20,6 @@ import {
 
 useBrowser();
 
-const fragmentOf = (url: string): string => `#url?u=${encodeURIComponent(url)}`;
 const clipboard = (page: Page): Promise<string> =>
   page.evaluate(() => navigator.clipboard.readText());
 const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence"));
@@ -47,7 +46,7 @@ test("the first screen is one screen, and axe finds nothing", async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-test.each([
+const VERDICTS = [
   [
     "http://azukishop.live/",
     "listed",
@@ -67,11 +66,16 @@ test.each([
     "Cannot tell: azukishop.live",
   ],
   ["asdf qwer", "error", "This is not a URL.", "Not a URL"],
-])("%s: %s", async (url, kind, said, title) => {
-  const { page } = await openPage({ fragment: fragmentOf(url), isFolded: true });
-  await page.locator(`.answer.${kind}`).waitFor();
-  expect(await sentence(page)).toBe(said);
-  expect(await page.title()).toBe(`${title} · urlhash`);
+] as const;
+
+test("there are four verdicts, each with its sentence and its title", async () => {
+  const { page } = await openPage({ isFolded: true });
+  for (const [url, kind, said, title] of VERDICTS) {
+    await field(page, "URL").fill(url);
+    await page.locator(`.answer.${kind}`).waitFor();
+    expect(await sentence(page)).toBe(said);
+    await page.waitForFunction((title) => document.title === title, `${title} · urlhash`);
+  }
 });
 
 test("a URN is not a URL, and opens as a URN; Back returns", async () => {

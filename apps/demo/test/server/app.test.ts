@@ -80,6 +80,7 @@ describe("files", () => {
   test("a text is compressed for those who accept it; all others get it as it is", async () => {
     const text = "// a script\n".repeat(1000);
     const root = folder.path("large");
+    mkdirSync(root);
     folder.write("large/x.js", text);
     folder.write("large/x.woff2", text);
     const app = createApp(await readStaticFiles(root));

@@ -117,7 +117,8 @@ function addLetters(
   isGoal: boolean,
   label: string,
 ): void {
-  const alike = lookAlikesIn(host);
+  // No host that DNS has is longer.
+  const alike = text.length > LONGEST_NAME ? null : lookAlikesIn(host);
   const note = isGoal
     ? `The host. The browser connects to ${shownHost(host)}.`
     : `The host, by the rules of the lists: ${shownHost(host)}.`;
@@ -150,6 +151,7 @@ function nameOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+const LONGEST_NAME = 253;
 const LONGEST_HOST = 60;
 
 /** A host, without the start of a long one: its end says whose it is. */
