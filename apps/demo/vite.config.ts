@@ -13,6 +13,34 @@ const noPolicyInDevelopment: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv[^>]*>/, ""),
 };
 
+/** What Vite wraps around `import()` loads style sheets and preloads scripts. The page has neither to load. */
+const plainImport: Plugin = {
+  name: "urlhash:plain-import",
+  apply: "build",
+  enforce: "pre",
+  load: (id) =>
+    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
+};
+
+/** Programs that preview links want the whole URL of the picture. The build knows it if `PAGE_URL` is the address of the page. */
+const previewUrl: Plugin = {
+  name: "urlhash:preview-url",
+  apply: "build",
+  transformIndexHtml: {
+    order: "post",
+    handler: (html) =>
+      html.replace(
+        /(property="og:image" content=")([^"]+)/,
+        (_, start: string, file: string) => start + absolute(file),
+      ),
+  },
+};
+
+function absolute(file: string): string {
+  const page = process.env["PAGE_URL"];
+  return page === undefined ? file : new URL(file, page).href;
+}
+
 /** The page: static files that any host can serve, from any folder. */
 const config: UserConfig = defineConfig({
   root: path("src/web"),
@@ -20,7 +48,14 @@ const config: UserConfig = defineConfig({
   publicDir: false,
   cacheDir: path("node_modules/.vite"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [phishingListFile(), readme(), precache(), noPolicyInDevelopment],
+  plugins: [
+    phishingListFile(),
+    readme(),
+    precache(),
+    plainImport,
+    previewUrl,
+    noPolicyInDevelopment,
+  ],
   worker: { format: "es" },
   build: {
     outDir: path("dist/web"),

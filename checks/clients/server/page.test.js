@@ -19,7 +19,8 @@ describe("The page in Firefox", { skip, timeout: 180_000 }, () => {
   });
 
   test("URL: the verdict, both readings, and the lattice with a hash under the arrow keys", async () => {
-    screen = await firefox.open("");
+    screen = await firefox.open("#url?open=steps,grid");
+    await screen.see(".sentence", /^Looks like wikipedia\.org\. Opens azukishop\.live\.$/);
     await screen.see(".verdict", /^Probably listed/);
     assert.deepEqual(await screen.textsOf(".two-readings .tag"), ["not listed", "listed"]);
     assert.equal((await screen.textsOf(".lattice")).length, 2);
@@ -30,10 +31,10 @@ describe("The page in Firefox", { skip, timeout: 180_000 }, () => {
   });
 
   test("URL: a list that is typed in, and the focus after Clear", async () => {
-    screen = await firefox.open("#url?u=http://x.evil.example/");
-    await screen.see(".verdict", /^Not listed/);
+    screen = await firefox.open("#url?u=http://x.evil.example/&open=lists");
+    await screen.see(".verdict", /^Not on these lists/);
     await screen.type(".lists textarea", "0.0.0.0 evil.example");
-    await screen.see(".verdict", /is on your list/);
+    await screen.see(".verdict", /your list/);
     await screen.click(".entry .field-actions button:last-child");
     await screen.see(".verdict", /^No URL yet/);
     assert.equal(await screen.evaluate(() => document.activeElement.tagName), "TEXTAREA");

@@ -3,6 +3,7 @@ export { hashedForm, type PublishedUri, publishedUri } from "./hashed-uri/publis
 export { inputRecord, inputText, tooLongLine } from "./input.ts";
 export { entryOnLine } from "./list-entry.ts";
 export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
+export { annotateUrl, type UrlPart, type UrlPartRole } from "./url/annotate-url.ts";
 export { type CheckedUrl, checkedUrl } from "./url/checked-url.ts";
 export { toCsv } from "./url/csv.ts";
 export {
@@ -18,6 +19,13 @@ export {
   type MatchRecord,
   matchRecord,
 } from "./url/records.ts";
+export { type UrlReportOptions, urlReport } from "./url/url-report.ts";
+export {
+  type SummaryVerdict,
+  type UrlSummary,
+  type UrlSummaryOptions,
+  urlSummary,
+} from "./url/url-summary.ts";
 export {
   changeText,
   matchText,

@@ -8,6 +8,7 @@ test("the exported names", () => {
   expect(Object.keys(explain).sort()).toEqual([
     "URN_PART_LABELS",
     "VERDICT_LABELS",
+    "annotateUrl",
     "changeText",
     "checkedUrl",
     "compareUrns",
@@ -29,6 +30,8 @@ test("the exported names", () => {
     "toCsv",
     "tooLongLine",
     "unusableReason",
+    "urlReport",
+    "urlSummary",
     "verdictOf",
     "verdictOfReading",
     "verdictText",

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import type { StaticFile } from "./static-files.ts";
 
@@ -8,7 +9,7 @@ export function createApp(files: ReadonlyMap<string, StaticFile>): Hono {
   app.get("/healthz", (context) =>
     context.json({ status: "ok" }, 200, { "Cache-Control": "no-store" }),
   );
-  app.get("*", etag(), (context, next) => {
+  app.get("*", compress(), etag(), (context, next) => {
     const file = files.get(new URL(context.req.url).pathname);
     return file === undefined ? next() : context.body(file.body, 200, file.headers);
   });

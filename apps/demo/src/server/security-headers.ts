@@ -5,6 +5,7 @@ export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
     `script-src 'self'${allowsWebAssembly ? " 'wasm-unsafe-eval'" : ""}`,
     "style-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     "connect-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",

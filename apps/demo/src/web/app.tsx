@@ -1,29 +1,30 @@
+import { printable } from "@x/explain/printable";
 import { prefixListFileKind } from "@x/prefix-list";
 import type { VNode } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { CopyButton } from "./components/copy-button.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useFileDrop } from "./hooks/use-file-drop.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
+import type { Lists } from "./hooks/use-lists.ts";
 import { useListsInUse } from "./hooks/use-lists-in-use.ts";
 import { pendingUntil } from "./hooks/use-pending.ts";
+import { useSlashKey } from "./hooks/use-slash-key.ts";
 import type { EngineChoice } from "./model/engine.ts";
 import type { ScreenName } from "./model/screens.ts";
-import { PageFooter } from "./page-footer.tsx";
-import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
-import { ListPanel } from "./screens/list-panel.tsx";
-import { ManyScreen } from "./screens/many/many-screen.tsx";
 import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
-import { UrlScreen } from "./screens/url/url-screen.tsx";
-import { UrnScreen } from "./screens/urn/urn-screen.tsx";
+import { AnswerCard, answerTo, titleOf } from "./screens/url/answer-card.tsx";
+import { UrlEntry } from "./screens/url/url-entry.tsx";
+import { useUrl } from "./screens/url/use-url.ts";
+import { useLater } from "./use-later.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
   ["url", "URL"],
   ["many", "Many URLs"],
-  ["hashed", "Hashed URIs"],
   ["urn", "URN"],
+  ["hashed", "Hashed URIs"],
 ];
 
 /** Enough bytes to recognise a list file. */
@@ -43,15 +44,24 @@ interface AppProps {
   readonly isWebAssemblyPermitted: boolean;
 }
 
+/** What became of a list that was dropped while the lists are folded. */
+function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }): VNode {
+  return (
+    <div class="live" role="status">
+      {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
+      {problem !== null && <p class="warning">{printable(problem.message)}</p>}
+    </div>
+  );
+}
+
 export function App({ isWebAssemblyPermitted }: AppProps): VNode {
-  const { state, link, update, setters, goTo } = useLinkedState();
+  const { state, link, update, setters, goTo, fold } = useLinkedState();
   useKeptFocus();
+  useSlashKey();
+  const { later, problem } = useLater();
   const { screen, values } = state;
+  const isUrl = screen === "url";
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
-  const title = TABS.find(([name]) => name === screen)![1];
-  useEffect(() => {
-    document.title = `${title} · urlhash`;
-  }, [title]);
   const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
   // The check lives here, so that it goes on while another screen is shown.
@@ -69,42 +79,95 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   );
   const isDragging = useFileDrop(takeFile);
 
-  const listPanel = <ListPanel lists={lists} tried={tried} missing={missing} onFile={add} />;
+  const result = useUrl(isUrl ? values.url.u : "", all, values.url.bytes);
+  const answer = { result, isLoading: all === null, doubts };
+  const error =
+    result.explained !== null && "error" in result.explained ? result.explained.error : null;
+  const errorId = useId();
+  const tab = TABS.find(([name]) => name === screen)![1];
+  const title = isUrl && result.explained !== null ? titleOf(answerTo(answer)) : tab;
+  useEffect(() => {
+    document.title = `${title} · urlhash`;
+  }, [title]);
+
+  const listPanel = later && (
+    <later.ListPanel lists={lists} tried={tried} missing={missing} onFile={add} />
+  );
   return (
     <>
-      <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
-        Skip to the content
-      </button>
-      <header class="row">
-        <div class="brand">
-          <h1>urlhash</h1>
-          <p class="tagline">
-            See how Safe Browsing and other blocklists read a URL, and why it is on a list. Nothing
-            that you type leaves this page.
-          </p>
-        </div>
+      {/* It comes before the header, so that it is the first tab stop. */}
+      {isUrl && (
+        <UrlEntry
+          value={values.url.u}
+          onChange={(u) => setters.url({ u })}
+          onExample={(u) => goTo("url", { u })}
+          errorId={error === null ? undefined : errorId}
+        />
+      )}
+      <header class="row bar">
+        <h1>urlhash</h1>
+        <button
+          type="button"
+          class="skip"
+          onClick={() => document.getElementById("screen")?.focus()}
+        >
+          Skip to the content
+        </button>
+        <Tabs label="Screens" tabs={TABS} current={screen} onChange={goTo} />
         <div class="row settings">
           <CopyButton
             text={() => location.href.replace(/#.*/s, "") + link.fragment}
             what="to this view"
             label="Copy link"
+            done={
+              link.omitted.length === 0 ? "Copied" : "Copied, without the text that is too long"
+            }
           />
           <ThemeSwitch />
         </div>
       </header>
       <main>
-        <Tabs label="Screens" tabs={TABS} current={screen} onChange={goTo}>
-          {screen === "url" && (
-            <UrlScreen
+        <div
+          id="screen"
+          class="stack"
+          role="tabpanel"
+          tabIndex={-1}
+          aria-labelledby={`tab-${screen}`}
+        >
+          {isUrl && (
+            <AnswerCard
+              {...answer}
+              onMeant={(u) => setters.url({ u })}
+              onUrn={(u) => goTo("urn", { u })}
+              report={later && <later.Report result={result} doubts={doubts} />}
+            />
+          )}
+          {isUrl && !values.url.open.includes("lists") && <ListNotice lists={lists} />}
+          {problem !== null && (
+            <p class="warning" role="alert">
+              The rest of this page could not be loaded: {printable(problem)}
+            </p>
+          )}
+          {later !== null && isUrl && (
+            <later.UrlDetails
+              result={result}
+              errorId={errorId}
               values={values.url}
               set={setters.url}
+              onFold={fold}
               lists={all}
               doubts={doubts}
               listPanel={listPanel}
             />
           )}
-          {screen === "many" && (
-            <ManyScreen
+          {isUrl && (
+            <p class="muted">
+              Checked in this tab. Nothing was sent. urlhash shows how browsers and Safe Browsing
+              lists read a URL.
+            </p>
+          )}
+          {later !== null && screen === "many" && (
+            <later.ManyScreen
               values={values.many}
               set={setters.many}
               checking={bulkChecking}
@@ -114,23 +177,26 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
               file={urlFile}
               onFile={setUrlFile}
               linkedText={linkedText}
-              onOpen={(url) => {
-                setters.url({ u: url });
-                goTo("url");
-              }}
+              onOpen={(u) => goTo("url", { u })}
               listPanel={listPanel}
             />
           )}
-          {screen === "hashed" && <HashedScreen values={values.hashed} set={setters.hashed} />}
-          {screen === "urn" && <UrnScreen values={values.urn} set={setters.urn} />}
-        </Tabs>
+          {later !== null && screen === "hashed" && (
+            <later.HashedScreen values={values.hashed} set={setters.hashed} />
+          )}
+          {later !== null && screen === "urn" && (
+            <later.UrnScreen values={values.urn} set={setters.urn} />
+          )}
+        </div>
       </main>
-      <PageFooter
-        isLinkPartial={link.omitted.length > 0}
-        engine={engine}
-        onEngine={(chosen) => update((before) => ({ ...before, engine: chosen }))}
-        isWebAssemblyPermitted={isWebAssemblyPermitted}
-      />
+      {later !== null && (
+        <later.PageFooter
+          isLinkPartial={link.omitted.length > 0}
+          engine={engine}
+          onEngine={(chosen) => update((before) => ({ ...before, engine: chosen }))}
+          isWebAssemblyPermitted={isWebAssemblyPermitted}
+        />
+      )}
       {isDragging && (
         <p class="drop-hint" aria-hidden="true">
           {screen === "many"

@@ -23,7 +23,8 @@ export function PageFooter(props: PageFooterProps): VNode {
   const { isLinkPartial, engine, onEngine, isWebAssemblyPermitted } = props;
   const running = useMemo(() => checker([], { engine }).engine, [engine]);
   return (
-    <footer class="stack">
+    <footer class="row">
+      <Help />
       <p class={isLinkPartial ? "warning" : "muted"}>
         {isLinkPartial
           ? "The link leaves out a text that is too long for a link or is not Unicode."
@@ -41,7 +42,6 @@ export function PageFooter(props: PageFooterProps): VNode {
           {ENGINE_NAMES[running]}
         </p>
       </div>
-      <Help />
     </footer>
   );
 }

@@ -23,7 +23,7 @@ async function read(
 const EXAMPLE = "#url?u=http://a.b.c/1/2.html?param=1";
 
 describe("the lattice of expressions", () => {
-  test("is a table of host suffixes and path prefixes, above the steps", async () => {
+  test("is a table of host suffixes and path prefixes, after the steps", async () => {
     const { page } = await openPage({ fragment: EXAMPLE });
     expect(await lattices(page).count()).toBe(1);
     const { hosts, paths, cells } = await read(lattices(page));
@@ -37,12 +37,12 @@ describe("the lattice of expressions", () => {
         }),
       ),
     );
-    const isAbove = await page.evaluate(() => {
+    const isAfter = await page.evaluate(() => {
       const lattice = document.querySelector(".lattice")!;
       const steps = document.querySelector(".steps")!;
-      return (lattice.compareDocumentPosition(steps) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+      return (lattice.compareDocumentPosition(steps) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
     });
-    expect(isAbove).toBe(true);
+    expect(isAfter).toBe(true);
   });
 
   test("marks the hits, and shows the hash of the first one at the start", async () => {

@@ -47,13 +47,14 @@ test("pasted lines are checked, filtered and downloaded", async () => {
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 4 listed.").waitFor();
   const rows = page.locator("table.rows tbody tr");
+  // Listed rows come first; in a download, the lines are in their order.
   expect(await rows.locator(".tag").allInnerTexts()).toEqual([
-    "not listed",
     "listed",
+    "not listed",
     "not a URL",
     "not listed",
   ]);
-  expect(await textOf(rows.nth(1))).toContain("azukishop.live/");
+  expect(await textOf(rows.nth(0))).toContain("azukishop.live/");
 
   const records = (await download(page, "NDJSON")).trim().split("\n");
   expect(records.map((record) => JSON.parse(record))).toEqual([
@@ -215,6 +216,15 @@ test("the example is prefilled and checked at the start", async () => {
   expect(await field(page, "URLs, one per line").inputValue()).toContain("AZUKISHOP");
 });
 
+test("the verdicts are the first thing on the screen", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done.").waitFor();
+  const first = page.locator("#screen > :first-child");
+  expect(await first.getByRole("group", { name: "Show only" }).count()).toBe(1);
+  const bar = (await page.locator(".verdict-bar").boundingBox())!;
+  expect(bar.y + bar.height).toBeLessThan(400);
+});
+
 test("the parts of the verdict bar are as long as their counts, and filter the rows", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page.getByText("Done.").waitFor();
@@ -293,7 +303,8 @@ test("the user can jump to any page, and the link keeps it", async () => {
   await field(page, "Page").fill("12");
   await page.keyboard.press("Enter");
   await page.getByText("1,101–1,200 of 1,234").waitFor();
-  expect(await textOf(rowsOf(page).first().locator(".line"))).toBe("1101");
+  // 13 listed rows come first.
+  expect(await textOf(rowsOf(page).first().locator(".line"))).toBe("1099");
   await field(page, "Page").fill("99");
   await page.keyboard.press("Enter");
   await page.getByText("1,201–1,234 of 1,234").waitFor();

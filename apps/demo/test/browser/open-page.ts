@@ -40,6 +40,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly worksOffline?: boolean;
   /** The server to open it from; by default, one that all tests of a file share. */
   readonly server?: Pick<RunningServer, "url">;
+  /** Whether the details are folded, as when someone opens the page for the first time. Most tests look into all of them. */
+  readonly isFolded?: boolean;
   /** Called before the page is opened. */
   readonly prepare?: (context: BrowserContext) => Promise<void>;
 }
@@ -62,6 +64,10 @@ const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =
 
 /** Browsers have none at insecure addresses. Most tests do without, because it fetches every file a second time. */
 const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
+
+const UNFOLD = `try {
+  localStorage.open ??= "how,steps,grid,sent,lists,hashed";
+} catch {}`;
 
 /** All test files of a process share it. It ends with the process. */
 let browser: Browser | undefined;
@@ -98,6 +104,7 @@ export async function openUrl(
   url: string,
   {
     worksOffline = false,
+    isFolded = false,
     prepare = async () => {},
     ...options
   }: Omit<OpenOptions, "allowsWebAssembly" | "fragment" | "server"> = {},
@@ -120,6 +127,7 @@ export async function openUrl(
     void dialog.dismiss();
   });
   await context.addInitScript(REPORT_VIOLATIONS);
+  if (!isFolded) await context.addInitScript(UNFOLD);
   if (!worksOffline) await context.addInitScript(WITHOUT_SERVICE_WORKER);
   await prepare(context);
   const page = await context.newPage();
@@ -153,6 +161,16 @@ export function textOf(element: Locator): Promise<string> {
   // biome-ignore lint/performance/useDomNodeTextContent: hidden text is not wanted.
   return element.innerText();
 }
+
+/** The answer about a URL, and how sure it is. */
+export async function answerText(page: Page): Promise<string> {
+  const parts = [page.getByRole("region", { name: "Answer", exact: true }), panel(page, HOW_SURE)];
+  const shown = await Promise.all(parts.map(async (part) => (await part.count()) > 0));
+  const texts = await Promise.all(parts.filter((_, i) => shown[i]).map(textOf));
+  return texts.join("\n");
+}
+
+const HOW_SURE = "How sure is the verdict?";
 
 /** A part of a screen by its title. */
 export function panel(page: Page, title: string): Locator {

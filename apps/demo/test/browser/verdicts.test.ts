@@ -4,11 +4,10 @@ import { firstOf } from "@x/test-support/sample-size";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import { answerText, dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
-const answer = (page: Page) => page.getByRole("region", { name: "Answer", exact: true });
 const fragmentOf = (url: string): string => `#url?u=${encodeURIComponent(url)}`;
 const DEFANGED = "hxxps://login[.]azukishop[.]live/wallet";
 
@@ -22,15 +21,15 @@ async function violations(page: Page): Promise<string[]> {
 
 describe("a text that is not a URL", () => {
   test.each([
-    [DEFANGED, "a defanged URL"],
+    [DEFANGED, "a defanged URL", "Cannot tell"],
     ["asdf qwer", "words with blanks between them"],
     ["0.0.0.0 good.example", "a line of a hosts file"],
     ["http://a.example/\nhttp://b.example/", "a URL after other text"],
-  ])("%j is refused, as by the command", async (text, found) => {
+  ])("%j is refused, as by the command", async (text, found, badge = "Not a URL") => {
     const { page } = await openPage({ fragment: fragmentOf(text) });
-    await page.locator(".answer.error").waitFor();
-    const said = await textOf(answer(page));
-    expect(said).toMatch(/^Not a URL/);
+    await panel(page, "Why this is not a URL").waitFor();
+    const said = await answerText(page);
+    expect(await textOf(page.locator(".badge"))).toBe(badge);
     expect(said).toContain(`It looks like ${found}.`);
     expect(said).not.toMatch(/not listed/i);
     expect(await panel(page, "Canonical URL").count()).toBe(0);
@@ -40,10 +39,8 @@ describe("a text that is not a URL", () => {
 
   test("one click turns a defanged URL back; it is listed", async () => {
     const { page } = await openPage({ fragment: fragmentOf(DEFANGED) });
-    await page.locator(".answer.error").waitFor();
-    expect(await textOf(answer(page))).toContain(
-      "It stands for https://login.azukishop.live/wallet",
-    );
+    await page.locator(".answer.doubt").waitFor();
+    expect(await answerText(page)).toContain("It stands for https://login.azukishop.live/wallet");
     await page.getByRole("button", { name: "Turn it back, and check it" }).click();
     await page.locator(".answer.listed").waitFor();
     expect(await field(page, "URL").inputValue()).toBe("https://login.azukishop.live/wallet");
@@ -68,7 +65,7 @@ describe("what browsers do not open", () => {
   ])("%s is listed; no other URL is opened", async (url, isOpened) => {
     const { page } = await openPage({ fragment: fragmentOf(url) });
     await page.locator(".answer.listed").waitFor();
-    const text = (await textOf(answer(page))) + (await textOf(panel(page, "Canonical URL")));
+    const text = (await answerText(page)) + (await textOf(panel(page, "Canonical URL")));
     expect(text).not.toContain("another URL");
     expect(await panel(page, "A browser would open another URL").count()).toBe(0);
     expect(text.includes("Browsers do not open this text.")).toBe(!isOpened);
@@ -87,8 +84,8 @@ describe("certainty", () => {
     });
     await dropFile(page, "main", "eight.list", encodePrefixList(list));
     await page.locator(".verdict.listed").waitFor();
-    expect(await textOf(answer(page))).toMatch(/^Listed/);
-    expect(await textOf(answer(page))).toContain("less than 1 harmless URL in a billion");
+    expect(await textOf(page.locator(".badge"))).toBe("Listed");
+    expect(await answerText(page)).toContain("less than 1 harmless URL in a billion");
   });
 });
 

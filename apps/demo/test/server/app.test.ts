@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import type { Hono } from "hono";
 import { describe, expect, test } from "vitest";
@@ -74,6 +75,34 @@ describe("files", () => {
     }
     const other = await app.request("/", { headers: { "If-None-Match": '"other"' } });
     expect(other.status).toBe(200);
+  });
+
+  test("a text is compressed for those who accept it; all others get it as it is", async () => {
+    const text = "// a script\n".repeat(1000);
+    const root = folder.path("large");
+    mkdirSync(root);
+    folder.write("large/x.js", text);
+    folder.write("large/x.woff2", text);
+    const app = createApp(await readStaticFiles(root));
+    const request = (path: string, encoding: string) =>
+      app.request(path, { headers: { "Accept-Encoding": encoding } });
+    const compressed = await request("/x.js", "br, gzip");
+    expect(compressed.headers.get("content-encoding")).toBe("gzip");
+    expect(compressed.headers.get("vary")).toBe("Accept-Encoding");
+    expect(compressed.headers.get("content-length")).toBe(null);
+    expect(gunzipSync(await compressed.arrayBuffer()).toString()).toBe(text);
+    const etag = compressed.headers.get("etag")!;
+    const again = await app.request("/x.js", { headers: { "If-None-Match": etag } });
+    expect(again.status).toBe(304);
+    for (const [path, encoding] of [
+      ["/x.js", "identity"],
+      ["/x.js", "gzip;q=0"],
+      ["/x.woff2", "gzip"],
+    ] as const) {
+      const plain = await request(path, encoding);
+      expect(plain.headers.get("content-encoding")).toBe(null);
+      expect(await plain.text()).toBe(text);
+    }
   });
 
   test("HEAD is GET without a body; anything else is not allowed", async () => {

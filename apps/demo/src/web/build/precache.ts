@@ -4,6 +4,8 @@ import type { Plugin } from "vite";
 /** The placeholder in the service worker's source for the files to keep. */
 const PLACE = "__PRECACHE__";
 const SERVICE_WORKER = "sw.js";
+/** The picture is only for programs that preview links. */
+const OMITTED = /^sw\.js$|\.png$/;
 
 /** Gives the service worker the list of files, and a version that changes when one of them does. */
 export function precache(): Plugin {
@@ -14,7 +16,7 @@ export function precache(): Plugin {
     generateBundle: {
       order: "post",
       handler(_, bundle) {
-        const files = Object.values(bundle).filter(({ fileName }) => fileName !== SERVICE_WORKER);
+        const files = Object.values(bundle).filter(({ fileName }) => !OMITTED.test(fileName));
         const hash = createHash("sha256");
         for (const file of files.toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1))) {
           hash.update(file.fileName);

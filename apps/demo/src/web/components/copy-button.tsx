@@ -7,13 +7,20 @@ interface CopyButtonProps {
   /** What is copied, for the button's name, such as "canonical URL". */
   readonly what: string;
   readonly label?: string;
+  /** What to say instead of "Copied". */
+  readonly done?: string;
 }
 
 const SHOWN_MS = 2000;
 
 /** Copies a whole value, even when only a part of it is shown. */
-export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps): VNode {
-  const [outcome, setOutcome] = useState<"" | "Copied" | "Not copied">("");
+export function CopyButton({
+  text,
+  what,
+  label = "Copy",
+  done = "Copied",
+}: CopyButtonProps): VNode {
+  const [outcome, setOutcome] = useState("");
   useEffect(() => {
     if (outcome === "") return;
     const timer = setTimeout(() => setOutcome(""), SHOWN_MS);
@@ -21,7 +28,7 @@ export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps): VNo
   }, [outcome]);
   const copy = (): void => {
     navigator.clipboard.writeText(text()).then(
-      () => setOutcome("Copied"),
+      () => setOutcome(done),
       () => setOutcome("Not copied"),
     );
   };

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 
 interface TabsProps<T extends string> {
@@ -6,12 +6,15 @@ interface TabsProps<T extends string> {
   readonly tabs: readonly (readonly [name: T, label: string])[];
   readonly current: T;
   readonly onChange: (name: T) => void;
-  readonly children: ComponentChildren;
 }
 
-/** @see https://www.w3.org/WAI/ARIA/apg/patterns/tabs/ */
+/**
+ * The tabs of the panel with the id `screen`.
+ *
+ * @see https://www.w3.org/WAI/ARIA/apg/patterns/tabs/
+ */
 export function Tabs<T extends string>(props: TabsProps<T>): VNode {
-  const { label, tabs, current, onChange, children } = props;
+  const { label, tabs, current, onChange } = props;
   const bar = useRef<HTMLDivElement>(null);
   const index = tabs.findIndex(([name]) => name === current);
 
@@ -30,32 +33,21 @@ export function Tabs<T extends string>(props: TabsProps<T>): VNode {
   };
 
   return (
-    <>
-      <div class="row tabs" role="tablist" aria-label={label} ref={bar} onKeyDown={move}>
-        {tabs.map(([name, text]) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={name === current}
-            aria-controls="screen"
-            tabIndex={name === current ? 0 : -1}
-            onClick={() => onChange(name)}
-          >
-            {text}
-          </button>
-        ))}
-      </div>
-      <div
-        id="screen"
-        class="stack"
-        role="tabpanel"
-        tabIndex={-1}
-        aria-labelledby={`tab-${current}`}
-      >
-        {children}
-      </div>
-    </>
+    <div class="row tabs" role="tablist" aria-label={label} ref={bar} onKeyDown={move}>
+      {tabs.map(([name, text]) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          aria-selected={name === current}
+          aria-controls="screen"
+          tabIndex={name === current ? 0 : -1}
+          onClick={() => onChange(name)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
   );
 }

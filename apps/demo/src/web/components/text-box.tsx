@@ -60,23 +60,13 @@ export function TextBox(props: TextBoxProps): VNode {
 
   return (
     <div class="stack field">
-      <div class="row field-head">
-        {isLong ? (
-          <span class="label" id={`${id}-label`}>
-            {label}
-          </span>
-        ) : (
-          <label for={id}>{label}</label>
-        )}
-        {value !== "" && (
-          <span class="field-actions">
-            <CopyButton text={() => value} what={label} />
-            <button type="button" class="quiet" onClick={() => change("")}>
-              Clear<span class="hidden"> {label}</span>
-            </button>
-          </span>
-        )}
-      </div>
+      {isLong ? (
+        <span class="label" id={`${id}-label`}>
+          {label}
+        </span>
+      ) : (
+        <label for={id}>{label}</label>
+      )}
       {isLong ? (
         <section class="box long-text" ref={summary} aria-labelledby={`${id}-label`} tabIndex={-1}>
           <p class="warning">
@@ -105,6 +95,15 @@ export function TextBox(props: TextBoxProps): VNode {
           }}
           onPaste={paste}
         />
+      )}
+      {/* Beside the label, but after the field in the order of tab stops. */}
+      {value !== "" && (
+        <span class="field-actions">
+          <CopyButton text={() => value} what={label} />
+          <button type="button" class="quiet" onClick={() => change("")}>
+            Clear<span class="hidden"> {label}</span>
+          </button>
+        </span>
       )}
       <div class="live" aria-live="polite">
         {isWarning && (

@@ -4,6 +4,7 @@ import {
   type AllValues,
   INITIAL,
   SCREEN_NAMES,
+  SCREENS,
   type ScreenName,
   type Values,
 } from "../model/screens.ts";
@@ -40,18 +41,43 @@ function settersWith(update: Update): Setters {
 
 function fromLocation(before: AllValues): PageState {
   const { screen, values, ...others } = readLink(location.hash);
-  return { screen, values: { ...before, [screen]: values }, ...others };
+  const all = { ...before, [screen]: values };
+  // What is unfolded stays so, unless the link says what should be.
+  const url = { ...all.url, open: all.url.open || before.url.open };
+  return { screen, values: { ...all, url }, ...others };
 }
 
 function toLink({ screen, values, ...others }: PageState): WrittenLink {
   return writeLink({ screen, values: values[screen], ...others });
 }
 
+const OPEN_KEY = "open";
+
+/** The details that were unfolded last. */
+function storedOpen(): string {
+  try {
+    return SCREENS.url.open.read(localStorage.getItem(OPEN_KEY) ?? "") ?? "";
+  } catch {
+    // Storage may be forbidden. Then nothing is remembered.
+    return "";
+  }
+}
+
+function storeOpen(open: string): void {
+  try {
+    localStorage.setItem(OPEN_KEY, open);
+  } catch {
+    // Storage may be forbidden.
+  }
+}
+
 const WRITE_MS = 200;
 
 /** The state of the page. It is kept in the `#fragment`, which is never sent to a server. */
 export function useLinkedState() {
-  const [state, setState] = useState(() => fromLocation(INITIAL));
+  const [state, setState] = useState(() =>
+    fromLocation({ ...INITIAL, url: { ...INITIAL.url, open: storedOpen() } }),
+  );
   const link = toLink(state);
   const written = useRef(link.fragment);
 
@@ -80,10 +106,12 @@ export function useLinkedState() {
     return () => listening.abort();
   }, []);
 
-  const goTo = useCallback((screen: ScreenName): void => {
+  /** Goes to a screen, perhaps with other values, so that Back returns to the one before. */
+  const goTo = useCallback((screen: ScreenName, changed: object = {}): void => {
     setState((before) => {
-      if (screen === before.screen) return before;
-      const next = { ...before, screen };
+      const values = { ...before.values, [screen]: { ...before.values[screen], ...changed } };
+      const next = { ...before, screen, values };
+      if (toLink(next).fragment === toLink(before).fragment) return next;
       // The last changes on the old screen may not have been written yet.
       history.replaceState(null, "", toLink(before).fragment);
       written.current = toLink(next).fragment;
@@ -92,6 +120,14 @@ export function useLinkedState() {
     });
   }, []);
 
+  const fold = useCallback((open: string): void => {
+    storeOpen(open);
+    setState((before) => {
+      const url = { ...before.values.url, open };
+      return { ...before, values: { ...before.values, url } };
+    });
+  }, []);
+
   const setters = useMemo(() => settersWith(setState), []);
-  return { state, link, update: setState, setters, goTo };
+  return { state, link, update: setState, setters, goTo, fold };
 }

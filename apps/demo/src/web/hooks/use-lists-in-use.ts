@@ -10,12 +10,31 @@ function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
+/** A list of dangerous sites that is older misses most of today's. */
+const LONGEST_CURRENT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether a list of the user is too old for a verdict. The built-in one is only for trying the page, and the page says how old it is; a list that does not
+ * say when it was made is as old as its file.
+ */
+function isOutdated({ list: { created }, isBuiltIn, isSafe }: LoadedList): boolean {
+  return (
+    !isBuiltIn && !isSafe && created > 0 && Date.now() - created > LONGEST_CURRENT_DAYS * DAY_MS
+  );
+}
+
 function doubtsAbout(
   hasFailed: boolean,
   missing: readonly string[],
   isTriedUnread: boolean,
+  loaded: readonly LoadedList[],
 ): readonly string[] {
   const doubts: string[] = [];
+  for (const { list } of loaded.filter(isOutdated)) {
+    const made = new Date(list.created).toISOString().slice(0, 10);
+    doubts.push(`${list.name} is out of date: it was made on ${made}.`);
+  }
   if (hasFailed) doubts.push("The built-in list failed to load, so nothing was looked up in it.");
   if (missing.length > 0) {
     const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
@@ -54,6 +73,9 @@ export function useListsInUse({
       loaded?.every(({ list }) => !isChecksumOf(inLink.slice(0, 16), list.checksum)) ?? false,
   );
   /** Sentences that say why lists are missing. */
-  const doubts = doubtsAbout(hasFailed, missing, tried.problem !== null);
+  const doubts = useMemo(
+    () => doubtsAbout(hasFailed, missing, tried.problem !== null, loaded ?? []),
+    [hasFailed, missing.join(), tried.problem, loaded],
+  );
   return { lists, tried, all, missing, doubts };
 }

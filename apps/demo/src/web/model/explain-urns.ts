@@ -25,3 +25,8 @@ function explain({ u, v }: TwoUrns, syntax: UrnSyntax) {
 export function explainUrns(urns: TwoUrns): Readonly<Record<UrnSyntax, ExplainedUrns>> {
   return { rfc2141: explain(urns, "rfc2141"), rfc8141: explain(urns, "rfc8141") };
 }
+
+/** Whether two records of plain data are the same. */
+export function areSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -11,6 +11,18 @@ export function text(initial: string): Field<string> {
   return { initial, write: (value) => value, read: (value) => value };
 }
 
+/** Some of the given names, with commas between them. */
+export function names(...all: readonly string[]): Field<string> {
+  return {
+    initial: "",
+    write: (value) => value,
+    read(value) {
+      const given = value.split(",");
+      return all.filter((name) => given.includes(name)).join(",");
+    },
+  };
+}
+
 export function flag(initial: boolean): Field<boolean> {
   return {
     initial,

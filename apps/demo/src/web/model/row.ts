@@ -9,8 +9,16 @@ export type RowVerdict = Exclude<VerdictCode, "no-list">;
 
 export const ROW_VERDICTS = ["listed", "not-listed", "not-a-url"] as const;
 
-/** The ways to sort rows. `-` reverses an order. */
-export const ROW_ORDERS = ["line", "-line", "verdict", "-verdict", "url", "-url"] as const;
+/** The ways to sort rows, at first with the listed ones before all others. `-` reverses an order. */
+export const ROW_ORDERS = [
+  "listed",
+  "line",
+  "-line",
+  "verdict",
+  "-verdict",
+  "url",
+  "-url",
+] as const;
 
 export function verdictOfRow(row: Row): RowVerdict {
   return verdictOf(row) as RowVerdict;

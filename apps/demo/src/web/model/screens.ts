@@ -1,12 +1,19 @@
 import { MANY_EXAMPLE } from "./bulk/example.ts";
-import { choice, type Field, flag, integer, text } from "./fields.ts";
+import { choice, type Field, flag, integer, names, text } from "./fields.ts";
 import { ROW_ORDERS, ROW_VERDICTS } from "./row.ts";
+
+/** The details of the screen for one URL, in their order. */
+export const DETAILS = ["how", "steps", "grid", "sent", "lists", "hashed"] as const;
+
+export type DetailName = (typeof DETAILS)[number];
 
 /** The screens, and the values of each that a link contains. */
 export const SCREENS = {
   url: {
     u: text("HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top"),
     bytes: integer(4, 4, 32),
+    /** The details that are unfolded. */
+    open: names(...DETAILS),
   },
   many: {
     u: text(MANY_EXAMPLE),

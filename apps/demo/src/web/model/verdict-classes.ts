@@ -1,9 +1,16 @@
-import type { VerdictCode } from "@x/explain";
+import type { SummaryVerdict, VerdictCode } from "@x/explain";
 
 /** The CSS classes for the colours of verdicts. */
 export const VERDICT_CLASSES: Readonly<Record<VerdictCode, string>> = {
   listed: "listed",
   "not-listed": "clear",
   "no-list": "none",
+  "not-a-url": "error",
+};
+
+export const SUMMARY_CLASSES: Readonly<Record<SummaryVerdict, string>> = {
+  listed: "listed",
+  "not-listed": "clear",
+  "cannot-tell": "doubt",
   "not-a-url": "error",
 };

@@ -126,11 +126,13 @@ test("filters leave the same rows as a plain filter, even while the check runs",
       const key = order.replace("-", "");
       const rows = Array.from(order.startsWith("-") ? late.toReversed() : late, check.rowAt);
       const keys = rows.map((row) =>
-        key === "line"
-          ? row.line
-          : key === "verdict"
-            ? ["listed", "not-a-url", "not-listed"].indexOf(verdictOfRow(row))
-            : Buffer.from(row.url).toString("hex"),
+        key === "listed"
+          ? row.line + (verdictOfRow(row) === "listed" ? 0 : 1e6)
+          : key === "line"
+            ? row.line
+            : key === "verdict"
+              ? ["listed", "not-a-url", "not-listed"].indexOf(verdictOfRow(row))
+              : Buffer.from(row.url).toString("hex"),
       );
       const sorted = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       expect(keys).toEqual(sorted);

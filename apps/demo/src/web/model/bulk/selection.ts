@@ -54,7 +54,10 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
 function sortRows(check: BulkCheck, rows: number[], order: RowOrder): number[] {
   const by = order.replace("-", "");
   const { lines, bytesAt } = check;
-  if (by === "verdict") {
+  if (by === "listed") {
+    const rank = (index: number): number => (lines.verdictAt(index) === "listed" ? 0 : 1);
+    rows.sort((a, b) => rank(a) - rank(b) || a - b);
+  } else if (by === "verdict") {
     rows.sort((a, b) => SEVERITY[lines.verdictAt(a)] - SEVERITY[lines.verdictAt(b)] || a - b);
   } else if (by === "url") {
     rows.sort((a, b) => compareBytes(bytesAt(a), bytesAt(b)) || a - b);

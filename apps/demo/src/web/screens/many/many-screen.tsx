@@ -12,6 +12,7 @@ import { Results } from "./results.tsx";
 import { Summary } from "./summary.tsx";
 import { UrlInput } from "./url-input.tsx";
 import type { BulkChecking } from "./use-bulk-check.ts";
+import { VerdictBar } from "./verdict-bar.tsx";
 
 interface ManyScreenProps {
   readonly values: Values<"many">;
@@ -28,7 +29,7 @@ interface ManyScreenProps {
   readonly linkedText: string;
   /** Opens a URL on the screen for single URLs. */
   readonly onOpen: (url: string) => void;
-  readonly listPanel: VNode;
+  readonly listPanel: VNode | null;
 }
 
 /** The screen for thousands of URLs at once. */
@@ -57,9 +58,36 @@ export function ManyScreen(props: ManyScreenProps): VNode {
 
   return (
     <>
+      {check !== null && (
+        <Panel title="Verdicts">
+          {check.progress !== null && (
+            <>
+              <p class="checked-count">
+                <strong>{check.progress.checked.toLocaleString("en")}</strong> checked
+              </p>
+              <VerdictBar
+                counts={check.progress.counts}
+                shown={values.show}
+                onShow={(show) => set({ show, page: 1 })}
+              />
+            </>
+          )}
+          <Summary check={check} />
+          {doubts.map((doubt) => (
+            <p key={doubt} class="warning">
+              {doubt}
+            </p>
+          ))}
+          {isStale && (
+            <p class="warning">
+              The URLs or the lists have changed since. Check again to update the results.
+            </p>
+          )}
+        </Panel>
+      )}
       <div class="columns wide-left">
         <div class="stack column">
-          <Panel title="URLs">
+          <Panel title="URLs" class="urls">
             <UrlInput {...field("u")} file={file} onFile={props.onFile} />
             <div class="row buttons">
               <Button
@@ -84,18 +112,6 @@ export function ManyScreen(props: ManyScreenProps): VNode {
                 </button>
               )}
             </div>
-            {check !== null && <Summary check={check} />}
-            {check !== null &&
-              doubts.map((doubt) => (
-                <p key={doubt} class="warning">
-                  {doubt}
-                </p>
-              ))}
-            {isStale && (
-              <p class="warning">
-                The URLs or the lists have changed since. Check again to update the results.
-              </p>
-            )}
           </Panel>
         </div>
         <div class="stack column">{props.listPanel}</div>

@@ -13,7 +13,6 @@ import { DownloadButton } from "./download-button.tsx";
 import { HitBars } from "./hit-bars.tsx";
 import { Pager } from "./pager.tsx";
 import { RowTable } from "./row-table.tsx";
-import { VerdictBar } from "./verdict-bar.tsx";
 
 interface ResultsProps {
   readonly job: number;
@@ -42,7 +41,13 @@ export function Results(props: ResultsProps): VNode {
 
   const filter = (changed: Partial<RowFilter>): void => set({ ...changed, page: 1 });
   const content = (format: DownloadFormat) => (): Promise<Blob> =>
-    ask("download", { job, filter: asked.filter, order, format });
+    // A file has the lines in their order, like that of the command, unless the user has sorted them.
+    ask("download", {
+      job,
+      filter: asked.filter,
+      order: order === "listed" ? "line" : order,
+      format,
+    });
 
   return (
     <Panel
@@ -53,16 +58,8 @@ export function Results(props: ResultsProps): VNode {
           <DownloadButton label="NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
         </div>
       }
-      lead="Press part of a bar to see only its rows. Downloads contain all rows that match the filters. The NDJSON is exact; in the CSV, apostrophes keep spreadsheets from running cells as formulas."
+      lead="Listed rows come first. Press part of a bar to see only its rows. Downloads contain all rows that match the filters. The NDJSON is exact; in the CSV, apostrophes keep spreadsheets from running cells as formulas."
     >
-      <p class="checked-count">
-        <strong>{progress.checked.toLocaleString("en")}</strong> checked
-      </p>
-      <VerdictBar
-        counts={progress.counts}
-        shown={show}
-        onShow={(chosen) => filter({ show: chosen })}
-      />
       {progress.counts.listed > 0 && (
         <div class="columns">
           <HitBars

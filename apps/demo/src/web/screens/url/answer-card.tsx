@@ -1,73 +1,63 @@
-import { changeText, type Refusal, type UrlExplanation, verdictText } from "@x/explain";
+import { annotateUrl, type UrlSummary, urlSummary } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
-import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
+import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
+import { AnnotatedUrl } from "./annotated-url.tsx";
+import type { UrlResult } from "./use-url.ts";
 
 interface AnswerCardProps {
-  /** `null` when no URL is typed. */
-  readonly explained: UrlExplanation | Refusal | null;
-  /** What a text that is not a URL looks like, in words, if it looks like anything. */
-  readonly looksLike: string | null;
-  /** The URL that a defanged text stands for; `null` for any other text. */
-  readonly meant: string | null;
-  /** Called to use that URL instead. */
-  readonly onMeant: (url: string) => void;
+  readonly result: UrlResult;
   readonly isLoading: boolean;
   /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
+  /** Called to use the URL that a defanged text stands for. */
+  readonly onMeant: (url: string) => void;
+  /** Called to open the text as a URN. */
+  readonly onUrn: (urn: string) => void;
+  /** The buttons that copy a report; `null` while they are loading. */
+  readonly report: VNode | null;
 }
 
-type Answer = ReturnType<typeof answerTo>;
+type Answer = Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> & {
+  readonly kind: string;
+  readonly host: string | null;
+};
 
-const MOST_MATCHES = 5;
 const LONGEST_SAID = 100;
+const LONGEST_TITLE = 60;
 
-function answerTo({ explained, looksLike, isLoading, doubts }: AnswerCardProps) {
+/** The answer on the first screen. */
+export function answerTo({
+  result: { input, explained, looksLike, meant },
+  isLoading,
+  doubts,
+}: Pick<AnswerCardProps, "result" | "isLoading" | "doubts">): Answer {
   if (explained === null) {
-    const detail = "Type or paste one above, or choose an example.";
-    return { kind: "none", title: "No URL yet", detail, notes: [] };
+    const facts = ["Type or paste a URL above, or try an example."];
+    return { kind: "none", badge: "No URL yet", sentence: "", facts, host: null, isUrn: false };
   }
-  const { verdict, title, detail, notes, isCertain } = verdictText(explained);
-  if ("error" in explained) {
-    const kind = VERDICT_CLASSES[verdict];
-    if (looksLike !== null) {
-      return { kind, title, detail: `It looks like ${looksLike}.`, notes: [] };
-    }
-    return { kind, title, detail, notes: [`Expected ${explained.error.expected}.`] };
+  if (isLoading && !("error" in explained) && explained.listed === null) {
+    const facts = ["The verdict will appear when they are loaded."];
+    const badge = "Loading the lists …";
+    return { kind: "none", badge, sentence: "", facts, host: null, isUrn: false };
   }
-  if (isLoading && verdict === "no-list") {
-    const wait = "The verdict will appear when they are loaded.";
-    return { kind: "none", title: "Loading the lists …", detail: wait, notes };
-  }
-  const all = [...doubts, ...notes];
-  if (verdict === "not-listed" && (doubts.length > 0 || !isCertain)) {
-    return { kind: "doubt", title: "Not listed, but not for certain", detail, notes: all };
-  }
-  return { kind: VERDICT_CLASSES[verdict], title, detail, notes: all };
+  const summary = urlSummary(input, explained, { doubts, looksLike, meant });
+  return { ...summary, kind: SUMMARY_CLASSES[summary.verdict] };
 }
 
-function Matches({ explained }: { readonly explained: UrlExplanation }): VNode | null {
-  const { matches } = explained;
-  if (matches.length === 0) return null;
-  return (
-    <ul class="answer-matches" aria-label="Matches">
-      {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression, prefix }) => (
-        <li key={`${checksum} ${expression}`}>
-          <Data text={expression} limit={200} /> <span class="muted">matches the entry</span>{" "}
-          <code>{prefix.length > 16 ? `${prefix.slice(0, 16)}…` : prefix}</code>{" "}
-          <span class="muted">
-            on {printable(list).slice(0, 80)} (checksum {checksum.slice(0, 8)}…, made{" "}
-            {created.slice(0, 10)})
-          </span>
-        </li>
-      ))}
-      {matches.length > MOST_MATCHES && (
-        <li class="muted">and {matches.length - MOST_MATCHES} more</li>
-      )}
-    </ul>
-  );
+/** The title of the page for an answer. */
+export function titleOf({ badge, host }: Answer): string {
+  return printable(host === null ? badge : `${badge}: ${host.slice(0, LONGEST_TITLE)}`);
+}
+
+/** What screen readers announce: the verdict, on which URL, and why. */
+function announcementOf({ explained }: UrlResult, { badge, sentence, facts }: Answer): string {
+  if (explained === null) return badge;
+  const on = "error" in explained ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
+  return `${badge}:${on} ${sentence} ${facts.join(". ")}`;
 }
 
 /** What a defanged text stands for, and a button that puts it in its place. */
@@ -77,47 +67,43 @@ function Meant({ url, onMeant }: { readonly url: string; readonly onMeant: () =>
       <span>
         It stands for <Data text={url} limit={200} />
       </span>
-      <button type="button" onClick={onMeant}>
+      <button type="button" class="primary" onClick={onMeant}>
         Turn it back, and check it
       </button>
     </p>
   );
 }
 
-/** What screen readers announce: the verdict, on which URL, and why. */
-function announcementOf(
-  { explained, looksLike }: AnswerCardProps,
-  { title, detail }: Answer,
-): string {
-  if (explained === null) return title;
-  if (looksLike !== null) return `${title}. ${detail}`;
-  if ("error" in explained) return `${title}: expected ${explained.error.expected}.`;
-  return `${title}: ${explained.canonical.slice(0, LONGEST_SAID)}. ${detail}`;
-}
-
-/** The verdict, and the reasons for it. */
+/** The answer: one sentence, one badge, and the URL part by part. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { explained, meant, onMeant } = props;
+  const { result, onMeant, onUrn, report } = props;
+  const { input, explained, meant } = result;
   const answer = answerTo(props);
-  const { kind, title, detail, notes } = answer;
-  const change = explained === null ? null : changeText(explained);
+  const { kind, badge, sentence, facts, isUrn } = answer;
+  const parts = useMemo(
+    () => (explained === null || "error" in explained ? [] : annotateUrl(input, explained)),
+    [input, explained],
+  );
   return (
     <section class={`stack answer ${kind}`} aria-label="Answer">
-      <Announcement text={printableInShort(announcementOf(props, answer))} />
-      <div class={`row verdict ${kind}`}>
-        <strong>{title}</strong>
-        <span>{printableInShort(detail)}</span>
-      </div>
+      <Announcement text={printableInShort(announcementOf(result, answer))} />
+      {sentence !== "" && <h2 class="sentence">{printableInShort(sentence)}</h2>}
+      <p class={`row verdict ${kind}`}>
+        <strong class="badge">{badge}</strong>
+        {facts.map((fact) => (
+          <span key={fact}>{printableInShort(fact)}</span>
+        ))}
+      </p>
       {meant !== null && <Meant url={meant} onMeant={() => onMeant(meant)} />}
-      {explained !== null && "matches" in explained && <Matches explained={explained} />}
-      {notes.length > 0 && (
-        <ul class="stack notes" aria-label="About this verdict">
-          {notes.map((note) => (
-            <li key={note}>{printableInShort(note)}</li>
-          ))}
-        </ul>
+      {isUrn && (
+        <p class="row">
+          <button type="button" class="primary" onClick={() => onUrn(input.trim())}>
+            Open as a URN
+          </button>
+        </p>
       )}
-      {change !== null && <p class="muted">{printableInShort(change)}</p>}
+      {parts.length > 0 && <AnnotatedUrl parts={parts} />}
+      {sentence !== "" && report}
     </section>
   );
 }

@@ -4,6 +4,9 @@ import { SCREENS } from "../../model/screens.ts";
 /** Examples from the specifications, and others. Their labels say what they show. */
 export const URL_EXAMPLES: readonly Example<string>[] = [
   { label: "Spoofed host", value: SCREENS.url.u.initial },
+  { label: "Address as a number", value: "http://3279880203/blah" },
+  { label: "Defanged", value: "hxxps://login[.]azukishop[.]live/wallet" },
+  { label: "Look-alike letters", value: "https://\u0430pple.com/login" },
   {
     label: "Listed site in disguise",
     value: "HTTP://wallet@login.AZUKISHOP.live:8080/x/%2e%2e/%2561pp?id=1#top",
@@ -13,7 +16,6 @@ export const URL_EXAMPLES: readonly Example<string>[] = [
     value: "http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top",
   },
   { label: "Only a browser opens it", value: "https:azukishop.live" },
-  { label: "Address as a number", value: "http://3279880203/blah" },
   {
     label: "Escapes in escapes",
     value:
@@ -32,6 +34,5 @@ export const URL_EXAMPLES: readonly Example<string>[] = [
     value:
       "http://example.com/\u202egnp.exe\u202c/<img src=x onerror=alert(1)>?\u200b=\u05d0\u05d1",
   },
-  { label: "Defanged", value: "hxxps://login[.]azukishop[.]live/wallet" },
   { label: "Not a URL", value: "mailto:someone@example.com" },
 ];

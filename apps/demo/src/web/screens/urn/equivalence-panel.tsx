@@ -6,7 +6,7 @@ import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import type { ExplainedUrns } from "../../model/explain-urns.ts";
+import { areSame, type ExplainedUrns } from "../../model/explain-urns.ts";
 
 const VERDICTS: Readonly<Record<UrnComparison["verdict"], readonly [kind: string, title: string]>> =
   {
@@ -63,6 +63,9 @@ interface EquivalencePanelProps {
 export function EquivalencePanel(props: EquivalencePanelProps): VNode {
   const { rfc2141, rfc8141, first, second } = props;
   const titleOf = ({ comparison }: ExplainedUrns): string => VERDICTS[comparison.verdict][1];
+  const isOne =
+    areSame(rfc2141.comparison, rfc8141.comparison) &&
+    areSame({ ...rfc2141.refusedV }, { ...rfc8141.refusedV });
   const isEmpty = first === "" || second === "";
   const said = isEmpty ? "" : `By RFC 2141: ${titleOf(rfc2141)}. By RFC 8141: ${titleOf(rfc8141)}.`;
   return (
@@ -71,10 +74,17 @@ export function EquivalencePanel(props: EquivalencePanelProps): VNode {
       {isEmpty ? (
         <p class="muted">Type two URNs to compare them.</p>
       ) : (
-        <div class="columns">
-          <Comparison by="By RFC 2141" explained={rfc2141} second={second} />
-          <Comparison by="By RFC 8141" explained={rfc8141} second={second} />
-        </div>
+        <>
+          {isOne && (
+            <Comparison by="By RFC 2141 and RFC 8141" explained={rfc8141} second={second} />
+          )}
+          {!isOne && (
+            <div class="columns">
+              <Comparison by="By RFC 2141" explained={rfc2141} second={second} />
+              <Comparison by="By RFC 8141" explained={rfc8141} second={second} />
+            </div>
+          )}
+        </>
       )}
     </Panel>
   );

@@ -1,6 +1,5 @@
 import type { Refusal, UrnExplanation } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import type { UrnSyntax } from "@x/urn";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
@@ -9,22 +8,18 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { UrnParts } from "./urn-parts.tsx";
 
-const TITLES: Readonly<Record<UrnSyntax, string>> = {
-  rfc2141: "By RFC 2141",
-  rfc8141: "By RFC 8141",
-};
-
 interface SyntaxColumnProps {
   readonly text: string;
-  readonly syntax: UrnSyntax;
+  /** By which specification: "By RFC 2141". */
+  readonly title: string;
   readonly explained: UrnExplanation | Refusal;
 }
 
-/** What one of the two specifications says about a URN. */
-export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VNode {
+/** What a specification, or both, say about a URN. */
+export function SyntaxColumn({ text, title, explained }: SyntaxColumnProps): VNode {
   if (text === "" || "error" in explained) {
     return (
-      <Panel title={TITLES[syntax]}>
+      <Panel title={title}>
         {text === "" ? <p class="muted">No URN yet.</p> : <p class="tag error">not a URN</p>}
         {text !== "" && "error" in explained && <Problem error={explained.error} input={text} />}
       </Panel>
@@ -32,7 +27,7 @@ export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VN
   }
   const { nid, normalized, readable, notes } = explained;
   return (
-    <Panel title={TITLES[syntax]}>
+    <Panel title={title}>
       <p class="tag same">a URN</p>
       <UrnParts text={text} offsets={explained.offsets} />
       <dl class="stack facts">
@@ -40,7 +35,7 @@ export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VN
           <dt>Normal form</dt>
           <dd>
             <Difference before={text} after={normalized} />{" "}
-            <CopyButton text={() => normalized} what={`the normal form, ${TITLES[syntax]}`} />
+            <CopyButton text={() => normalized} what={`the normal form, ${title}`} />
           </dd>
         </div>
         <div>

@@ -6,11 +6,14 @@ import { TextBox } from "../../components/text-box.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import { useSettled } from "../../hooks/use-settled.ts";
+import { areSame } from "../../model/explain-urns.ts";
 import type { Values } from "../../model/screens.ts";
 import { EquivalencePanel } from "./equivalence-panel.tsx";
 import { URN_EXAMPLES } from "./examples.ts";
 import { FoundPanel } from "./found-panel.tsx";
 import { SyntaxColumn } from "./syntax-column.tsx";
+
+const BY_2141 = "By RFC 2141";
 
 interface UrnScreenProps {
   readonly values: Values<"urn">;
@@ -41,10 +44,14 @@ export function UrnScreen({ values, set }: UrnScreenProps): VNode {
         {({ rfc2141, rfc8141 }, { u, v }) => (
           <>
             <EquivalencePanel rfc2141={rfc2141} rfc8141={rfc8141} first={u} second={v} />
-            <div class="columns">
-              <SyntaxColumn text={u} syntax="rfc2141" explained={rfc2141.u} />
-              <SyntaxColumn text={u} syntax="rfc8141" explained={rfc8141.u} />
-            </div>
+            {areSame(rfc2141.u, rfc8141.u) ? (
+              <SyntaxColumn text={u} title={`${BY_2141} and RFC 8141`} explained={rfc8141.u} />
+            ) : (
+              <div class="columns">
+                <SyntaxColumn text={u} title={BY_2141} explained={rfc2141.u} />
+                <SyntaxColumn text={u} title="By RFC 8141" explained={rfc8141.u} />
+              </div>
+            )}
           </>
         )}
       </Answered>

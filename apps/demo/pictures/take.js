@@ -1,0 +1,32 @@
+import { fileURLToPath } from "node:url";
+import sparticuz from "@sparticuz/chromium";
+import { chromium } from "playwright-core";
+import { startServer } from "../dist/server/start-server.js";
+
+/*
+ * Takes the pictures of the built page: docs/page.png for the README, and src/web/preview.png for links to the page.
+ */
+
+const PICTURES = [
+  ["../../../docs/page.png", { width: 1280, height: 800 }, 1],
+  ["../src/web/preview.png", { width: 1000, height: 525 }, 1.2],
+];
+
+const server = await startServer({ port: 0 });
+const browser = await chromium.launch({
+  executablePath: process.env["CHROME_PATH"] ?? (await sparticuz.executablePath()),
+  args: ["--no-sandbox", "--disable-dev-shm-usage", "--headless=shell"],
+});
+try {
+  for (const [file, viewport, deviceScaleFactor] of PICTURES) {
+    const options = { viewport, deviceScaleFactor, colorScheme: "light" };
+    const page = await (await browser.newContext(options)).newPage();
+    await page.goto(server.url);
+    await page.locator('[data-pending="0"] .verdict.listed').waitFor();
+    await page.evaluate(() => document.fonts.ready);
+    await page.screenshot({ path: fileURLToPath(new URL(file, import.meta.url)) });
+  }
+} finally {
+  await browser.close();
+  await server.stop(0);
+}

@@ -1,0 +1,9 @@
+// What the first screen does without. The page loads it after its first answer, and without waiting for anybody to ask for it:
+// a later request would tell the server when the user went to another screen.
+export { PageFooter } from "./page-footer.tsx";
+export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
+export { ListPanel } from "./screens/list-panel.tsx";
+export { ManyScreen } from "./screens/many/many-screen.tsx";
+export { Report } from "./screens/url/report.tsx";
+export { UrlDetails } from "./screens/url/url-details.tsx";
+export { UrnScreen } from "./screens/urn/urn-screen.tsx";

@@ -1,0 +1,73 @@
+import type { UrlPart } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+import { Shortened } from "../../components/data.tsx";
+
+const LIMIT = 160;
+
+/** The parts whose explanation is shown first, from the most telling one. */
+const TELLING: readonly UrlPart["role"][] = ["look-alike", "end", "decoy", "host", "rules-host"];
+
+/** How far each key moves. */
+const MOVES: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * The URL as it was typed, part by part. Pointing at a part explains it. The parts are one tab stop; arrow keys move between
+ * them.
+ */
+export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }): VNode {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const row = useRef<HTMLDivElement>(null);
+  const noteId = useId();
+  const telling = TELLING.map((role) => parts.findIndex((part) => part.role === role));
+  const first = telling.find((index) => index >= 0) ?? 0;
+  const current = chosen !== null && chosen < parts.length ? chosen : first;
+
+  const move = (event: KeyboardEvent): void => {
+    const step = MOVES[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.min(Math.max(current + step, 0), parts.length - 1);
+    row.current?.querySelectorAll("button")[next]?.focus();
+  };
+
+  return (
+    <div class="stack annotated">
+      <div
+        class="row url-parts"
+        role="toolbar"
+        aria-label="The URL, part by part"
+        ref={row}
+        onKeyDown={move}
+      >
+        {parts.map(({ text, role, label }, i) => (
+          <button
+            key={i}
+            type="button"
+            class={`url-part ${role}`}
+            aria-describedby={i === current ? noteId : undefined}
+            aria-current={i === current}
+            tabIndex={i === current ? 0 : -1}
+            onFocus={() => setChosen(i)}
+            onMouseEnter={() => setChosen(i)}
+            onClick={() => setChosen(i)}
+          >
+            <span class="data" dir="ltr">
+              <Shortened text={text} limit={LIMIT} />
+            </span>
+            {label !== null && <span class="part-label">{printable(label)}</span>}
+          </button>
+        ))}
+      </div>
+      <p class="part-note" id={noteId}>
+        {printable(parts[current]!.note)}
+      </p>
+    </div>
+  );
+}

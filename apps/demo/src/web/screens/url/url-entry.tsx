@@ -1,0 +1,44 @@
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { TextBox } from "../../components/text-box.tsx";
+import { URL_EXAMPLES } from "./examples.ts";
+
+interface UrlEntryProps {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  /** Called for an example, which Back leaves again. */
+  readonly onExample: (url: string) => void;
+  readonly errorId: string | undefined;
+}
+
+/** So many examples are not folded. */
+const SHOWN = 5;
+
+/** The field for one URL, and examples. */
+export function UrlEntry({ value, onChange, onExample, errorId }: UrlEntryProps): VNode {
+  const chips = (examples: typeof URL_EXAMPLES): VNode[] =>
+    examples.map(({ label, value }) => (
+      <li key={label}>
+        <button type="button" class="chip" onClick={() => onExample(value)}>
+          {printable(label)}
+        </button>
+      </li>
+    ));
+  return (
+    <search class="stack entry url-entry">
+      <TextBox label="URL" value={value} onChange={onChange} rows={1} isWrapped errorId={errorId} />
+      <div class="row examples">
+        <span class="muted">Try:</span>
+        <ul class="row" aria-label="Examples">
+          {chips(URL_EXAMPLES.slice(0, SHOWN))}
+        </ul>
+        <details>
+          <summary>More examples</summary>
+          <ul class="row" aria-label="More examples">
+            {chips(URL_EXAMPLES.slice(SHOWN))}
+          </ul>
+        </details>
+      </div>
+    </search>
+  );
+}

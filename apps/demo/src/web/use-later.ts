@@ -1,0 +1,15 @@
+import { useEffect, useState } from "preact/hooks";
+import { usePending } from "./hooks/use-pending.ts";
+
+type Later = typeof import("./later.ts");
+
+/** The part of the page that is loaded after the first screen; `null` until then, and why if it cannot be loaded. */
+export function useLater(): { readonly later: Later | null; readonly problem: string | null } {
+  const [later, setLater] = useState<Later | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  usePending(later === null && problem === null);
+  useEffect(() => {
+    import("./later.ts").then(setLater, (error: Error) => setProblem(error.message));
+  }, []);
+  return { later, problem };
+}

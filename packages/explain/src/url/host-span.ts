@@ -1,0 +1,80 @@
+import { readUrl } from "@x/canon/readings";
+
+/** Where a part of a text starts and ends, in UTF-16 code units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The place of a host in a text. */
+export interface HostSpan extends Span {
+  /** Where the authority starts, which may have a user name before the host. */
+  readonly authorityStart: number;
+  /** Where the authority ends, after the port. */
+  readonly authorityEnd: number;
+  /** Where the character that ends the authority ends. */
+  readonly endEnd: number;
+}
+
+interface Grammar {
+  /** The scheme and what follows it up to the authority. */
+  readonly start: RegExp;
+  readonly end: RegExp;
+  readonly at: RegExp;
+  readonly port: RegExp;
+}
+
+const GRAMMARS: Readonly<Record<"browser" | "specification", Grammar>> = {
+  browser: {
+    start: /^[\0- \s\x85]*(?:[a-z][a-z0-9+.-]{0,31}[:;]|https?(?=\/\/))?[/\\]*/i,
+    end: /[/\\?#]/,
+    at: /@/g,
+    port: /:\d*$/,
+  },
+  // Escapes are decoded first, and as often as there are any.
+  specification: {
+    start: /^[\0- ]*(?:[a-z][a-z0-9+.-]*:)?\/\//i,
+    end: /[/?#]|%(?:25)*(?:2f|3f)/i,
+    at: /@|%(?:25)*40/gi,
+    port: /(?::|%(?:25)*3a)\d*$/i,
+  },
+};
+
+const BLANKS = /^[\0- \s\x85]*/;
+
+/**
+ * Where a text has the host that browsers or the specification find in it. The place is certain: the part of the text is read
+ * alone, and must give the same host. `null` if there is no such part.
+ */
+export function hostSpan(
+  text: string,
+  by: "browser" | "specification",
+  host: string,
+): HostSpan | null {
+  const grammar = GRAMMARS[by];
+  const starts = [grammar.start, BLANKS].map((pattern) => pattern.exec(text)?.[0].length ?? 0);
+  for (const authorityStart of new Set(starts)) {
+    const span = spanFrom(text, authorityStart, grammar);
+    const readings = readUrl(`http://${text.slice(span.start, span.end)}`);
+    if (readings[by]?.host === host) return span;
+  }
+  return null;
+}
+
+function spanFrom(text: string, authorityStart: number, { end, at, port }: Grammar): HostSpan {
+  const rest = text.slice(authorityStart);
+  const ending = end.exec(rest);
+  const authority = ending === null ? rest : rest.slice(0, ending.index);
+  let user = 0;
+  for (const found of authority.matchAll(at)) user = found.index + found[0].length;
+  const hostAndPort = authority.slice(user);
+  const start = authorityStart + user;
+  const authorityEnd = authorityStart + authority.length;
+  return {
+    authorityStart,
+    start,
+    end: start + (port.exec(hostAndPort)?.index ?? hostAndPort.length),
+    authorityEnd,
+    endEnd: authorityEnd + (ending?.[0].length ?? 0),
+  };
+}

@@ -1,0 +1,89 @@
+import { decodePunycode } from "@x/canon/punycode";
+import { LOOK_ALIKES } from "./look-alike-table.generated.ts";
+
+/** A letter that is drawn like a character of ASCII. */
+export interface LookAlike {
+  readonly letter: string;
+  /** The character of ASCII, in lower case. */
+  readonly like: string;
+  /** The script of the letter, as Unicode names it: `"Cyrillic"`. */
+  readonly script: string;
+}
+
+/** A host with letters that are drawn like others. */
+export interface LookAlikeHost {
+  /** The host as browsers could show it. */
+  readonly shown: string;
+  /** The host that it looks like, in ASCII; `null` if it only mixes such letters with those of ASCII. */
+  readonly resembles: string | null;
+  /** Each letter once, in the order of the host. */
+  readonly letters: readonly LookAlike[];
+}
+
+let table: ReadonlyMap<string, LookAlike> | null = null;
+
+function readTable(): ReadonlyMap<string, LookAlike> {
+  const letters = new Map<string, LookAlike>();
+  for (const [script, pairs] of Object.entries(LOOK_ALIKES)) {
+    const name = script.replaceAll("_", " ");
+    const characters = [...pairs];
+    for (let i = 0; i < characters.length; i += 2) {
+      letters.set(characters[i]!, {
+        letter: characters[i]!,
+        like: characters[i + 1]!,
+        script: name,
+      });
+    }
+  }
+  return letters;
+}
+
+/** The look-alike that a character is in a host, in any case; `null` if it is none. */
+export function lookAlike(character: string): LookAlike | null {
+  table ??= readTable();
+  return table.get(character.toLowerCase()) ?? null;
+}
+
+const PUNYCODE = "xn--";
+const NON_ASCII = /[^\0-\x7f]/;
+
+/**
+ * The letters of a canonical host that are drawn like characters of ASCII; `null` if they cannot be mistaken: the rest of their
+ * label is neither ASCII nor drawn like it.
+ */
+export function lookAlikesIn(host: string): LookAlikeHost | null {
+  if (!host.includes(PUNYCODE)) return null;
+  const letters = new Map<string, LookAlike>();
+  const shown: string[] = [];
+  const resembling: string[] = [];
+  let isWhole = true;
+  for (const label of host.split(".")) {
+    const decoded = label.startsWith(PUNYCODE)
+      ? decodePunycode(label.slice(PUNYCODE.length))
+      : null;
+    const name = decoded ?? label;
+    const like = resemblance(name);
+    shown.push(name);
+    resembling.push(like.text);
+    if (!like.isWhole) isWhole = false;
+    if (like.isWhole || /[a-z]/.test(name))
+      for (const one of like.letters) letters.set(one.letter, one);
+  }
+  if (letters.size === 0) return null;
+  return {
+    shown: shown.join("."),
+    resembles: isWhole ? resembling.join(".") : null,
+    letters: [...letters.values()],
+  };
+}
+
+function resemblance(label: string) {
+  const letters: LookAlike[] = [];
+  let text = "";
+  for (const character of label) {
+    const found = NON_ASCII.test(character) ? lookAlike(character) : null;
+    if (found !== null) letters.push(found);
+    text += found?.like ?? character;
+  }
+  return { text, letters, isWhole: !NON_ASCII.test(text) };
+}

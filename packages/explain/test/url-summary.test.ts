@@ -1,0 +1,258 @@
+import { readFileSync } from "node:fs";
+import { annotateUrl, explainUrl, urlReport, urlSummary } from "@x/explain";
+import { prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+interface Vector {
+  readonly url: string;
+  /** The expressions on the list; `null` when there is no list. */
+  readonly listed: readonly string[] | null;
+  readonly looksLike?: string;
+  readonly meant?: string;
+  readonly doubts?: readonly string[];
+  readonly verdict: string;
+  readonly badge: string;
+  readonly sentence: string;
+  readonly isUrn?: boolean;
+}
+
+const OTHER = "other.example/";
+
+function listOf(expressions: readonly string[], prefixBytes = 8) {
+  const hashes = [OTHER, ...expressions].map(fullHash);
+  return prefixList(hashes, { name: "phishing", prefixBytes, created: Date.UTC(2026, 0, 2) });
+}
+
+function explained(url: string, listed: readonly string[] | null, looksLike?: string) {
+  if (looksLike !== undefined) {
+    const error = { code: "blank", message: "", expected: "a URL", index: null, section: null };
+    return { error };
+  }
+  return explainUrl(url, listed === null ? [] : [listOf(listed)]);
+}
+
+describe("a summary", () => {
+  const file = new URL("vectors/url-summary.json", import.meta.url);
+  const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: Vector[] };
+  test.each(cases)("$url, listed: $listed", ({ url, listed, ...expected }) => {
+    const { looksLike, meant, doubts, ...others } = expected;
+    const summary = urlSummary(url, explained(url, listed, looksLike), {
+      looksLike,
+      meant,
+      doubts,
+    });
+    expect(summary).toMatchObject({ isUrn: false, ...others });
+    // No text that is not listed for certain may sound as if it were safe.
+    if (others.verdict !== "not-listed") expect(summary.sentence).not.toMatch(/not on these lists/);
+  });
+
+  test("says what it is based on", () => {
+    const facts = (url: string, listed: readonly string[] | null, doubts?: readonly string[]) =>
+      urlSummary(url, explained(url, listed), { doubts }).facts;
+    expect(facts("http://evil.example/", ["evil.example/"])).toEqual([
+      "phishing",
+      "entry evil.example/",
+      "less than 1 harmless URL in a billion is listed by chance",
+    ]);
+    expect(facts("http://evil.example/", [])).toEqual([
+      "Its one expression is not on phishing (1 prefix).",
+      "1 list, made 2026-01-02",
+    ]);
+    expect(facts("http://evil.example/", null)).toEqual(["No list"]);
+    expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([
+      "Not listed, but not for certain",
+      "Its one expression is not on phishing (1 prefix).",
+      "A list is missing.",
+    ]);
+    expect(facts("mailto:x", [])).toEqual([expect.stringMatching(/^Expected /)]);
+  });
+
+  test("a match that may be by chance is only probable", () => {
+    const hashes = Array.from({ length: 5000 }, (_, i) => fullHash(`h${i}.example/`));
+    const list = prefixList(hashes, { name: "short", prefixBytes: 4 });
+    const { verdict, badge, sentence } = urlSummary(
+      "http://h1.example/",
+      explainUrl("http://h1.example/", [list]),
+    );
+    expect([verdict, badge]).toEqual(["listed", "Probably listed"]);
+    expect(sentence).toBe("Opens h1.example, which is probably listed.");
+  });
+
+  test("an empty list gives no verdict", () => {
+    const empty = prefixList([], { name: "empty", prefixBytes: 4 });
+    const summary = urlSummary("http://a.example/", explainUrl("http://a.example/", [empty]));
+    expect(summary.verdict).toBe("cannot-tell");
+    expect(summary.facts).toContain("empty has no entries.");
+  });
+
+  test("of a long host, the end is shown", () => {
+    const url = `http://${"a.".repeat(60)}evil.example/`;
+    const { sentence } = urlSummary(url, explainUrl(url, []));
+    expect(sentence).toMatch(/^Opens ….{48}evil\.example\. There is no list/);
+  });
+});
+
+function partsOf(url: string): string[] {
+  const result = explainUrl(url, []);
+  if ("error" in result) throw new Error(result.error.message);
+  return annotateUrl(url, result).map(({ role, text, label }) =>
+    [role, text, ...(label === null ? [] : [label])].join(" | "),
+  );
+}
+
+describe("an annotated URL", () => {
+  test.each([
+    [
+      "http://login.evil.example\\@www.good.example:80/wiki/?q#f",
+      [
+        "scheme | http://",
+        "host | login.evil.example | browser goes here",
+        "end | \\ | “\\” ends the host",
+        "other | @",
+        "rules-host | www.good.example | the rules look here",
+        "port | :80",
+        "path | /wiki/",
+        "query | ?q",
+        "fragment | #f",
+      ],
+    ],
+    [
+      "http://good.example%2F@evil.example/",
+      [
+        "scheme | http://",
+        "rules-host | good.example | the rules look here",
+        "end | %2F | “%2F” ends the host",
+        "other | @",
+        "host | evil.example | browser goes here",
+        "path | /",
+      ],
+    ],
+    [
+      "http://www.good.example@evil.example/",
+      [
+        "scheme | http://",
+        "decoy | www.good.example@ | only a user name",
+        "host | evil.example | browser goes here",
+        "path | /",
+      ],
+    ],
+    ["EVIL.example", ["host | EVIL.example | browser goes here"]],
+    ["https:evil.example", ["scheme | https:", "host | evil.example | browser goes here"]],
+    [
+      "hxxp://evil.example/",
+      ["scheme | hxxp://", "rules-host | evil.example | the rules look here", "path | /"],
+    ],
+    [
+      "http://3279880203/a",
+      ["scheme | http://", "host | 3279880203 | browser goes here", "path | /a"],
+    ],
+    ["http://[::1]:8080", ["scheme | http://", "host | [::1] | browser goes here", "port | :8080"]],
+    [
+      "https://\u0430pple.com/",
+      [
+        "scheme | https://",
+        "look-alike | \u0430 | Cyrillic letter, not “a”",
+        "host | pple.com | browser goes here",
+        "path | /",
+      ],
+    ],
+    // Nobody would mistake the letters of a whole word that is not drawn like ASCII.
+    [
+      "https://пример.example/",
+      ["scheme | https://", "host | пример.example | browser goes here", "path | /"],
+    ],
+    [
+      "https://bücher.example/",
+      ["scheme | https://", "host | bücher.example | browser goes here", "path | /"],
+    ],
+  ])("%j", (url, expected) => {
+    expect(partsOf(url)).toEqual(expected);
+  });
+
+  test("each letter that looks like another is named with its script", () => {
+    const result = explainUrl("https://g\u03bf\u043egle.com/", []);
+    if ("error" in result) throw new Error(result.error.message);
+    const letters = annotateUrl("https://g\u03bf\u043egle.com/", result).filter(
+      ({ role }) => role === "look-alike",
+    );
+    expect(letters.map(({ label }) => label)).toEqual([
+      "Greek letter, not “o”",
+      "Cyrillic letter, not “o”",
+    ]);
+    expect(letters[0]!.note).toMatch(/^U\+03BF is a letter of the Greek script/);
+  });
+
+  test("a host that is longer than any name has few parts", () => {
+    expect(partsOf(`https://${"\u0430".repeat(300)}.example/`).length).toBeLessThan(5);
+    expect(partsOf(`https://${"\u0430a".repeat(20)}.example/`).length).toBeGreaterThan(30);
+  });
+
+  test("the parts are the whole text, and a host is where it is said to be", () => {
+    const piece = fc.constantFrom(
+      ..."http:// https: HTTP: // / \\ @ : %2f %40 %3a ? # a.b evil.example \u0430pple.com 1.2.3.4 16909060 [::1] :80 . é \t \n %252F ; ht".split(
+        " ",
+      ),
+    );
+    let annotated = 0;
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const url = pieces.join("");
+        const result = explainUrl(url, []);
+        if ("error" in result) return;
+        const parts = annotateUrl(url, result);
+        if (parts.length === 0) return;
+        annotated++;
+        expect(parts.map(({ text }) => text).join("")).toBe(url);
+        expect(parts.every(({ text }) => text !== "")).toBe(true);
+        urlSummary(url, result);
+        urlReport(url, result);
+      }),
+      { numRuns: sampleSize(3000) },
+    );
+    expect(annotated).toBeGreaterThan(100);
+  });
+});
+
+describe("a report", () => {
+  const URL_TEXT = "http://login.evil.example\\@www.good.example/`a`";
+
+  test("is defanged, as plain text", () => {
+    const result = explainUrl(URL_TEXT, [listOf(["evil.example/"])]);
+    const report = urlReport(URL_TEXT, result);
+    expect(report.split("\n").slice(0, 6)).toEqual([
+      "Looks like good[.]example. Opens evil[.]example.",
+      "Listed: phishing; entry evil[.]example/; less than 1 harmless URL in a billion is listed by chance.",
+      "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
+      "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
+      "Canonical: hxxp://www[.]good[.]example/`a`",
+      expect.stringMatching(/^Entry: evil\[\.\]example\/ \([0-9a-f]{16}\) on phishing$/),
+    ]);
+    expect(report).toMatch(
+      /^List: phishing \(2 prefixes, made 2026-01-02, checksum [0-9a-f]{64}\)$/m,
+    );
+    expect(report).not.toMatch(/https?:|[a-z]\.[a-z]/i);
+  });
+
+  test("in Markdown, no text from outside is markup", () => {
+    const result = explainUrl(URL_TEXT, [
+      prefixList([fullHash("evil.example/")], { name: "*[a](http://b.example)*", prefixBytes: 8 }),
+    ]);
+    const report = urlReport(URL_TEXT, result, { format: "markdown" });
+    expect(report).toContain("**Looks like good\\[.\\]example. Opens evil\\[.\\]example.**");
+    expect(report).toContain(
+      "- URL: `` hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a` ``",
+    );
+    expect(report).toContain("\\*\\[a\\](hxxp://b\\[.\\]example)\\*");
+    expect(report).not.toMatch(/https?:/i);
+  });
+
+  test("control characters are spelled out, and a long URL is cut", () => {
+    const url = `http://a.example/\u202e\n${"x".repeat(5000)}`;
+    const report = urlReport(url, explainUrl(url, []));
+    expect(report).toContain("URL: hxxp://a[.]example/\\u{202e}\\u{a}xxx");
+    expect(report.length).toBeLessThan(3000);
+  });
+});
