@@ -20,7 +20,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
   client: ["canon", "sha256-prefix", "expressions", "prefix-list", "lookup", "wire", "list-store"],
-  duckdb: ["canon", "urn", "sha256-prefix", "expressions", "lookup"],
+  duckdb: ["canon", "urn", "sha256-prefix", "expressions", "lookup", "list-source"],
 };
 
 /** The apps that are published, each with the packages it depends on. */

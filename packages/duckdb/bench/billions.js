@@ -102,11 +102,11 @@ async function writeList(corpus) {
   writeFileSync(list, encodePrefixList(prefixList(hashes, { name: "example" })));
   writeFileSync(
     lines,
-    expressions.map((each, i) => `${each}\x01${hashes[i].toString("hex")}\n`).join(""),
+    expressions.map((each, i) => `${each}\t${hashes[i].toString("hex")}\n`).join(""),
   );
   await inDuckDb(
     `COPY (FROM read_csv('${lines}', columns = {'expression': 'VARCHAR', 'prefix': 'VARCHAR'},
-      delim = '\\x01', quote = '', escape = '', header = false, auto_detect = false)) TO '${entries}' (FORMAT parquet)`,
+      delim = '\\t', quote = '', escape = '', header = false, auto_detect = false)) TO '${entries}' (FORMAT parquet)`,
   );
   return { list, entries };
 }

@@ -8,7 +8,7 @@ export interface SqlFunction {
   readonly arity: number;
   readonly returns: DuckDBType;
   /** The values for the rows of some columns, in order. */
-  readonly evaluate: (columns: readonly (readonly (string | null)[])[]) => Iterable<DuckDBValue>;
+  readonly evaluate: (columns: readonly (readonly (string | null)[])[]) => readonly DuckDBValue[];
   /** Why no statement may use the function; `null` if all may. */
   readonly unusable?: string | null;
 }
@@ -25,9 +25,8 @@ export function toScalarFunction(definition: SqlFunction): DuckDBScalarFunction 
       if (unusable !== null) info.setError(`${name} ${unusable}`);
     },
     mainFunction(_, input, output) {
-      let row = 0;
-      const columns = argumentIndices.map((i) => readColumn(input, i));
-      for (const value of evaluate(columns)) output.setItem(row++, value);
+      const values = evaluate(argumentIndices.map((i) => readColumn(input, i)));
+      for (let row = 0; row < values.length; row++) output.setItem(row, values[row]!);
       output.flush();
     },
   });

@@ -3,9 +3,10 @@ import type { CanonicalUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
 import { exactExpression, expressions, type RegistrableDomain } from "@x/expressions";
 import { fullHash, toHex } from "@x/sha256-prefix";
+import { foreignCode } from "./foreign-code.ts";
 import { onText, type SqlFunction } from "./sql-function.ts";
 
-/** A function of a URL as the specification reads it. It gives NULL if the URL is refused, or its host is undecided. */
+/** A function of a URL as the specification reads it: NULL if the text is not a URL, or its host is undecided. */
 function onUrl(
   name: string,
   returns: DuckDBType,
@@ -13,7 +14,8 @@ function onUrl(
 ): SqlFunction {
   return onText(name, returns, (text) => {
     const { specification, problem } = readUrl(text, "specification");
-    return specification === null || problem !== null ? null : evaluate(specification);
+    if (specification === null || problem !== null || foreignCode(text) !== null) return null;
+    return evaluate(specification);
   });
 }
 

@@ -52,6 +52,9 @@ test("the verdicts are those of urlhash check, row by row", async () => {
     "http://evil.example\\@good.example/",
     "good.example",
     "http://ev\u{2065}il.test/",
+    "1,http://good.example/",
+    "http://a,b.example/",
+    "hxxp://evil[.]example/",
   ];
   folder.write("lines.json", urls.map((url, n) => `${JSON.stringify({ n, url })}\n`).join(""));
   const statement = `SELECT CASE WHEN url_listed(url) THEN 'listed' WHEN NOT url_listed(url) THEN 'not-listed'

@@ -24,9 +24,9 @@ const EXPRESSIONS = `
 const joined = (condition) => `
   SELECT found.n IS NOT NULL AS listed
   FROM urls LEFT JOIN (
-    SELECT DISTINCT n FROM (${EXPRESSIONS}) JOIN entries ON ${condition}
+    SELECT DISTINCT n FROM (${EXPRESSIONS}) AS made JOIN entries ON ${condition}
   ) AS found USING (n)
   ORDER BY urls.n`;
 
-export const BY_TEXT = joined("entries.expression = expression");
-export const BY_HASH = joined("entries.prefix = left(sha256(expression), 16)");
+export const BY_TEXT = joined("entries.expression = made.expression");
+export const BY_HASH = joined("entries.prefix = left(sha256(made.expression), 16)");

@@ -4,6 +4,7 @@ import { createReadStream, openSync, readFileSync, statSync, writeSync } from "n
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { foreignLine } from "@x/list-source";
 import { checker } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import { decodePrefixList } from "@x/prefix-list";
@@ -25,10 +26,12 @@ export const WAYS = {
       const reader = lineReader();
       const out = openSync(result, "w");
       const write = (block) => {
+        const isUrl = (start, end) => foreignLine(block.bytes.subarray(start, end)) === null;
         // A line that is blank has no verdict.
         const bytes = Buffer.alloc(2 * block.lines, "?\n");
-        for (const { line, matches, error } of scan(block, { all: true }).findings) {
-          const verdict = error !== null ? "?" : matches.length > 0 ? "+" : "-";
+        for (const { line, start, end, matches, error } of scan(block, { all: true }).findings) {
+          const verdict =
+            matches.length > 0 ? "+" : error === null && isUrl(start, end) ? "-" : "?";
           bytes.write(verdict, 2 * (line - block.firstLine));
         }
         writeSync(out, bytes);
