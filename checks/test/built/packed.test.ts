@@ -256,6 +256,15 @@ describe("@x/cli, packed", () => {
     expect(compared).toMatch(/^equal$/m);
   });
 
+  test("urlhash sql says how to install DuckDB, which does not come with it", async () => {
+    expect(readdirSync(modules)).not.toContain("@duckdb");
+    const failed = await run(urlhash, ["sql", "SELECT"], folder).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("npm install @duckdb/node-api @duckdb/node-bindings"),
+    });
+  });
+
   test("its threads start", async () => {
     writeFileSync(join(folder, "hosts.txt"), "evil.example\n");
     writeFileSync(join(folder, "urls.txt"), "good.example\nevil.example\n");

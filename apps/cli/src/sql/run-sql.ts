@@ -75,8 +75,9 @@ async function run<T>(running: Promise<T>): Promise<T> {
   try {
     return await running;
   } catch (error) {
-    const lines = (error as Error).message.split("\n").filter((line) => line.trim() !== "");
-    throw new Failure(lines.map(printable).join("\n"));
+    // What follows quotes the statement that the given one is part of.
+    const [text] = (error as Error).message.split("\n\nLINE ");
+    throw new Failure(text!.trim().split(/\n+/).map(printable).join("\n"));
   }
 }
 

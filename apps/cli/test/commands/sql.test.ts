@@ -124,10 +124,10 @@ test("an empty result has a header", async () => {
 });
 
 test("rows come in order, however many they are", async () => {
-  const statement = "SELECT range, url_host('http://h' || range || '.example/') FROM range(100000)";
+  const statement = "SELECT range, url_host('http://h' || range || '.example/') FROM range(20000)";
   const { stdout } = await run(["sql", "--format", "csv", statement]);
   const lines = stdout.split("\n").slice(1, -1);
-  expect(lines).toEqual(Array.from({ length: 100_000 }, (_, n) => `${n},h${n}.example`));
+  expect(lines).toEqual(Array.from({ length: 20_000 }, (_, n) => `${n},h${n}.example`));
 });
 
 test("the lists of a folder", async () => {
@@ -221,6 +221,17 @@ test.each([
     stdout: "",
     stderr: `urlhash: ${message}\n`,
   });
+});
+
+test("an error is what DuckDB says about the statement", async () => {
+  expect((await run(["sql", "SELEC 1"])).stderr).toBe(
+    'urlhash: Parser Error: syntax error at or near "SELEC"\n',
+  );
+});
+
+test("columns may have the same name", async () => {
+  const { stdout } = await run(["sql", "--format", "csv", "SELECT 1 AS a, NULL AS a, [2, 3] AS b"]);
+  expect(stdout).toBe('a,a_1,b\n1,,"[2, 3]"\n');
 });
 
 test("control characters in a table are escaped", async () => {
