@@ -193,7 +193,9 @@ for (const count of values.rows.split(",").map(Number)) {
     table.push([
       name,
       seconds.toFixed(1),
-      Math.round(count / seconds).toLocaleString("en").replaceAll(",", " "),
+      Math.round(count / seconds)
+        .toLocaleString("en")
+        .replaceAll(",", " "),
       `${Math.round(memory / 2 ** 20)} MB`,
       hours.toFixed(2),
       `$${(hours * DOLLARS_AN_HOUR).toFixed(3)}`,

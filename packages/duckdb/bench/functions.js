@@ -100,9 +100,23 @@ const candidates = {
 
 printMachine();
 console.log(`${ROWS} rows against ${LIST_SIZE} prefixes; all candidates agree\n`);
-const timings = await compare({ candidates, inputs: [null], items: ROWS, rounds: 7, warmUp: 2 });
+/** DuckDB and JavaScript take turns in two threads, so processor time says more than the clock. */
+const inProcessorTime = (run) => async () => {
+  const before = process.cpuUsage();
+  const result = await run();
+  const { user, system } = process.cpuUsage(before);
+  return { result, nanoseconds: (user + system) * 1000 };
+};
+const timings = await compare({
+  candidates: Object.fromEntries(
+    Object.entries(candidates).map(([name, run]) => [name, inProcessorTime(run)]),
+  ),
+  inputs: [null],
+  items: ROWS,
+  rounds: 7,
+});
 printTable(
-  ["", "ns per URL", "speed of checkMany"],
+  ["", "ns of processor time per URL", "speed of checkMany"],
   timings.map(({ name, nanoseconds }) => [
     name,
     nanoseconds.toFixed(0),
