@@ -6,10 +6,15 @@ import { defineConfig, type UserConfig } from "vite";
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
-  // The Public Suffix List and the signer of requests to S3 come with their packages.
+  // The Public Suffix List and the signer of requests to S3 come with their packages. DuckDB is installed separately.
   ssr: {
     noExternal: [/^@x\//],
-    external: ["@x/list-source/public-suffixes", "@x/list-store/s3"],
+    external: [
+      "@duckdb/node-api",
+      "@duckdb/node-bindings",
+      "@x/list-source/public-suffixes",
+      "@x/list-store/s3",
+    ],
   },
   build: {
     ssr: true,

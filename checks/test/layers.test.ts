@@ -18,7 +18,7 @@ test("every package has its layer", () => {
 
 describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
   const allowed = LAYERS[name]!.map((below) => `@x/${below}`);
-  const { dependencies = {} } = readManifest(join(ROOT, "packages", name));
+  const { dependencies = {}, peerDependencies = {} } = readManifest(join(ROOT, "packages", name));
 
   test("declares only packages below it", () => {
     const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
@@ -34,7 +34,7 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
         expect(file, "only a subpath named for Node.js needs it").toMatch(/^src\/node\//);
       } else {
         const [scope, part] = specifier.split("/");
-        expect(Object.keys(dependencies)).toContain(
+        expect(Object.keys({ ...dependencies, ...peerDependencies })).toContain(
           scope!.startsWith("@") ? `${scope}/${part}` : scope,
         );
       }
@@ -56,7 +56,7 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
 });
 
 describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", (name, below) => {
-  const { dependencies = {} } = readManifest(join(ROOT, folderOf(name)));
+  const { dependencies = {}, peerDependencies = {} } = readManifest(join(ROOT, folderOf(name)));
 
   test("depends on exactly the packages listed for it", () => {
     const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
@@ -66,7 +66,9 @@ describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", (name, below) => {
   test.each(sourceFiles(name))("%s", (file) => {
     const source = readFileSync(join(ROOT, folderOf(name), file), "utf8");
     const outside = importsOf(source).filter((specifier) => !/^(?:\.|node:)/.test(specifier));
-    const known = Object.keys(dependencies).map((other) => new RegExp(`^${other}(?:/|$)`));
+    const known = Object.keys({ ...dependencies, ...peerDependencies }).map(
+      (other) => new RegExp(`^${other}(?:/|$)`),
+    );
     for (const specifier of outside) {
       expect(
         known.some((other) => other.test(specifier)),

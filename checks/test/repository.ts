@@ -20,6 +20,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
   client: ["canon", "sha256-prefix", "expressions", "prefix-list", "lookup", "wire", "list-store"],
+  duckdb: ["canon", "urn", "sha256-prefix", "expressions", "lookup", "list-source"],
 };
 
 /** The apps that are published, each with the packages it depends on. */
@@ -35,6 +36,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-store",
     "explain",
     "client",
+    "duckdb",
   ],
   server: [
     "canon",
@@ -65,6 +67,8 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, unknown>>;
 }
 

@@ -46,6 +46,10 @@ test("the README's examples write what it says", async () => {
     "visited.txt",
     "http://a.example/1\nhttp://a.example/2\nhttp://www.b.example/\nhttp://b.example/x\nhttp://c.example/\n",
   );
+  folder.write(
+    "visits.csv",
+    "url\nhttp://www.evil.example/login\nhttp://example.com/\nmailto:somebody@example.com\n",
+  );
   folder.write("HASHED.txt", "# One\nhashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n");
   folder.write(
     "books.csv",

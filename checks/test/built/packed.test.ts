@@ -23,6 +23,18 @@ import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../reposi
  */
 
 const names = Object.keys(LAYERS);
+
+/** The peer dependencies of packages, in the versions of this repository. */
+function peersOf(wanted: readonly string[]): Record<string, string> {
+  const peers = wanted.flatMap((name) => {
+    const folder = join(ROOT, folderOf(name));
+    return Object.keys(readManifest(folder).peerDependencies ?? {}).map((peer) => {
+      return [peer, readManifest(join(folder, "node_modules", peer)).version] as const;
+    });
+  });
+  return Object.fromEntries(peers);
+}
+
 const workshop = mkdtempSync(join(tmpdir(), "packed-"));
 const tarballs = new Map<string, string>();
 const isWindows = process.platform === "win32";
@@ -94,7 +106,7 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
     const manifest = {
       private: true,
       type: "module",
-      dependencies: Object.fromEntries(wanted.map(file)),
+      dependencies: { ...Object.fromEntries(wanted.map(file)), ...peersOf(layers) },
       // The packages below are not published yet, so all of them come from their tarballs.
       overrides: Object.fromEntries(layers.map(file)),
     };
@@ -110,11 +122,21 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
           ? readdirSync(join(modules, entry)).map((part) => `${entry}/${part}`)
           : [entry],
       );
-    const dependencies = (name: string): string[] =>
-      Object.keys(readManifest(join(modules, name)).dependencies ?? {})
+    const dependencies = (name: string): string[] => {
+      const { dependencies: needed, optionalDependencies } = readManifest(join(modules, name));
+      // DuckDB has a package for each platform, of which one is installed.
+      const optional = Object.keys(optionalDependencies ?? {}).filter((each) =>
+        found.includes(each),
+      );
+      return [...Object.keys(needed ?? {}), ...optional]
         .filter((other) => !other.startsWith("@x/"))
         .flatMap((other) => [other, ...dependencies(other)]);
-    const outside = layers.flatMap((name) => dependencies(`@x/${name}`));
+    };
+    const peers = Object.keys(peersOf(layers));
+    const outside = [
+      ...peers,
+      ...[...layers.map((name) => `@x/${name}`), ...peers].flatMap(dependencies),
+    ];
     expect(found.sort()).toEqual(
       [...new Set([...layers.map((name) => `@x/${name}`), ...outside])].sort(),
     );
@@ -232,6 +254,15 @@ describe("@x/cli, packed", () => {
     expect(explained).toContain("http://195.127.0.11/");
     const compared = await run(urlhash, ["urn", "equal", "URN:a:b", "urn:a:b"], folder);
     expect(compared).toMatch(/^equal$/m);
+  });
+
+  test("urlhash sql says how to install DuckDB, which does not come with it", async () => {
+    expect(readdirSync(modules)).not.toContain("@duckdb");
+    const failed = await run(urlhash, ["sql", "SELECT"], folder).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("npm install @duckdb/node-api @duckdb/node-bindings"),
+    });
   });
 
   test("its threads start", async () => {

@@ -28,10 +28,11 @@ import { writeBlocks } from "../output/write-blocks.ts";
 import {
   addListsFromOption,
   addListUrlOptions,
+  addMaxAgeOption,
   addRefangOption,
   addServerOptions,
   addVerdictOptions,
-  duration,
+  checkListsOptions,
   flagOf,
   LIST_URL_HELP,
   REFANG_HELP,
@@ -162,14 +163,12 @@ function isWithServer(
 
 /** @throws {Failure} when options contradict each other. */
 function checkOptions(urls: readonly string[], options: CheckOptions): void {
-  const { file, workers, list, listsFrom, onlyListed } = options;
+  const { file, workers, listsFrom, onlyListed } = options;
   checkInputOptions(urls, options);
   if (workers > 1 && (file === undefined || file === "-")) {
     throw new Failure("--workers needs --file: whoever writes to stdin may wait for each answer");
   }
-  if (list !== undefined && listsFrom !== undefined) {
-    throw new Failure("name lists with --list or a folder with --lists-from, not both");
-  }
+  checkListsOptions(options);
   if (workers > 1 && listsFrom !== undefined) {
     throw new Failure("--lists-from cannot be used with --workers: name lists with --list");
   }
@@ -183,13 +182,10 @@ export function registerCheck(program: Command, context: Context): void {
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
-  addRefangOption(addServerOptions(addListUrlOptions(addColumnOption(withLists))))
-    .option("--offline", "with --server, use only the lists that are stored, and ask nothing")
-    .option(
-      "--max-age <age>",
-      'warn about lists that are older than this, such as "36h" or "7d"; ask for lists at URLs again then',
-      duration,
-    )
+  const withServer = addRefangOption(
+    addServerOptions(addListUrlOptions(addColumnOption(withLists))),
+  ).option("--offline", "with --server, use only the lists that are stored, and ask nothing");
+  addMaxAgeOption(withServer)
     .option(
       "--only-listed",
       "write only URLs that are listed or unsure, and inputs that are not URLs",

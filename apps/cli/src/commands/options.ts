@@ -1,6 +1,7 @@
 import type { ReadingChoice } from "@x/lookup";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { KEY_VARIABLE } from "../arguments.ts";
+import { Failure } from "../failure.ts";
 
 /** For an option that may be given more than once. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
@@ -54,16 +55,25 @@ export interface VerdictOptions {
 
 /** `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and the readings of URLs. */
 export function addVerdictOptions(command: Command): Command {
-  return addListOption(command)
-    .option("--safe-list <file>", "a list of safe sites; may be given more than once", collect)
-    .addOption(
-      new Option(
-        "--readings <readings>",
-        "both: as the specification and as browsers do; specification: only the former",
-      )
-        .choices(["both", "specification"])
-        .default("both"),
-    );
+  return addReadingsOption(
+    addListOption(command).option(
+      "--safe-list <file>",
+      "a list of safe sites; may be given more than once",
+      collect,
+    ),
+  );
+}
+
+/** `--readings`: the readings of URLs. */
+export function addReadingsOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--readings <readings>",
+      "both: as the specification and as browsers do; specification: only the former",
+    )
+      .choices(["both", "specification"])
+      .default("both"),
+  );
 }
 
 /** `--color`, for every command below `program` that has an action. `createContext` applies it. */
@@ -105,6 +115,28 @@ export function addListUrlOptions(command: Command): Command {
 export const LIST_URL_HELP = `A list may be at a URL: the address of a store that urlhash-server published,
 and the name of the list, https://HOST/PATH/NAME or s3://BUCKET/PATH/NAME. It is
 verified, kept in the cache, and brought up to date before it is used.`;
+
+/** `--max-age`: when lists are too old. */
+export function addMaxAgeOption(command: Command): Command {
+  return command.option(
+    "--max-age <age>",
+    'warn about lists that are older than this, such as "36h" or "7d"; ask for lists at URLs again then',
+    duration,
+  );
+}
+
+/** Where lists are: in files and at URLs, or in a folder. */
+export interface ListsOptions {
+  readonly list?: readonly string[];
+  readonly listsFrom?: string;
+}
+
+/** @throws {Failure} when options name both. */
+export function checkListsOptions({ list, listsFrom }: ListsOptions): void {
+  if (list !== undefined && listsFrom !== undefined) {
+    throw new Failure("name lists with --list or a folder with --lists-from, not both");
+  }
+}
 
 /** `--lists-from`: the lists in a folder. */
 export function addListsFromOption(command: Command): Command {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync, type Stats } from "node:fs";
-import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 
@@ -86,6 +86,15 @@ export async function replaceFile(
   bytes: Uint8Array,
   old: Stats | null,
 ): Promise<void> {
+  await replaceFileBy(target, (file) => file.writeFile(bytes), old);
+}
+
+/** Replaces a file as {@link replaceFile} does. `write` gets the temporary file, open and by its name. */
+export async function replaceFileBy(
+  target: string,
+  write: (file: FileHandle, temporary: string) => Promise<void>,
+  old: Stats | null,
+): Promise<void> {
   await removeLeftovers(dirname(target), temporaryStart(target));
   const temporary = join(dirname(target), temporaryName(target));
   const stop = removeOnSignal(temporary);
@@ -97,7 +106,7 @@ export async function replaceFile(
         // Only root may give files away.
         await handle.chown(old.uid, old.gid).catch(() => {});
       }
-      await handle.writeFile(bytes);
+      await write(handle, temporary);
       await handle.sync();
     } finally {
       await handle.close();

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { printable } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { Failure, failTo } from "../failure.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile, replaceFileBy } from "./replace-file.ts";
 
 /** The help of every command with `-o`. */
 export const OUTPUT_HELP = `
@@ -27,6 +27,8 @@ export interface OutputFile {
   readonly name: string;
   /** Writes all of the bytes. @throws {Failure} */
   readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Has a function write the file under the name that it gets. @throws {Failure} when it fails, or it is not a file. */
+  readonly writeBy: (write: (temporary: string) => Promise<void>) => Promise<void>;
   /** Writes lines about it for people: to stderr if the bytes may go to stdout. */
   readonly tell: (text: string) => Promise<void>;
 }
@@ -109,6 +111,10 @@ export async function openOutput(
       if (target.kind === "stdout") return stdout.write(bytes);
       if (target.kind === "stream") return writeStream(target.path, bytes).catch(fail);
       return replaceFile(target.path, bytes, target.old).catch(fail);
+    },
+    writeBy: async (write) => {
+      if (target.kind !== "file") return fail("it is not a file");
+      return replaceFileBy(target.path, (_, temporary) => write(temporary), target.old).catch(fail);
     },
     tell: (text) => (target.kind === "file" ? stdout : stderr).write(text),
   };

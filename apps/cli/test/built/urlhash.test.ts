@@ -31,6 +31,11 @@ test("the way from entries to verdicts, with every exit status", async () => {
   expect(await urlhash(["--help"])).toMatchObject({ status: 0, stderr: "" });
 });
 
+test("sql finds DuckDB", async () => {
+  const ran = await urlhash(["sql", "SELECT url_host('http://EVIL.example/') AS host"]);
+  expect(ran).toMatchObject({ status: 0, stdout: "host\nevil.example\n", stderr: "" });
+});
+
 /** Many copies of some lines, without end. */
 function* endless(text: string): Generator<Uint8Array> {
   const piece = Buffer.from(text.repeat(1000));

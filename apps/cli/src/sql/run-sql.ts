@@ -1,0 +1,98 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance, type DuckDBResult } from "@duckdb/node-api";
+import { registerFunctions } from "@x/duckdb";
+import { readColumn } from "@x/duckdb/read-column";
+import { printable } from "@x/explain/printable";
+import { checker, type ReadingChoice } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import { getDomain } from "tldts";
+import type { Context } from "../context.ts";
+import { Failure } from "../failure.ts";
+import type { OutputFile } from "../output/write-output.ts";
+import { type ChunkWriter, csvWriter, tableWriter } from "./chunk-writers.ts";
+
+/** How a statement is run. */
+export interface SqlOptions {
+  readonly lists: readonly PrefixList[];
+  readonly readings: ReadingChoice;
+  /** How to write the result to stdout, or the Parquet file to write. */
+  readonly output: "table" | "csv" | OutputFile;
+}
+
+/** Nothing is downloaded, and no code is loaded. */
+const CONFIG = {
+  autoinstall_known_extensions: "false",
+  autoload_known_extensions: "false",
+  allow_community_extensions: "false",
+};
+
+/** Runs one SELECT and writes its result. @throws {Failure} */
+export async function runSql(
+  statement: string,
+  { lists, readings, output }: SqlOptions,
+  context: Context,
+): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    ...CONFIG,
+    temp_directory: join(tmpdir(), `urlhash-sql-${process.pid}`),
+  });
+  try {
+    const connection = await instance.connect();
+    await connection.run(
+      "SET disabled_filesystems = 'HTTPFileSystem,S3FileSystem,HuggingFaceFileSystem'",
+    );
+    await connection.run("SET lock_configuration = true");
+    registerFunctions(connection, {
+      checker: lists.length === 0 ? undefined : checker(lists, { readings }),
+      registrableDomain: (host) => getDomain(host, { extractHostname: false }),
+    });
+    // DuckDB refuses everything but one SELECT there, so no statement can change files or settings.
+    const rows = `query(${quoted(statement)})`;
+    if (typeof output === "object") {
+      await output.writeBy(async (path) => {
+        const options = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false";
+        await run(connection.run(`COPY (FROM ${rows}) TO ${quoted(path)} (${options})`));
+      });
+      return;
+    }
+    const result = await run(connection.stream(`SELECT COLUMNS(*)::VARCHAR FROM ${rows}`));
+    const names = result.columnNames();
+    const write = output === "csv" ? csvWriter(names) : tableWriter(names, context.colours);
+    await writeRows(result, write, context);
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** The literal of a text. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** @throws {Failure} with what DuckDB says. */
+async function run<T>(running: Promise<T>): Promise<T> {
+  try {
+    return await running;
+  } catch (error) {
+    // What follows quotes the statement that the given one is part of.
+    const [text] = (error as Error).message.split("\n\nLINE ");
+    throw new Failure(text!.trim().split(/\n+/).map(printable).join("\n"));
+  }
+}
+
+/** Writes rows only as fast as the reader reads. */
+async function writeRows(
+  result: DuckDBResult,
+  write: ChunkWriter,
+  { stdout }: Context,
+): Promise<void> {
+  const columns = result.columnNames().map((_, i) => i);
+  for (;;) {
+    const chunk = await run(result.fetchChunk());
+    if (chunk === null || chunk.rowCount === 0) break;
+    await stdout.write(write(columns.map((column) => readColumn(chunk, column))));
+  }
+  // Without rows, there is still a header.
+  await stdout.write(write(columns.map(() => [])));
+}

@@ -1,0 +1,1 @@
+export { type FunctionsOptions, registerFunctions } from "./register-functions.ts";

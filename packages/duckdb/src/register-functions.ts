@@ -1,0 +1,65 @@
+import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
+import { ownOptions } from "@x/canon/own-options";
+import { typeError } from "@x/canon/type-error";
+import type { RegistrableDomain } from "@x/expressions";
+import type { Checker } from "@x/lookup";
+import { toScalarFunction } from "./sql-function.ts";
+import { urlFunctions } from "./url-functions.ts";
+import { URN_FUNCTIONS } from "./urn-functions.ts";
+import { verdictFunctions } from "./verdict-functions.ts";
+
+/** The options of {@link registerFunctions}. */
+export interface FunctionsOptions {
+  /** A checker of `@x/lookup`, for `url_listed`, `url_matches` and `url_error`. */
+  readonly checker?: Pick<Checker, "checkMany"> | undefined;
+  /**
+   * Returns the registrable domain (eTLD+1) of a host, or `null`, for `url_registrable_domain`. The other functions do
+   * not use it.
+   */
+  readonly registrableDomain?: RegistrableDomain | undefined;
+}
+
+/**
+ * Registers functions that read and check URLs and URNs, for all connections to the same database.
+ *
+ * Each function gives NULL for NULL, and for an input without an answer: it is not a URL or a URN, or there is no
+ * verdict. `url_error` says why there is none.
+ *
+ * @throws TypeError when an option has a wrong type.
+ * @throws Error when the functions are registered already, or when there are two copies of `@duckdb/node-bindings`.
+ * @example
+ * ```ts
+ * import { DuckDBInstance } from "@duckdb/node-api";
+ * import { registerFunctions } from "@x/duckdb";
+ *
+ * const connection = await (await DuckDBInstance.create()).connect();
+ * registerFunctions(connection);
+ * const result = await connection.runAndReadAll("SELECT url_canonical('EXAMPLE.com') AS url");
+ * result.getRowObjects(); // → [{ url: "http://example.com/" }]
+ * ```
+ */
+export function registerFunctions(
+  connection: DuckDBConnection,
+  options: FunctionsOptions = {},
+): void {
+  const { checker, registrableDomain } = ownOptions(options);
+  if (checker !== undefined && typeof checker?.checkMany !== "function") {
+    throw typeError("checker", "a checker of @x/lookup", checker);
+  }
+  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
+    throw typeError("registrableDomain", "a function", registrableDomain);
+  }
+  // The strings of a chunk are read with the bindings, which must be those that made the chunk.
+  if ((StatementType as unknown) !== duckdb.StatementType) {
+    throw new Error("There are two copies of @duckdb/node-bindings: install only one.");
+  }
+  const definitions = [
+    ...verdictFunctions(checker),
+    ...urlFunctions(registrableDomain),
+    ...URN_FUNCTIONS,
+  ];
+  for (const definition of definitions) {
+    connection.registerScalarFunction(toScalarFunction(definition));
+  }
+}
