@@ -12,7 +12,9 @@ const HASH_BYTES = 32;
 export async function temporaryStore() {
   const folder = mkdtempSync(join(tmpdir(), "server-bench-"));
   const store = join(folder, "lists");
-  const signer = await signerOf(await generateSigningKey("bench"));
+  const key = await generateSigningKey("bench");
+  const signer = await signerOf(key);
+  writeFileSync(`${store}.key`, `${key}\n`);
   writeFileSync(`${store}.pub`, `${signer.publicKey}\n`);
   return {
     store,

@@ -1,3 +1,4 @@
+export type { SortedHashes } from "./contents/full-hashes.ts";
 export { hashesOnList } from "./contents/hashes-on-list.ts";
 export { removedHosts } from "./contents/removed-hosts.ts";
 export { readSnapshot } from "./contents/snapshot.ts";

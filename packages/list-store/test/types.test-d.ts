@@ -24,6 +24,7 @@ import {
   readPrevious,
   renew,
   rollBack,
+  type SortedHashes,
   type Storage,
   type StoredList,
   withdraw,
@@ -61,6 +62,7 @@ expectTypeOf(copyList).toEqualTypeOf<(options: CopyOptions) => Promise<CopiedLis
 expectTypeOf<CopyOptions["onProgress"]>().toEqualTypeOf<
   ((progress: CopyProgress) => void) | undefined
 >();
+expectTypeOf<Publication["fullHashes"]>().toEqualTypeOf<readonly Uint8Array[] | SortedHashes>();
 expectTypeOf<Publication["onProgress"]>().toEqualTypeOf<
   ((progress: PublishProgress) => void) | undefined
 >();

@@ -12,6 +12,7 @@ import { encodePrefixList } from "@x/prefix-list";
 import {
   encodeShardIndex,
   shardsOf,
+  sortHashes,
 } from "../../../../packages/list-store/dist/contents/full-hashes.js";
 import { changeBetween } from "../../../../packages/list-store/dist/contents/prefix-change.js";
 import { listOfWords } from "../../../../packages/list-store/dist/contents/prefix-words.js";
@@ -79,7 +80,9 @@ function hashesOf(words) {
 /** Stores the full hashes, and returns the names of their shards. */
 async function putShards(storage, words) {
   const shards = [];
-  for (const part of shardsOf([hashesOf(words)]).parts) shards.push(await putObject(storage, part));
+  for await (const shard of shardsOf(sortHashes([hashesOf(words)]))) {
+    shards.push(await putObject(storage, shard));
+  }
   return shards;
 }
 

@@ -1,6 +1,6 @@
 import { type Expression, expressions } from "@x/expressions";
 import { readListSource } from "@x/list-source";
-import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
+import { fullHash } from "@x/sha256-prefix";
 import { getDomain } from "tldts";
 import type { Source } from "./read-sources.ts";
 
@@ -35,14 +35,13 @@ export interface Exceptions {
   /** The exception that covers an entry of a source without being the same; `null` when there is none. */
   covering(expression: string, source: Source): Exception | null;
   /**
-   * Leaves the exceptions out of full hashes, and says what else blocks them. `sourceAt` is the source of the hash with
-   * this index.
+   * Leaves the exceptions out of full hashes, and says what else blocks them. `filter` is called with a function that says
+   * which ones to keep; it must ask about all of them. It is not called when there are no exceptions.
    */
-  apply(pieces: readonly Uint8Array[], sourceAt?: (index: number) => Source): Applied;
+  apply(filter: (keeps: (hash: Uint8Array, source: Source | null) => boolean) => void): Applied;
 }
 
 export interface Applied {
-  readonly pieces: readonly Uint8Array[];
   readonly leftOut: readonly LeftOut[];
   /** The expressions that no source has any more. */
   readonly gone: ReadonlySet<Expression>;
@@ -127,43 +126,35 @@ export function gatherExceptions(
       }
       return null;
     },
-    apply(pieces, sourceAt) {
-      if (byExpression.size === 0) {
-        return { pieces, leftOut: [], gone: new Set(), stillBlocked: [] };
-      }
+    apply(filter) {
+      if (byExpression.size === 0) return { leftOut: [], gone: new Set(), stillBlocked: [] };
       const hits = hitsByHash();
       const foundByHash = new Map<string, Found>();
-      let before = 0;
       const firstBytes = new Set([...hits.keys()].map((key) => key.slice(0, 4)));
-      const keptPieces = pieces.map((piece) => {
-        const first = before;
-        before += piece.length / FULL_HASH_BYTES;
-        return keepHashes(piece, (hash, index) => {
-          if (!firstBytes.has(keyOf(hash.subarray(0, 4)))) return true;
-          const key = keyOf(hash);
-          const same = hits.get(key)?.find(({ isSame }) => isSame);
-          if (!hits.has(key)) return true;
-          const { left, kept } = foundByHash.get(key) ?? { left: new Map(), kept: new Set() };
-          foundByHash.set(key, { left, kept });
-          const source = sourceAt?.(first + index) ?? null;
-          const exception = same && find(same.expression, source);
-          if (exception === undefined) {
-            kept.add(source);
-            return true;
-          }
-          const sources: Set<Source> = left.get(exception) ?? new Set();
-          left.set(exception, source === null ? sources : sources.add(source));
-          return false;
-        });
+      filter((hash, source) => {
+        if (!firstBytes.has(keyOf(hash.subarray(0, 4)))) return true;
+        const key = keyOf(hash);
+        const same = hits.get(key)?.find(({ isSame }) => isSame);
+        if (!hits.has(key)) return true;
+        const { left, kept } = foundByHash.get(key) ?? { left: new Map(), kept: new Set() };
+        foundByHash.set(key, { left, kept });
+        const exception = same && find(same.expression, source);
+        if (exception === undefined) {
+          kept.add(source);
+          return true;
+        }
+        const sources: Set<Source> = left.get(exception) ?? new Set();
+        left.set(exception, source === null ? sources : sources.add(source));
+        return false;
       });
-      const all = [...foundByHash].flatMap(([key, found]) =>
-        hits.get(key)!.map((hit) => ({ ...hit, ...found })),
-      );
+      const all = [...hits].flatMap(([key, some]) => {
+        const found = foundByHash.get(key);
+        return found === undefined ? [] : some.map((hit) => ({ ...hit, ...found }));
+      });
       const same = all.filter(({ isSame }) => isSame);
       const namesOf = (sources: Iterable<Source | null>) =>
         [...sources].flatMap((source) => (source === null ? [] : [source.name]));
       return {
-        pieces: keptPieces,
         leftOut: same.flatMap(({ left }) =>
           [...left].map(([exception, sources]) => {
             const others = [...sources].filter((source) => source !== exception.source);
@@ -183,27 +174,6 @@ export function gatherExceptions(
       };
     },
   };
-}
-
-/** The hashes of a piece that are kept; the piece itself when all are. */
-function keepHashes(
-  piece: Uint8Array,
-  keeps: (hash: Uint8Array, index: number) => boolean,
-): Uint8Array {
-  const dropped = new Set<number>();
-  for (let at = 0; at < piece.length; at += FULL_HASH_BYTES) {
-    const hash = piece.subarray(at, at + FULL_HASH_BYTES);
-    if (!keeps(hash, at / FULL_HASH_BYTES)) dropped.add(at);
-  }
-  if (dropped.size === 0) return piece;
-  const kept = new Uint8Array(piece.length - dropped.size * FULL_HASH_BYTES);
-  let used = 0;
-  for (let at = 0; at < piece.length; at += FULL_HASH_BYTES) {
-    if (dropped.has(at)) continue;
-    kept.set(piece.subarray(at, at + FULL_HASH_BYTES), used);
-    used += FULL_HASH_BYTES;
-  }
-  return kept;
 }
 
 /** A line of a file of exceptions that cannot be read. */

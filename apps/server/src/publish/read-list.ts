@@ -1,21 +1,18 @@
 import type { Expression } from "@x/expressions";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import type { SortedHashes } from "@x/list-store";
 import type { HostNames } from "@x/list-store/host-names";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import type { ScratchFile } from "../storage/scratch-file.ts";
 import { type Exception, gatherExceptions, type LeftOut, type StillBlocked } from "./exceptions.ts";
 import { nameGatherer } from "./gather-names.ts";
 import { variantGatherer } from "./gather-variants.ts";
-import {
-  hashGatherer,
-  readSource,
-  type Source,
-  type SourceOptions,
-  type SourceReport,
-} from "./read-sources.ts";
+import { readSource, type Source, type SourceOptions, type SourceReport } from "./read-sources.ts";
+import { hashSorter } from "./sort-hashes.ts";
 
 /** What a list is published with. */
 export interface ListContents {
-  readonly fullHashes: readonly Uint8Array[];
+  readonly fullHashes: SortedHashes;
   readonly names: ((shardBits: number) => HostNames) | null;
   /** How many of the hashes are variants of entries. */
   readonly variants: number;
@@ -33,6 +30,10 @@ export interface ListOptions
   readonly names: "none" | "private" | "public";
   /** Called with the text of each entry that has one. */
   readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
+  /** Where the hashes of a long list wait. It must be open until they are published. */
+  readonly scratch: ScratchFile;
+  /** Called with the share of the hashes that is sorted, before more are. */
+  readonly beforeSort?: ((share: number) => Promise<void>) | undefined;
   /** Called with the report on each source. */
   readonly onSource: (report: SourceReport) => void;
 }
@@ -47,40 +48,37 @@ export async function readList(
   options: ListOptions,
 ): Promise<ListContents> {
   const { exceptions: given, sharesExceptions: shared, variants: hasVariants, ...others } = options;
-  const { names: kept, onText, onSource, ...rest } = others;
-  const hashes = hashGatherer();
+  const { names: kept, onText, onSource, scratch, beforeSort, ...rest } = others;
+  const hashes = hashSorter(scratch);
   const names = kept === "none" ? null : nameGatherer(isPublicSuffix);
   const variants = hasVariants ? variantGatherer() : null;
   const exceptions = gatherExceptions(given, { shared });
-  /** The index after the last entry of each source. */
-  const ends: number[] = [];
-  for (const source of sources) {
-    let end = ends.at(-1) ?? 0;
+  for (const [number, source] of sources.entries()) {
     const report = await readSource(source, {
       ...rest,
       exceptions,
       onException: exceptions.add,
       onEntry({ line, text, expression, hash }) {
-        hashes.add(hash);
-        end++;
+        hashes.add(hash, number);
         names?.add(expression, hash);
         if (text === null) return;
         variants?.add(text, expression!);
         onText?.(source.name, line, text);
       },
     });
-    ends.push(end);
     onSource(report);
   }
-  const { pieces, leftOut, gone, stillBlocked } = exceptions.apply(
-    hashes.pieces(),
-    (index) => sources[ends.findIndex((end) => index < end)]!,
+  const { leftOut, gone, stillBlocked } = exceptions.apply((keeps) =>
+    hashes.filter((hash, number) => keeps(hash, sources[number]!)),
   );
   for (const expression of gone) names?.leaveOut(expression);
   const more =
     variants?.hashes((expression) => !gone.has(expression as Expression)) ?? new Uint8Array(0);
+  for (let at = 0; at < more.length; at += FULL_HASH_BYTES) {
+    hashes.add(more.subarray(at, at + FULL_HASH_BYTES), sources.length);
+  }
   return {
-    fullHashes: [...pieces, more],
+    fullHashes: await hashes.sorted(beforeSort),
     names:
       names && ((bits) => ({ ...names.names(bits), isPublic: kept === "public" || undefined })),
     variants: more.length / FULL_HASH_BYTES,

@@ -83,31 +83,6 @@ export interface SourceOptions {
 
 /** How many refused lines and warnings are kept for each source. */
 const KEPT = 10;
-const PIECE_HASHES = 2 ** 15;
-
-/** Gathers full hashes in pieces of one megabyte. */
-export interface HashGatherer {
-  add(hash: Uint8Array): void;
-  pieces(): Uint8Array[];
-}
-
-export function hashGatherer(): HashGatherer {
-  const full: Uint8Array[] = [];
-  let piece = new Uint8Array(0);
-  let used = 0;
-  return {
-    add(hash) {
-      if (used === piece.length) {
-        if (used > 0) full.push(piece);
-        piece = new Uint8Array(PIECE_HASHES * FULL_HASH_BYTES);
-        used = 0;
-      }
-      piece.set(hash, used);
-      used += FULL_HASH_BYTES;
-    },
-    pieces: () => [...full, piece.subarray(0, used)],
-  };
-}
 
 async function* readPieces(
   source: Source,

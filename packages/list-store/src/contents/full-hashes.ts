@@ -1,8 +1,8 @@
 import { compareBytes, sortPrefixes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { decodeText, encodeText } from "../bytes.ts";
+import { concatBytes, decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import { getObject, hashesOf } from "../objects.ts";
+import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 
@@ -25,14 +25,16 @@ export interface ShardIndex {
   readonly shards: readonly string[];
 }
 
-/** Full hashes in memory, in ascending order and cut into shards. */
-export interface Shards {
-  readonly bits: number;
-  readonly parts: readonly Uint8Array[];
+/** Full hashes in ascending order, each once. They need not be in memory. */
+export interface SortedHashes {
+  /** How many there are. */
   readonly count: number;
+  /** Begins to read them again, in pieces of any length. A piece must not change later. */
+  readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-function shardBits(count: number): number {
+/** A list of this many full hashes is cut into 2 to this many shards. */
+export function shardBits(count: number): number {
   return Math.min(MAX_SHARD_BITS, Math.max(0, Math.ceil(Math.log2(count / SHARD_HASHES))));
 }
 
@@ -46,17 +48,73 @@ function sortAndFold(rawHashes: Uint8Array<ArrayBuffer>): Uint8Array {
   return sortPrefixes({ prefixBytes: FULL_HASH_BYTES, rawHashes }).rawHashes;
 }
 
-const WORD_BYTES: number = Uint32Array.BYTES_PER_ELEMENT;
-const FULL_HASH_WORDS = FULL_HASH_BYTES / WORD_BYTES;
+export const WORD_BYTES: number = Uint32Array.BYTES_PER_ELEMENT;
+export const FULL_HASH_WORDS: number = FULL_HASH_BYTES / WORD_BYTES;
 
 /** Bytes as words in the byte order of the machine: hashes are copied faster word by word. */
-function inWords(bytes: Uint8Array): Uint32Array {
+export function inWords(bytes: Uint8Array): Uint32Array {
   const aligned = bytes.byteOffset % WORD_BYTES === 0 ? bytes : new Uint8Array(bytes);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
 }
 
-/** Sorts full hashes, removes duplicates, and cuts them into shards. The pieces may have any length. */
-export function shardsOf(pieces: readonly Uint8Array[]): Shards {
+/** The index of the first byte in ascending full hashes that belongs to a shard, or to a later one. */
+function startOfShard(hashes: Uint8Array, number: number, bits: number): number {
+  const count = hashes.length / FULL_HASH_BYTES;
+  const isBelow = (index: number) => shardNumber(hashes, index * FULL_HASH_BYTES, bits) < number;
+  return FULL_HASH_BYTES * firstNotBelow(count, count / 2, isBelow);
+}
+
+/** The part of ascending full hashes that belongs to a shard. */
+export function shardIn(hashes: Uint8Array, number: number, bits: number): Uint8Array {
+  return hashes.subarray(
+    startOfShard(hashes, number, bits),
+    startOfShard(hashes, number + 1, bits),
+  );
+}
+
+const joined = (parts: readonly Uint8Array[]) =>
+  parts.length === 1 ? parts[0]! : concatBytes(parts);
+
+/**
+ * Cuts full hashes into 2 to the `bits` shards, and returns one after the other.
+ *
+ * @throws {StoreError} `unverified` when there are not as many full hashes as there should be.
+ */
+export async function* shardsOf(
+  { count, pieces }: SortedHashes,
+  bits: number = shardBits(count),
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let number = 0;
+  let bytes = 0;
+  /** The parts of the shard that were read. */
+  let parts: Uint8Array[] = [];
+  for await (const piece of pieces()) {
+    bytes += piece.length;
+    let rest = piece;
+    for (;;) {
+      const end = startOfShard(rest, number + 1, bits);
+      if (end > 0) parts.push(rest.subarray(0, end));
+      rest = rest.subarray(end);
+      if (rest.length === 0) break;
+      yield joined(parts);
+      parts = [];
+      number++;
+    }
+  }
+  if (bytes !== count * FULL_HASH_BYTES) {
+    throw new StoreError(
+      "unverified",
+      `There should be ${count} full hashes, but ${bytes} bytes were read`,
+    );
+  }
+  for (; number < 2 ** bits; number++) {
+    yield joined(parts);
+    parts = [];
+  }
+}
+
+/** Sorts full hashes in memory, and removes duplicates. The pieces may have any length. */
+export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const bits = shardBits(bytes / FULL_HASH_BYTES);
   const lengths = new Float64Array(2 ** bits);
@@ -84,7 +142,7 @@ export function shardsOf(pieces: readonly Uint8Array[]): Shards {
     unsorted[i] = new Uint32Array(0);
   }
   const count = parts.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0);
-  return { bits, parts, count };
+  return { count, pieces: () => parts };
 }
 
 export function encodeShardIndex(index: ShardIndex): Uint8Array {
@@ -103,11 +161,6 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
     // Below.
   }
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of shards`);
-}
-
-/** Computes the names of shards without storing them. */
-export async function shardIndexOf({ parts }: Shards): Promise<ShardIndex> {
-  return { shards: await hashesOf(parts) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { getObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { MAX_SHARD_BYTES, readShardIndex, shardNumber } from "./full-hashes.ts";
+import { MAX_SHARD_BYTES, readShardIndex, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
 import { union } from "./prefix-change.ts";
 import { countBelow, type PrefixWords } from "./prefix-words.ts";
@@ -113,15 +113,9 @@ export function shardOf(
   return null;
 }
 
-/** The hashes in a sorted shard whose first bits are a number. */
-function partOf(shard: Uint8Array, number: number, bits: number): Uint8Array {
-  const below = (end: number) =>
-    firstNotBelow(
-      shard.length / FULL_HASH_BYTES,
-      shard.length / FULL_HASH_BYTES / 2,
-      (index) => shardNumber(shard, index * FULL_HASH_BYTES, bits) < end,
-    ) * FULL_HASH_BYTES;
-  return shard.subarray(below(number), below(number + 1));
+/** Into 2 to how many pieces {@link fullHashesIn} cuts the full hashes, by their first bits. */
+export function pieceBits(hashLayers: readonly HashLayer[]): number {
+  return Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
 }
 
 /**
@@ -134,7 +128,7 @@ export async function* fullHashesIn(
   words: PrefixWords,
   hashLayers: readonly HashLayer[],
 ): AsyncGenerator<Uint8Array> {
-  const bits = Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
+  const bits = pieceBits(hashLayers);
   const read = hashLayers.map(() => ({ name: "", bytes: NONE }));
   for (let number = 0; number < 2 ** bits; number++) {
     const parts: Uint8Array[] = [];
@@ -142,9 +136,9 @@ export async function* fullHashesIn(
       const name = shards[Math.floor((number * shards.length) / 2 ** bits)]!;
       if (read[i]!.name !== name)
         read[i] = { name, bytes: await getObject(storage, name, MAX_SHARD_BYTES) };
-      parts.push(partOf(read[i]!.bytes, number, bits));
+      parts.push(shardIn(read[i]!.bytes, number, bits));
     }
-    yield currentHashes(words, parts);
+    yield hashesWith(words, parts);
   }
 }
 
@@ -184,8 +178,11 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
   return all;
 }
 
-/** Of the same part of each layer, the newest first: the hashes that are on the list, in ascending order. */
-function currentHashes(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
+/**
+ * Of the same part of each layer, the newest first: the hashes that begin with some words, in ascending order. The newest
+ * layer with a word has all of its hashes.
+ */
+export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
   let found = NONE;
   /** The words of newer layers, which have all hashes that begin with them. */
   const newer = new Set<number>();

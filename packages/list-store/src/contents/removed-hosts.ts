@@ -1,10 +1,13 @@
-import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
+import { fullHash } from "@x/sha256-prefix";
 import type { ContentsChange } from "../publishing/new-contents.ts";
 import type { Storage } from "../storage/storage.ts";
-import { findInShard, shardNumber } from "./full-hashes.ts";
+import { hasPrefix } from "./hash-layers.ts";
 import { readNames } from "./stored-contents.ts";
 
-/** Some of the hosts that a new version would remove; none when the store does not keep names. */
+/**
+ * Some of the hosts that a new version would remove; none when the store does not keep names. A host whose prefix stays
+ * on the list is not among them.
+ */
 export async function removedHosts(
   storage: Storage,
   { before, fresh }: ContentsChange,
@@ -14,18 +17,8 @@ export async function removedHosts(
   if (names === undefined) return [];
   const removed: string[] = [];
   for (const { host } of (await readNames(storage, names)).shards.flat()) {
-    const hash = fullHash(`${host}/`);
-    const shard = fresh.shards.parts[shardNumber(hash, 0, fresh.shards.bits)]!;
-    const isThere = findInShard(shard, hash, guessOf(hash, shard, fresh.shards.bits)).length > 0;
-    if (!isThere) removed.push(host);
+    if (!hasPrefix(fresh, fullHash(`${host}/`))) removed.push(host);
     if (removed.length === most) break;
   }
   return removed;
-}
-
-/** About where a hash is in its shard, since hashes are spread evenly. */
-function guessOf(hash: Uint8Array, shard: Uint8Array, bits: number): number {
-  const word = new DataView(hash.buffer, hash.byteOffset).getUint32(0);
-  const part = (word / 2 ** 32) * 2 ** bits;
-  return (part - Math.floor(part)) * (shard.length / FULL_HASH_BYTES);
 }

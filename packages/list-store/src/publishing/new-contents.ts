@@ -1,8 +1,16 @@
 import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
-import { compareBytes, firstWords, wordAt } from "@x/prefix-list/raw-hashes";
+import { compareBytes, firstWords, unsortedAt, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { encodeShardIndex, type Shards, shardIndexOf, shardsOf } from "../contents/full-hashes.ts";
-import { checkCount, fullHashesIn, loadHashLayers } from "../contents/hash-layers.ts";
+import {
+  encodeShardIndex,
+  FULL_HASH_WORDS,
+  inWords,
+  type SortedHashes,
+  shardBits,
+  shardsOf,
+  WORD_BYTES,
+} from "../contents/full-hashes.ts";
+import { checkCount, fullHashesIn, loadHashLayers, pieceBits } from "../contents/hash-layers.ts";
 import {
   encodeHostNamesIndex,
   type HostNames,
@@ -39,7 +47,7 @@ export type CheckChange = (change: ContentsChange) => void | Promise<void>;
 /** How many objects are written at the same time. */
 const WRITERS = 8;
 
-/** The new contents in memory, before anything is written. */
+/** The new contents, before anything is written. */
 export interface NewContents extends NewEntries {
   /** The names of the shards; its hash stands for all full hashes. */
   readonly shardIndex: Uint8Array;
@@ -47,28 +55,39 @@ export interface NewContents extends NewEntries {
   readonly names: { readonly parts: readonly Uint8Array[]; readonly index: Uint8Array } | null;
 }
 
-/** Sorts full hashes, removes duplicates, and makes the objects of a version from them. */
+/** Reads the full hashes of a version once: their prefixes, and the names of their shards. */
 export async function newContentsOf(
   list: string,
-  fullHashes: readonly Uint8Array[],
+  hashes: SortedHashes,
   created: number,
   namesOf: ((shardBits: number) => HostNames) | null,
   sha256?: Sha256,
 ): Promise<NewContents> {
-  const shards = shardsOf(fullHashes);
-  const words = new Uint32Array(shards.count);
+  const words = new Uint32Array(hashes.count);
+  const shards: string[] = [];
+  let last: Uint8Array = new Uint8Array(FULL_HASH_BYTES);
   let used = 0;
-  for (const part of shards.parts) {
-    words.set(firstWords({ prefixBytes: FULL_HASH_BYTES, rawHashes: part }), used);
-    used += part.length / FULL_HASH_BYTES;
+  for await (const shard of shardsOf(hashes)) {
+    const group = { prefixBytes: FULL_HASH_BYTES, rawHashes: shard };
+    const isFirst = used === 0 || shard.length === 0;
+    if (
+      unsortedAt(group) >= 0 ||
+      (!isFirst && compareBytes(last, 0, shard, 0, FULL_HASH_BYTES) >= 0)
+    ) {
+      throw new StoreError("unverified", `The full hashes of ${list} are not in ascending order`);
+    }
+    words.set(firstWords(group), used);
+    used += shard.length / FULL_HASH_BYTES;
+    if (shard.length > 0) last = shard.slice(-FULL_HASH_BYTES);
+    shards.push(await hashOf(shard));
   }
   const prefixes = listOfWords(words, list, created, sha256);
-  const names = namesOf?.(shards.bits) ?? null;
+  const names = namesOf?.(shardBits(hashes.count)) ?? null;
   return {
-    shards,
+    hashes,
     words: prefixes.size === words.length ? words : wordsOf(prefixes),
     prefixes,
-    shardIndex: encodeShardIndex(await shardIndexOf(shards)),
+    shardIndex: encodeShardIndex({ shards }),
     names: names && { parts: names.parts, index: await encodeHostNamesIndex(names) },
   };
 }
@@ -83,10 +102,15 @@ interface HashesCompared {
   readonly words: PrefixWords;
 }
 
-/** Compares old full hashes, in ascending order and in pieces, with new ones. */
+function equalHashes(a: Uint32Array, i: number, b: Uint32Array, j: number): boolean {
+  for (let k = 0; k < FULL_HASH_WORDS; k++) if (a[i + k] !== b[j + k]) return false;
+  return true;
+}
+
+/** Compares old full hashes with new ones, which are in the same number of shards. */
 async function compareHashes(
   old: AsyncIterable<Uint8Array>,
-  { parts }: Shards,
+  fresh: AsyncIterator<Uint8Array>,
 ): Promise<HashesCompared> {
   const words: number[] = [];
   let last = -1;
@@ -96,29 +120,23 @@ async function compareHashes(
     if (last !== word) words.push(word);
     last = word;
   };
-  let [part, at] = [0, 0];
-  /** Passes over new hashes that are less than an old one. Returns whether the next one is the same. */
-  function reaches(piece: Uint8Array, of: number): boolean {
-    for (; part < parts.length; part++, at = 0) {
-      for (; at < parts[part]!.length; at += FULL_HASH_BYTES) {
-        const order = compareBytes(parts[part]!, at, piece, of, FULL_HASH_BYTES);
-        if (order >= 0) return order === 0;
-        differs(parts[part]!, at);
-      }
-    }
-    return false;
-  }
   for await (const piece of old) {
+    const { value: shard } = (await fresh.next()) as IteratorYieldResult<Uint8Array>;
     count += piece.length / FULL_HASH_BYTES;
-    for (let of = 0; of < piece.length; of += FULL_HASH_BYTES) {
-      if (reaches(piece, of)) {
-        shared++;
-        at += FULL_HASH_BYTES;
-      } else differs(piece, of);
+    const [pieceWords, shardWords] = [inWords(piece), inWords(shard)];
+    let [i, j] = [0, 0];
+    while (i < piece.length && j < shard.length) {
+      // Most are the same, which is seen faster word by word.
+      const isSame = equalHashes(pieceWords, i / WORD_BYTES, shardWords, j / WORD_BYTES);
+      const order = isSame ? 0 : compareBytes(piece, i, shard, j, FULL_HASH_BYTES);
+      if (isSame) shared++;
+      else if (order < 0) differs(piece, i);
+      else differs(shard, j);
+      if (order <= 0) i += FULL_HASH_BYTES;
+      if (order >= 0) j += FULL_HASH_BYTES;
     }
-  }
-  for (; part < parts.length; part++, at = 0) {
-    for (; at < parts[part]!.length; at += FULL_HASH_BYTES) differs(parts[part]!, at);
+    for (; i < piece.length; i += FULL_HASH_BYTES) differs(piece, i);
+    for (; j < shard.length; j += FULL_HASH_BYTES) differs(shard, j);
   }
   return { count, shared, words: Uint32Array.from(words) };
 }
@@ -152,24 +170,31 @@ export function objectWriter(
 }
 
 /**
- * Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk. After an error,
- * nothing is written any more.
+ * Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk, and returns the
+ * results. After an error, nothing is written any more.
  */
-async function writeAtOnce<T>(
-  items: readonly T[],
-  write: (item: T) => Promise<unknown>,
-): Promise<void> {
+async function writeAtOnce<Item>(
+  items: Iterator<Item> | AsyncIterator<Item>,
+  write: (item: Item) => Promise<string>,
+): Promise<string[]> {
+  const written: string[] = [];
   let next = 0;
+  let isOver = false;
   const writer = async () => {
     try {
-      while (next < items.length) await write(items[next++]!);
-    } catch (error) {
-      next = items.length;
-      throw error;
+      while (!isOver) {
+        const number = next++;
+        const item = await items.next();
+        if (item.done) break;
+        written[number] = await write(item.value);
+      }
+    } finally {
+      isOver = true;
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: WRITERS }, writer));
   for (const each of ended) if (each.status === "rejected") throw each.reason;
+  return written;
 }
 
 /** Throws unless the difference that clients will get turns the old list into the new one. */
@@ -203,7 +228,7 @@ async function writeNames(
   const kept = new Set(
     old === undefined ? [] : [old, ...(await readHostNamesIndex(storage, old)).shards],
   );
-  await writeAtOnce(parts, (part) => write(part, kept));
+  await writeAtOnce(parts.values(), (part) => write(part, kept));
   return write(index, kept);
 }
 
@@ -229,7 +254,10 @@ export async function writeContents(
   const { shared, words, count } =
     old === null
       ? { shared: 0, words: fresh.words, count: 0 }
-      : await compareHashes(fullHashesIn(storage, old.words, old.hashLayers), fresh.shards);
+      : await compareHashes(
+          fullHashesIn(storage, old.words, old.hashLayers),
+          shardsOf(fresh.hashes, pieceBits(old.hashLayers)),
+        );
   if (before !== null) checkCount(before, count);
   const removed = (before?.contents.fullHashes ?? 0) - shared;
   if (before !== null) await checkChange?.({ before, fresh, removed });
@@ -240,7 +268,7 @@ export async function writeContents(
   const kept = new Set(old?.hashLayers.flatMap(({ shards }) => shards));
   const writer = {
     object: (bytes: Uint8Array) => write(bytes, none),
-    objects: (all: readonly Uint8Array[]) => writeAtOnce(all, (bytes) => write(bytes, kept)),
+    objects: (all: AsyncIterator<Uint8Array>) => writeAtOnce(all, (bytes) => write(bytes, kept)),
   };
   const entries = await hashOf(fresh.shardIndex);
   async function layersOf(): Promise<string> {
@@ -258,7 +286,7 @@ export async function writeContents(
     contents: {
       since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
       prefixes: fresh.prefixes.size,
-      fullHashes: fresh.shards.count,
+      fullHashes: fresh.hashes.count,
       checksum,
       layers: await layersOf(),
       entries,
@@ -267,7 +295,7 @@ export async function writeContents(
     change: {
       added: await write(listOf(change.added), none),
       removed: await write(listOf(change.removed), none),
-      addedEntries: fresh.shards.count - shared,
+      addedEntries: fresh.hashes.count - shared,
       removedEntries: removed,
     },
     steps: next === null ? undefined : await writeSteps(storage, writer.object, next, sha256),

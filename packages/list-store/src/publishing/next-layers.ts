@@ -1,12 +1,7 @@
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import {
-  encodeShardIndex,
-  findInShard,
-  type Shards,
-  shardIndexOf,
-  shardsOf,
-} from "../contents/full-hashes.ts";
+import { encodeShardIndex, type SortedHashes, shardsOf } from "../contents/full-hashes.ts";
+import { hashesWith } from "../contents/hash-layers.ts";
 import type { Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
 import {
   common,
@@ -16,13 +11,13 @@ import {
   without,
   wordsOfChange,
 } from "../contents/prefix-change.ts";
-import { bytesOf, listOfWords, PREFIX_BYTES, type PrefixWords } from "../contents/prefix-words.ts";
+import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** The new entries in memory. */
+/** The new entries. */
 export interface NewEntries {
-  readonly shards: Shards;
+  readonly hashes: SortedHashes;
   readonly words: PrefixWords;
   readonly prefixes: PrefixList;
 }
@@ -92,22 +87,24 @@ function mentionsOf({ added, changed }: LayerChange): PrefixWords {
   return union(added, changed);
 }
 
-/** The full hashes that begin with some ascending words, in order. */
-function hashesWith({ parts, bits }: Shards, words: PrefixWords): Uint8Array[] {
-  const prefixes = bytesOf(words);
-  return Array.from(words, (word, i) => {
-    const place = (word / 2 ** 32) * 2 ** bits;
-    const part = parts[Math.floor(place)]!;
-    const guess = (place % 1) * (part.length / FULL_HASH_BYTES);
-    return findInShard(part, prefixes.subarray(i * PREFIX_BYTES, (i + 1) * PREFIX_BYTES), guess);
-  }).flat();
+/** Those of the full hashes that begin with some words, in memory. */
+async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<SortedHashes> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const shard of shardsOf(hashes)) {
+    // A copy, because a view would keep the whole shard in memory.
+    const piece = hashesWith(words, [shard]).slice();
+    pieces.push(piece);
+    bytes += piece.length;
+  }
+  return { count: bytes / FULL_HASH_BYTES, pieces: () => pieces };
 }
 
 /** Writes the parts of versions. Each returns the hash of an object. */
 export interface PartWriter {
   object(bytes: Uint8Array): Promise<string>;
   /** Objects, a few at a time. */
-  objects(all: readonly Uint8Array[]): Promise<void>;
+  objects(all: AsyncIterator<Uint8Array>): Promise<string[]>;
 }
 
 /** Where the contents of the version before are, and what its layers mention. */
@@ -121,7 +118,7 @@ interface LayersBefore {
  * Writes where the new contents are, and returns it: the layers of the version before with one more, with some of them
  * merged; or a new base.
  *
- * Nothing is read but the prefixes of layers that are merged, because all full hashes are in memory.
+ * Of the store, only the prefixes of layers that are merged are read, because the new full hashes are at hand.
  */
 export async function writeLayers(
   storage: Storage,
@@ -132,9 +129,8 @@ export async function writeLayers(
 ): Promise<Layers> {
   const { name, created } = fresh.prefixes;
 
-  async function writeShards(shards: Shards): Promise<string> {
-    await writer.objects(shards.parts);
-    return writer.object(encodeShardIndex(await shardIndexOf(shards)));
+  async function writeShards(hashes: SortedHashes): Promise<string> {
+    return writer.object(encodeShardIndex({ shards: await writer.objects(shardsOf(hashes)) }));
   }
 
   async function writePrefixes(words: PrefixWords): Promise<StoredPrefixes | null> {
@@ -147,7 +143,7 @@ export async function writeLayers(
     const bytes = encodePrefixList(fresh.prefixes);
     const object = await writer.object(bytes);
     const prefixes = { object, count: fresh.words.length, bytes: bytes.length };
-    return { base: { version, prefixes, shards: await writeShards(fresh.shards) }, layers: [] };
+    return { base: { version, prefixes, shards: await writeShards(fresh.hashes) }, layers: [] };
   }
 
   async function writeLayer({ after, level, change }: NewLayer): Promise<Layer> {
@@ -158,9 +154,7 @@ export async function writeLayers(
       added: await writePrefixes(change.added),
       changed: await writePrefixes(change.changed),
       shards:
-        mentions.length === 0
-          ? null
-          : await writeShards(shardsOf(hashesWith(fresh.shards, mentions))),
+        mentions.length === 0 ? null : await writeShards(await pickHashes(fresh.hashes, mentions)),
     };
   }
 
@@ -192,7 +186,7 @@ export async function writeLayers(
   const counts = layers.layers.map(prefixesIn);
   const own = wordsOfChange(change) + change.changed.length;
   const changes = counts.reduce((sum, count) => sum + count, Math.max(own, MIN_MENTIONS));
-  if (fresh.shards.count <= ALWAYS_WHOLE || 2 * changes > fresh.words.length) {
+  if (fresh.hashes.count <= ALWAYS_WHOLE || 2 * changes > fresh.words.length) {
     return writeBase(version + 1);
   }
   const last = { after: version, level: 0, change: amongOthers(change, fresh.words, mentioned) };

@@ -1,3 +1,4 @@
+import { type SortedHashes, sortHashes } from "../contents/full-hashes.ts";
 import type { HostNames } from "../contents/host-names.ts";
 import type { StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
@@ -53,8 +54,11 @@ export interface PublishProgress {
 
 /** What to publish. */
 export interface Publication extends Renewal {
-  /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
-  readonly fullHashes: readonly Uint8Array[];
+  /**
+   * The full hashes of all entries, 32 bytes each: in pieces of any length and in any order, which are sorted in memory, or
+   * sorted already.
+   */
+  readonly fullHashes: readonly Uint8Array[] | SortedHashes;
   /**
    * Returns the names of hosts among the entries, if they are to be kept, cut into shards by this number of bits. Anyone
    * who can read the store can read them.
@@ -211,7 +215,8 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
   const report = (step: PublishProgress["step"], objects = 0) =>
     onProgress?.({ list, step, objects });
   report("sorting");
-  const fresh = await newContentsOf(list, fullHashes, now(), namesOf, sha256);
+  const hashes = "pieces" in fullHashes ? fullHashes : sortHashes(fullHashes);
+  const fresh = await newContentsOf(list, hashes, now(), namesOf, sha256);
   const entries = await hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
   let isHeld = false;

@@ -4,6 +4,7 @@ import { checkListName, rollBack } from "@x/list-store";
 import { namesWithout } from "@x/list-store/host-names";
 import type { Command } from "commander";
 import { gatherExceptions } from "../../publish/exceptions.ts";
+import { keepHashes } from "../../publish/sort-hashes.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings, HOLD_HELP, parseCount, TRUST_CLOCK } from "../options.ts";
@@ -38,11 +39,14 @@ export function registerRollback(program: Command, context: Context): void {
       ...{ storage, list, ...keys, seen, lifetime: options.lifetime, version, sha256 },
       trustsClock: options.trustClock ?? false,
       edit({ fullHashes, names }) {
-        const { pieces, ...applied } = exceptions.apply(fullHashes);
+        let kept = fullHashes;
+        const applied = exceptions.apply((keeps) => {
+          kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
+        });
         for (const line of describeExceptions(list, applied)) complain(printable(line));
         const isLeftOut = (host: string) => exceptions.has(`${host}/`);
         return {
-          fullHashes: pieces,
+          fullHashes: kept,
           names: names && (() => namesWithout(names, isLeftOut, isPublicSuffix)),
         };
       },

@@ -27,7 +27,7 @@ export function removalCheck(
     const { list, version, contents, withdrawn } = before;
     if (removed === 0 && !withdrawn) return;
     const longest = await longestOfDay(storage, before, limits, now());
-    const entries = fresh.shards.count;
+    const entries = fresh.hashes.count;
     const most = mostRemoved(limits, list, contents.fullHashes);
     const mostOfDay = mostRemoved(limits, list, longest);
     let problem: string;

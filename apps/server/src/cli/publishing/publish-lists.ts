@@ -1,9 +1,12 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import { listNames, type Published, publish } from "@x/list-store";
+import { listNames, type Published, publish, UNFINISHED_FOLDER } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import type { ReadProgress } from "../../publish/read-sources.ts";
 import type { KeptReason } from "../../publish/write-metrics.ts";
+import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
@@ -45,6 +48,7 @@ async function readLists(
   files: StoreFiles,
   settings: PublishSettings,
   context: Context,
+  scratch: ScratchFile,
 ): Promise<Map<string, ListContents | null>> {
   const { skipBad = false, input: format, column, allowEmpty, allowBroad } = settings;
   const { readList } = await import("../../publish/read-list.ts");
@@ -61,7 +65,7 @@ async function readLists(
     const usable = opened.filter((source) => source !== null);
     let isAccepted = usable.length === opened.length;
     const contents = await readList(usable, {
-      ...{ format, column, allowEmpty, allowBroad, exceptions },
+      ...{ format, column, allowEmpty, allowBroad, exceptions, scratch },
       sharesExceptions: settings.shareExceptions?.has(list) ?? false,
       variants: settings.interop?.has(list) ?? false,
       names: isPublic ? "public" : settings.keepNames?.has(list) ? "private" : "none",
@@ -72,6 +76,12 @@ async function readLists(
       beforeRead(progress) {
         context.progress.show(`${list}: reading ${printable(progress.source)}`, () =>
           describeRead(progress),
+        );
+        return context.drained();
+      },
+      beforeSort(share) {
+        context.progress.show(`${list}: sorting`, () =>
+          share === 0 ? "" : `, ${Math.floor(100 * share)} %`,
         );
         return context.drained();
       },
@@ -125,6 +135,12 @@ const holdOf = ({ manifest }: Published): KeptReason =>
 
 const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
 
+/** A directory is on a disk with room for the list, and may be the only one where a publisher may write. */
+function scratchFolder({ address }: StoreFiles, { dryRun = false }: PublishSettings): string {
+  if (address.kind !== "directory" || dryRun) return tmpdir();
+  return join(address.directory, UNFINISHED_FOLDER);
+}
+
 /**
  * Publishes all lists, or none if a source is refused or too much would be removed. A list that was rolled back or
  * withdrawn stays as it is, and the others are published.
@@ -135,12 +151,27 @@ export async function publishLists(
   settings: PublishSettings,
   context: Context,
 ): Promise<KeptLists> {
+  const scratch = scratchFile(scratchFolder(files, settings));
+  try {
+    return await readAndPublish(sources, files, settings, context, scratch);
+  } finally {
+    scratch.close();
+  }
+}
+
+async function readAndPublish(
+  sources: Sources,
+  files: StoreFiles,
+  settings: PublishSettings,
+  context: Context,
+  scratch: ScratchFile,
+): Promise<KeptLists> {
   const { dryRun: isDryRun = false, json } = settings;
   const keys = await readKeys(files, settings);
   await checkStore(files);
   await warnOfUnseen(files, context);
   if (!settings.watch) await sources.fetched.fetchDue(new AbortController().signal);
-  const read = await readLists(sources, files, settings, context);
+  const read = await readLists(sources, files, settings, context, scratch);
   const accepted = new Map<string, ListContents>();
   for (const [list, contents] of read) if (contents !== null) accepted.set(list, contents);
   const nothingPublished = (kept: KeptLists): KeptLists => {

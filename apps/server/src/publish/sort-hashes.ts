@@ -1,0 +1,124 @@
+import type { SortedHashes } from "@x/list-store";
+import { sortPrefixes } from "@x/prefix-list/raw-hashes";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import type { ScratchFile } from "../storage/scratch-file.ts";
+
+/** Takes full hashes one by one, and sorts them, however many there are. */
+export interface HashSorter {
+  /** `source` is the number of the source of a hash; sources come in the order of their numbers. */
+  add(hash: Uint8Array, source: number): void;
+  /** Leaves out the hashes that `keeps` does not want. */
+  filter(keeps: (hash: Uint8Array, source: number) => boolean): void;
+  /** Sorts them. `beforeSort` is called with the share that is done, from 0 to 1. Nothing may be added afterwards. */
+  sorted(beforeSort?: (share: number) => Promise<void>): Promise<SortedHashes>;
+}
+
+/** Hashes are in so many buckets, by their first byte. */
+const BUCKETS = 2 ** 8;
+const FIRST_BYTES = 8 * FULL_HASH_BYTES;
+/** So many bytes of a bucket stay in memory, at most. */
+const CHUNK_BYTES = 2 ** 16;
+
+/** Bytes in the order in which they were added: full chunks are in the file, the rest is in memory. */
+function bucketIn(file: ScratchFile) {
+  const chunks: number[] = [];
+  let rest = new Uint8Array(0);
+  let used = 0;
+  return {
+    add(hash: Uint8Array): void {
+      if (used === CHUNK_BYTES) {
+        chunks.push(file.append(rest));
+        used = 0;
+      }
+      if (used === rest.length) {
+        const longer = new Uint8Array(Math.min(CHUNK_BYTES, Math.max(FIRST_BYTES, 2 * used)));
+        longer.set(rest);
+        rest = longer;
+      }
+      rest.set(hash, used);
+      used += hash.length;
+    },
+    length: () => chunks.length * CHUNK_BYTES + used,
+    read(): Uint8Array<ArrayBuffer> {
+      const bytes = new Uint8Array(chunks.length * CHUNK_BYTES + used);
+      for (const [i, at] of chunks.entries()) {
+        file.read(bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES), at);
+      }
+      bytes.set(rest.subarray(0, used), chunks.length * CHUNK_BYTES);
+      return bytes;
+    },
+    /** Replaces the bytes by others, which are not more. */
+    replace(bytes: Uint8Array): void {
+      chunks.length = Math.min(chunks.length, Math.floor(bytes.length / CHUNK_BYTES));
+      for (const [i, at] of chunks.entries()) {
+        file.write(bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES), at);
+      }
+      rest = bytes.slice(chunks.length * CHUNK_BYTES);
+      used = rest.length;
+    },
+  };
+}
+
+/**
+ * Sorts full hashes in buckets. A bucket that is too long for memory waits in `file`, so that ten million hashes take 16 MB
+ * of memory, and not 320.
+ */
+export function hashSorter(file: ScratchFile): HashSorter {
+  const buckets = Array.from({ length: BUCKETS }, () => ({
+    ...bucketIn(file),
+    /** The number of bytes after the last hash of each source. */
+    ends: [] as number[],
+  }));
+  return {
+    add(hash, source) {
+      const bucket = buckets[hash[0]!]!;
+      bucket.add(hash);
+      bucket.ends[source] = bucket.length();
+    },
+    filter(keeps) {
+      for (const { read, replace, ends } of buckets) {
+        let source = 0;
+        const bytes = read();
+        const kept = keepHashes(bytes, (hash, at) => {
+          while (at >= (ends[source] ?? 0)) source++;
+          return keeps(hash, source);
+        });
+        if (kept !== bytes) replace(kept);
+      }
+    },
+    async sorted(beforeSort) {
+      for (const [i, { read, replace }] of buckets.entries()) {
+        await beforeSort?.(i / BUCKETS);
+        replace(sortPrefixes({ prefixBytes: FULL_HASH_BYTES, rawHashes: read() }).rawHashes);
+      }
+      const bytes = buckets.reduce((sum, { length }) => sum + length(), 0);
+      return {
+        count: bytes / FULL_HASH_BYTES,
+        *pieces() {
+          for (const { read } of buckets) yield read();
+        },
+      };
+    },
+  };
+}
+
+/** The hashes of a piece that are kept; the piece itself when all are. `at` is where a hash begins. */
+export function keepHashes<Piece extends Uint8Array>(
+  piece: Piece,
+  keeps: (hash: Uint8Array, at: number) => boolean,
+): Piece | Uint8Array {
+  const dropped = new Set<number>();
+  for (let at = 0; at < piece.length; at += FULL_HASH_BYTES) {
+    const hash = piece.subarray(at, at + FULL_HASH_BYTES);
+    if (!keeps(hash, at)) dropped.add(at);
+  }
+  if (dropped.size === 0) return piece;
+  const kept = new Uint8Array(piece.length - dropped.size * FULL_HASH_BYTES);
+  let used = 0;
+  for (let at = 0; at < piece.length; at += FULL_HASH_BYTES) {
+    if (dropped.has(at)) continue;
+    kept.set(piece.subarray(at, at + FULL_HASH_BYTES), used);
+    used += FULL_HASH_BYTES;
+  }
+  return kept;
+}

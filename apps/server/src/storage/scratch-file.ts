@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * A file for what does not fit in memory. It has no name, so nothing is left of it when the process ends, however that
+ * happens. It is made when something is written.
+ */
+export interface ScratchFile {
+  /** Writes bytes after all others, and returns where they are. */
+  append(bytes: Uint8Array): number;
+  write(bytes: Uint8Array, at: number): void;
+  /** Fills `bytes` with what is there. */
+  read(bytes: Uint8Array, at: number): void;
+  close(): void;
+}
+
+/** The folder is made, too, if it is missing. */
+export function scratchFile(folder: string): ScratchFile {
+  let file: number | null = null;
+  let end = 0;
+
+  function openNameless(): number {
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, `scratch-${randomUUID()}`);
+    const opened = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+    return opened;
+  }
+
+  /** Calls `move` until all bytes were moved; it returns how many it has moved. */
+  function moveAll(
+    move: (file: number, from: number, length: number, at: number) => number,
+    { length }: Uint8Array,
+    at: number,
+  ): void {
+    try {
+      file ??= openNameless();
+      for (let done = 0; done < length; ) {
+        const moved = move(file, done, length - done, at + done);
+        if (moved === 0) throw new Error(`A temporary file in ${folder} is too short`);
+        done += moved;
+      }
+    } catch (error) {
+      // What the system says of an open file has no name.
+      throw Object.assign(error as Error, { path: folder });
+    }
+  }
+
+  const write = (bytes: Uint8Array, at: number) =>
+    moveAll(
+      (to, from, length, position) => writeSync(to, bytes, from, length, position),
+      bytes,
+      at,
+    );
+  return {
+    write,
+    append(bytes) {
+      const at = end;
+      write(bytes, at);
+      end += bytes.length;
+      return at;
+    },
+    read: (bytes, at) =>
+      moveAll((of, to, length, position) => readSync(of, bytes, to, length, position), bytes, at),
+    close() {
+      if (file !== null) closeSync(file);
+      file = null;
+    },
+  };
+}
