@@ -18,6 +18,7 @@ export async function temporaryStore() {
   writeFileSync(`${store}.pub`, `${signer.publicKey}\n`);
   return {
     store,
+    publicKey: signer.publicKey,
     storage: directoryStorage(store),
     publish: (fullHashes) =>
       publish({

@@ -251,6 +251,8 @@ export function createHttpServer(options: HttpOptions): Server {
     streaming.add(request.socket);
     const bytes = await sendStreamReply(request, response, reply, options);
     streaming.delete(request.socket);
+    // What was written is sent before that.
+    if (!server.listening) request.socket.end();
     report(exchange, reply, bytes);
   }
   /** Sends a reply that is too long to be sent as a whole, if there is memory for it. */
@@ -269,6 +271,8 @@ export function createHttpServer(options: HttpOptions): Server {
     }
   }
   function finish(exchange: Exchange, reply: AnyReply): MaybePromise<void> {
+    // A server that stops tells clients to send nothing more on this connection. Otherwise, a proxy would keep it busy.
+    if (!server.listening) exchange.response.shouldKeepAlive = false;
     if ("stream" in reply) return sendAsStream(exchange, reply);
     if ("large" in reply || reply.body.length > MAX_WHOLE_BYTES) return sendLarge(exchange, reply);
     report(exchange, reply, sendReply(exchange.request, exchange.response, reply));

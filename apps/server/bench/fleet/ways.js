@@ -1,0 +1,62 @@
+/* From a request for updates to the one who answers it: the server, or a cache in front. Only versions are followed here. */
+
+/** How requests for the same update are written, by the share of clients: two browsers, and other programs. */
+export const FORMS = [0.6, 0.3, 0.1];
+/** The age of a client that has no version. */
+export const NEW = -1;
+
+/**
+ * A way from the clients to the server, through caches in so many places; 0 is without a cache. A cache goes by the path
+ * of a request, which has the version of the client, and keeps answers for `maxAge` seconds.
+ *
+ * `ask` returns how many versions the client was behind, `NEW` for one without a version; `isHit` is whether a cache
+ * answered.
+ */
+export function wayThrough(places, { clients, versions, maxAge, formOf, placeOf }) {
+  const held = new Int32Array(clients).fill(-1);
+  const paths = (versions + 1) * FORMS.length;
+  const expires = new Int32Array(places * paths);
+  const stored = new Int32Array(places * paths);
+  const way = { places, isHit: false, ask };
+  function ask(client, time, newest) {
+    const from = held[client];
+    let to = newest;
+    way.isHit = false;
+    if (places > 0) {
+      const path = (placeOf(client) % places) * paths + formOf(client) * (versions + 1) + from + 1;
+      if (time < expires[path]) {
+        to = stored[path];
+        way.isHit = true;
+      } else {
+        expires[path] = time + maxAge;
+        stored[path] = to;
+      }
+    }
+    held[client] = to;
+    return from < 0 ? NEW : to - from;
+  }
+  return way;
+}
+
+/** How many requests of each age were answered by a cache and by the server, in the time of one version. */
+export function ageCounts(versions) {
+  const hits = new Uint32Array(versions + 2);
+  const misses = new Uint32Array(versions + 2);
+  /** The ages of which there is at least one. */
+  let ages = [];
+  return {
+    add(age, isHit) {
+      if (hits[age + 1] === 0 && misses[age + 1] === 0) ages.push(age);
+      (isHit ? hits : misses)[age + 1]++;
+    },
+    /** Calls back with each age and its counts, and begins again. */
+    drain(callback) {
+      for (const age of ages) {
+        callback(age, hits[age + 1], misses[age + 1]);
+        hits[age + 1] = 0;
+        misses[age + 1] = 0;
+      }
+      ages = [];
+    },
+  };
+}
