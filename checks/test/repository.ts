@@ -49,6 +49,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "interop",
     "explain",
     "wire",
+    "client",
   ],
 };
 

@@ -1,15 +1,18 @@
 import { ownOptions } from "@x/canon/own-options";
+import type { PrefixList } from "@x/prefix-list";
 import { unlessAborted } from "./abort.ts";
 import { type Checks, createChecks } from "./checks/checks.ts";
 import { createJudge } from "./checks/judge.ts";
 import { createSnapshot, type Snapshot } from "./checks/snapshot.ts";
 import { ClientError } from "./error.ts";
 import { createDecoys, NO_DECOYS } from "./hashes/decoys.ts";
+import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearchPause } from "./hashes/search-pause.ts";
 import { createSearcher } from "./hashes/searcher.ts";
 import { createFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
+import { admitted } from "./lists/new-list.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { KeptList, ListOutcome, ProtocolContext, Protocols } from "./protocols/protocol.ts";
@@ -73,6 +76,8 @@ export interface ListStatus {
   readonly checkedAt: number | null;
   /** How long ago that was, in milliseconds. */
   readonly age: number | null;
+  /** Until when the list is used if no update succeeds, in milliseconds since 1970: `grace` after the next one is due. */
+  readonly until: number | null;
   /** Why there is no list; `null` when there is one. */
   readonly problem: "not-loaded" | "list-damaged" | null;
   readonly error: ClientError | null;
@@ -106,7 +111,7 @@ export interface ClientStatus {
 }
 
 /** Keeps lists current, and checks URLs against them. Its functions do not use `this`. */
-export interface Client extends Checks {
+export interface Client extends Checks, FullHashFinder {
   /** Reads the stored lists. Does not use the network. */
   load(options?: { readonly signal?: AbortSignal | undefined }): Promise<LoadResult>;
   /**
@@ -124,6 +129,8 @@ export interface Client extends Checks {
   /** Ends updates and searches, and waits until they have ended. Checks still work. */
   stop(): Promise<void>;
   status(): ClientStatus;
+  /** A list as the client has it now; `null` when it has none. */
+  list(name: string): PrefixList | null;
 }
 
 /** The longest answer to a search. */
@@ -230,11 +237,9 @@ export function createClientOf(
     decoysPerPrefix: checked.decoys,
     now,
   });
-  const judge = createJudge({
-    cache,
-    onError: checked.onError,
-    threatTypeOf: (name) => protocol.describe(name).threatType,
-  });
+  const threatTypeOf = (name: string) => protocol.describe(name).threatType;
+  const judge = createJudge({ cache, onError: checked.onError, threatTypeOf });
+  const fullHashes = createFullHashFinder(cache, searcher, threatTypeOf, now);
   const checks = createChecks({
     snapshot: () => snapshot,
     judge,
@@ -272,11 +277,16 @@ export function createClientOf(
     const before = requester.counts().bytesReceived;
     const from = now();
     try {
-      const { outcomes, wait: asked } = await protocol.update(keeper.states, context, signal);
+      const { states } = keeper;
+      const { outcomes, wait: asked } = await protocol.update(states, context, signal);
+      const seen: ListOutcome[] = [];
+      for (const outcome of outcomes) {
+        seen.push(await admitted(outcome, states, checked.onNewList, signal));
+      }
       signal.throwIfAborted();
       // The answer is not newer than the request: the machine may have slept since.
       const time = Math.min(from, now());
-      const lists = outcomes.map((outcome) => keep(outcome, time));
+      const lists = seen.map((outcome) => keep(outcome, time));
       const damage = lists.find(({ error }) => error !== null)?.error ?? null;
       wait = serverWait(asked);
       if (damage === null) {
@@ -393,6 +403,8 @@ export function createClientOf(
 
   return {
     ...checks,
+    ...fullHashes,
+    list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,
 
     async load(given) {
       const { signal } = ownOptions(given ?? {});
@@ -434,6 +446,7 @@ export function createClientOf(
           size: list?.size ?? 0,
           checkedAt,
           age: checkedAt === null ? null : time - checkedAt,
+          until: checkedAt === null ? null : checkedAt + wait + checked.grace,
           problem,
           error,
         })),

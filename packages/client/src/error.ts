@@ -12,6 +12,8 @@ export type ClientErrorCode =
   | "list-damaged"
   /** `apply` failed, or returned something else than the list. The list stays as it was. */
   | "apply-failed"
+  /** `onNewList` refused a new version of a list. The list stays as it was. */
+  | "update-refused"
   /** `onRequest` refused the request. Nothing was sent. */
   | "request-refused"
   /** `stop` ended the request. */

@@ -9,6 +9,8 @@ export type {
 } from "./client.ts";
 export { createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";
+export type { FullHashes } from "./hashes/full-hashes.ts";
+export type { NewList, OnNewList } from "./lists/new-list.ts";
 export type { ClientOptions, Procedure } from "./options.ts";
 export {
   type AppliedUpdate,

@@ -1,9 +1,9 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
+import type { OnNewList } from "./lists/new-list.ts";
 import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { Protocol, ProtocolName, Protocols, SizeConstraints } from "./protocols/protocol.ts";
-
 import type { OnRequest } from "./requests/requester.ts";
 import type { Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
@@ -56,6 +56,8 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /** After how many milliseconds without progress a request is given up; 30 000 by default. */
   readonly timeout?: number | undefined;
+  /** Sees each new version of a list before it is kept, and may refuse it. */
+  readonly onNewList?: OnNewList | undefined;
   /** Sees each request before it is sent, and may refuse it. */
   readonly onRequest?: OnRequest | undefined;
   /** The registrable domain (eTLD+1) of a host. With it, the host suffixes are those of Safe Browsing v5. */
@@ -211,6 +213,7 @@ export interface CheckedOptions
   readonly publicKeys: readonly string[];
   readonly storage: ClientStorage | null;
   readonly sizeConstraints: SizeConstraints | null;
+  readonly onNewList: OnNewList | null;
   readonly onRequest: OnRequest | null;
   readonly apply: ApplyUpdate | null;
   readonly timers: Timers | null;
@@ -287,6 +290,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     maxCached: checkCount("maxCached", own.maxCached ?? 65_536, 0, 2 ** 24),
     maxResponseBytes: checkCount("maxResponseBytes", own.maxResponseBytes ?? 128 * MIB, 1, 2 ** 31),
     timeout: checkCount("timeout", own.timeout ?? 30_000, 1, 2 ** 31 - 1),
+    onNewList: checkFunction("onNewList", own.onNewList) ?? null,
     onRequest: checkFunction("onRequest", own.onRequest) ?? null,
     registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
     apply: checkFunction("apply", own.apply) ?? null,

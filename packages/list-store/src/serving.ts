@@ -1,5 +1,6 @@
 export {
   fullHashesIn,
+  hasPrefix,
   type MakeMentions,
   makeMentions,
   type StoredMentions,
@@ -10,8 +11,22 @@ export {
   joinStoredChanges,
   type StoredChange,
 } from "./contents/join-stored-changes.ts";
-export { entriesIn, type ListDifference } from "./contents/prefix-change.ts";
-export { bytesOf, countBelow, PREFIX_BYTES, type PrefixWords } from "./contents/prefix-words.ts";
+export {
+  changeBetween,
+  differenceTo,
+  entriesIn,
+  joinConsecutive,
+  type ListDifference,
+  type PrefixChange,
+  wordsOfChange,
+} from "./contents/prefix-change.ts";
+export {
+  bytesOf,
+  countBelow,
+  PREFIX_BYTES,
+  type PrefixWords,
+  wordsOf,
+} from "./contents/prefix-words.ts";
 export {
   getAdditions,
   type MakeSnapshot,
@@ -23,6 +38,7 @@ export type { StoredObject } from "./contents/stored-prefixes.ts";
 export { entriesOf } from "./log/manifest.ts";
 export { getObject } from "./objects.ts";
 export {
+  bytesAByte,
   type ChangesSince,
   changesUpTo,
   type NoDifference,

@@ -52,18 +52,25 @@ test("the package exports these names", () => {
   expect(Object.keys(s3)).toEqual(["s3Environment", "s3Storage"]);
   expect(Object.keys(serving).sort()).toEqual([
     "PREFIX_BYTES",
+    "bytesAByte",
     "bytesOf",
+    "changeBetween",
     "changesUpTo",
     "countBelow",
+    "differenceTo",
     "entriesIn",
     "entriesOf",
     "fullHashesIn",
     "getAdditions",
     "getObject",
+    "hasPrefix",
+    "joinConsecutive",
     "joinStoredChanges",
     "makeMentions",
     "makeSnapshot",
     "searchFullHashes",
     "searchable",
+    "wordsOf",
+    "wordsOfChange",
   ]);
 });

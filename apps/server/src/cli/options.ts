@@ -234,6 +234,14 @@ const SETTINGS = {
     parse: parseListNames,
   },
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
+  upstreams: {
+    flags: "--upstreams <file>",
+    help: "other servers whose lists are kept and served, too (JSON; see the README)",
+  },
+  "upstreams-folder": {
+    flags: "--upstreams-folder <folder>",
+    help: "where serve keeps the lists of other servers (default: DIR.upstreams)",
+  },
   seen: {
     flags: "--seen <file>",
     help: "where serve remembers the highest versions that it has seen (default: DIR.seen); other commands always use DIR.seen",

@@ -39,6 +39,8 @@ export interface FilesBesideStore {
   readonly exceptFile: string;
   /** The last good copies of sources that are named by their URLs. */
   readonly fetchedFolder: string;
+  /** The lists of other servers that `serve` keeps. */
+  readonly upstreamsFolder: string;
 }
 
 /**
@@ -59,6 +61,7 @@ export function filesBesideStore(options: StoreOptions): FilesBesideStore {
     seenFile: `${path}.seen`,
     exceptFile: `${path}.except`,
     fetchedFolder: `${path}.fetched`,
+    upstreamsFolder: `${path}.upstreams`,
   };
 }
 

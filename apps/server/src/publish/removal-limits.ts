@@ -1,3 +1,5 @@
+import { counted, formatCount } from "@x/explain/counted";
+
 /** How much of a list a new version may remove: a share of it, or a number of entries. */
 export type RemovalLimit = { readonly share: number } | { readonly entries: number };
 
@@ -41,4 +43,38 @@ export function mostRemoved(
   const limit = lists.get(list) ?? others;
   if ("entries" in limit) return limit.entries;
   return entries <= SMALL_LIST ? entries : Math.floor(limit.share * entries);
+}
+
+/** What a new version would do to a list, as numbers of entries. */
+export interface Shrinking {
+  readonly before: number;
+  readonly removed: number;
+  readonly after: number;
+  /** How many entries the list had when it was longest, and when that was. */
+  readonly longest: number;
+  readonly when: string;
+}
+
+const entriesOf = (count: number) => counted(count, "entry", "entries");
+
+/** Why a new version removes too much of a list; `null` when it does not. `examples` follow what would be removed. */
+export function removalProblem(
+  limits: RemovalLimits,
+  list: string,
+  { before, removed, after, longest, when }: Shrinking,
+  examples: string = "",
+): string | null {
+  const most = mostRemoved(limits, list, before);
+  if (removed > most) {
+    return `${formatCount(removed)} of ${entriesOf(before)} would be removed${examples}; at most ${formatCount(most)} may be`;
+  }
+  const mostOfDay = mostRemoved(limits, list, longest);
+  if (longest - after <= mostOfDay) return null;
+  return `it had ${entriesOf(longest)} ${when}, and would have ${formatCount(after)}; at most ${formatCount(mostOfDay)} may go`;
+}
+
+/** Whether a list may lose all of its entries, however many it has. */
+export function allowsEmpty({ others, lists }: RemovalLimits, list: string): boolean {
+  const limit = lists.get(list) ?? others;
+  return "share" in limit && limit.share === 1;
 }

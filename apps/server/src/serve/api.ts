@@ -165,18 +165,17 @@ export function createApi(
     return answer;
   }
 
-  /** The body of an answer. Searches of v5 in protobuf that found nothing share one, which is always the same. */
+  /** The body of an answer. Searches of v5 in protobuf that found nothing share one, unless another server limits it. */
   function write(
     { method, answer }: WireRequest<AnyMethod>,
-    { message, facts: { search, updates } }: Answered<unknown>,
+    { message, facts: { search, updates, expires } }: Answered<unknown>,
   ): WrittenAnswer {
     if (updates.length > 0) {
       const { contentType, parts } = writeResponseParts(method, message, answer, LARGE_VALUE_BYTES);
       return { contentType, body: bodyOf(parts) };
     }
-    if (method !== searchHashes || search?.found !== 0 || answer.format !== "protobuf") {
-      return writeResponse(method, message, answer);
-    }
+    const isUsual = method === searchHashes && search?.found === 0 && expires === null;
+    if (!isUsual || answer.format !== "protobuf") return writeResponse(method, message, answer);
     nothingFound ??= writeResponse(method, message, answer);
     return nothingFound;
   }

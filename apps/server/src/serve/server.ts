@@ -21,6 +21,8 @@ import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { pollLists } from "./poll-lists.ts";
 import { createCallRunner } from "./protocols/run-calls.ts";
 import { createRoutes, dispatch, METHODS } from "./routes.ts";
+import { joinLists } from "./upstream/join-lists.ts";
+import { type UpstreamOptions, upstreamLists } from "./upstream/upstream-lists.ts";
 import { type MemoryOptions, versionMemory } from "./version-memory.ts";
 
 export interface ServerOptions extends MemoryOptions {
@@ -32,6 +34,8 @@ export interface ServerOptions extends MemoryOptions {
   /** The port for gRPC; without one, gRPC is not served. */
   readonly grpcPort?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** Other servers whose lists are kept and served. */
+  readonly upstreams?: readonly UpstreamOptions[];
   /** Serves only these lists; by default, all lists in the storage. */
   readonly only?: ReadonlySet<string> | undefined;
   /** Clients get differences from this many newest versions. */
@@ -54,6 +58,8 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
   readonly grpcOrigin: string | null;
   readonly lists: ServedLists;
+  /** Updates the lists of other servers now. */
+  updateUpstreams(): Promise<void>;
   /** Finishes the answers in progress, and stops. */
   stop(): Promise<void>;
 }
@@ -79,10 +85,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls,
     behindProxy,
     operator = NO_OPERATOR,
+    upstreams: others = [],
     aside = asideInThread(),
   } = options;
   const remember = versionMemory(options);
-  const lists = servedLists({
+  const upstreams = others.map((each) => upstreamLists(each, { window, aside, log }));
+  const stored = servedLists({
     storage,
     publicKeys,
     window,
@@ -94,7 +102,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       remember(list, version);
     },
   });
-  const metrics = createMetrics(lists, keys.isPrivate);
+  const lists = joinLists(stored, upstreams);
+  const metrics = createMetrics(lists, upstreams, keys.isPrivate);
   const findFullHashes = fullHashFinder(storage, lists.reportLost);
   const answering = createAnswering({
     lists,
@@ -132,6 +141,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ? null
       : createGrpcServer({ ...connection, answer: webRiskService(calls) });
 
+  await Promise.all(upstreams.map((each) => each.load()));
   await lists.refresh();
   for (const problem of problemsForLog(lists)) log.error(problem);
   const names = new Set(lists.all().map(({ name }) => name));
@@ -148,14 +158,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           server.close();
           throw error;
         });
+  for (const each of upstreams) each.start();
   const stopPolling = pollLists(lists, { poll, log, onChange: api.forgetAnswers });
   return {
     origin,
     grpcOrigin,
     lists,
+    async updateUpstreams() {
+      await Promise.all(upstreams.map((each) => each.update()));
+    },
     async stop() {
       const polled = stopPolling();
       await Promise.all([drain(server, DRAIN), grpc?.drain(DRAIN)]);
+      await Promise.all(upstreams.map((each) => each.stop()));
       await polled;
       await aside.close();
     },

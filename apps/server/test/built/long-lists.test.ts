@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { memoryStorage, publish, StoreError } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
 import { diffPrefixLists, updatePrefixList } from "@x/prefix-list";
 import { fullUpdate, type ListUpdate, partialUpdate, readResponse, writeResponse } from "@x/wire";
 import { fetchThreatListUpdates, toListUpdateResponse } from "@x/wire/v4";
@@ -38,6 +39,7 @@ async function serving() {
   const storage = memoryStorage();
   const server = testServer(storage, [signer.publicKey], { aside: thread, now: () => NOW });
   const lifetime = 30 * 24 * 60 * 60 * 1000;
+  const loadedNow = () => server.lists.all()[0]!.loaded as SearchableList;
   return {
     server,
     storage,
@@ -48,8 +50,8 @@ async function serving() {
       });
       // A version that takes long to read is served after a later call.
       do await server.refresh();
-      while (server.lists.all()[0]!.loaded!.entry.hash !== hash);
-      return server.lists.all()[0]!.loaded!;
+      while (loadedNow().entry.hash !== hash);
+      return loadedNow();
     },
   };
 }

@@ -48,7 +48,7 @@ async function findAll(
   network: string,
 ) {
   const found: Uint8Array[] = [];
-  for (const hash of hashes) found.push(...(await find(loaded, hash, () => network)));
+  for (const hash of hashes) found.push(...(await find(loaded, hash, () => network)).hashes);
   return found;
 }
 
@@ -67,7 +67,7 @@ test("searches of several clients read a shard once, and of one client after ano
   const all = list.hashes.map((hash) => find(list.loaded, hash, () => "rude"));
   const last = list.hashes.at(-1)!;
   // The same shard is the last one in the queue of the other client.
-  expect(await find(list.loaded, last, () => "other")).toEqual([last]);
+  expect((await find(list.loaded, last, () => "other")).hashes).toEqual([last]);
   expect(list.reads.length).toBeLessThan(16);
   await Promise.all(all);
   expect(list.reads).toHaveLength(SHARDS);

@@ -8,6 +8,7 @@ import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import type { StreamReply } from "../../src/serve/http/reply.ts";
 import { type RequestHead, splitTarget } from "../../src/serve/http/request.ts";
+import { NOTHING_FOUND } from "../../src/serve/lists/find-full-hashes.ts";
 import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
@@ -341,7 +342,13 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 function lookUpOf(lists: ServedLists): ReturnType<typeof createLookUp> {
-  const options = { keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now, findFullHashes: () => [] };
+  const options = {
+    keys: NO_API_KEYS,
+    wait: 1,
+    cache: 1,
+    now: Date.now,
+    findFullHashes: () => NOTHING_FOUND,
+  };
   return createLookUp(createAnswering({ lists, ...options }), () => {});
 }
 
@@ -371,7 +378,7 @@ test("blank lines are not looked up, and their rows are short", async () => {
   let checked = 0;
   const answering = createAnswering({
     ...{ lists: server.lists, keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
-    findFullHashes: () => [],
+    findFullHashes: () => NOTHING_FOUND,
   });
   const counting: typeof answering = {
     ...answering,
@@ -402,7 +409,7 @@ test("of many streams, one at a time goes on, so that others are answered betwee
   const answering = createAnswering({
     lists: { all, expire: () => false, refresh: async () => false, reportLost() {} },
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
-    findFullHashes: () => [],
+    findFullHashes: () => NOTHING_FOUND,
   });
   const { stream: answerStream } = createLookUp(answering, () => {});
   const replies = await Promise.all(

@@ -67,7 +67,7 @@ async function plainMatches(
   const found: string[] = [];
   for (const expression of new Set(readings.flatMap((reading) => expressions(reading)))) {
     for (const list of lists) {
-      const hashes = await answering.findFullHashes(
+      const { hashes } = await answering.findFullHashes(
         list.loaded!,
         fullHash(expression),
         CALLER.network,
@@ -134,9 +134,10 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
           reached[found.length > 0 ? "listed" : "notListed"]++;
           if (matches.some(({ reading }) => reading === "browser")) reached.both++;
           const names = new Set(plain.map((each) => each.split(" ")[0]));
-          expect(await listsWithUrls([urls[i]!], lists, all.answering, CALLER)).toEqual([
-            lists.filter(({ name }) => names.has(name)),
-          ]);
+          expect(await listsWithUrls([urls[i]!], lists, all.answering, CALLER)).toEqual({
+            found: [lists.filter(({ name }) => names.has(name))],
+            expires: Infinity,
+          });
         }
         for (const { loaded } of lists) {
           const { prefixes, fullHashes } = loaded!.entry.manifest.contents;

@@ -1,4 +1,5 @@
 import { memoryStorage } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
@@ -55,7 +56,8 @@ test("the metrics have the age of a list, and the time until it expires", async 
 });
 
 test("readiness does not name a private list that has a problem", async () => {
-  const list = server.lists.all().find(({ name }) => name === "intranet")!.loaded!;
+  const served = server.lists.all().find(({ name }) => name === "intranet")!;
+  const list = served.loaded as SearchableList;
   server.lists.reportLost(list, list.hashLayers[0]!.shards[0]!, new Error("gone"));
   expect(await get("/readyz")).toEqual({
     status: 503,

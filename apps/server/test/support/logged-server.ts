@@ -13,7 +13,10 @@ export interface LoggedServer extends RunningServer {
 /** What a test chooses; `keys` is the text of a file of API keys. */
 export interface LoggedServerOptions
   extends Partial<
-    Pick<ServerOptions, "aside" | "grpcPort" | "operator" | "poll" | "seenFile" | "tls">
+    Pick<
+      ServerOptions,
+      "aside" | "cache" | "grpcPort" | "operator" | "poll" | "seenFile" | "tls" | "upstreams"
+    >
   > {
   readonly keys?: string;
 }
@@ -30,6 +33,8 @@ export async function startLoggedServer(
     grpcPort,
     aside = AT_ONCE,
     operator = NO_OPERATOR,
+    cache = 60_000,
+    upstreams = [],
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
@@ -45,7 +50,8 @@ export async function startLoggedServer(
     tls,
     window: 10,
     wait: 60_000,
-    cache: 60_000,
+    cache,
+    upstreams,
     poll,
     aside,
     operator,

@@ -76,6 +76,7 @@ export async function urlListServer() {
         return response?.ok;
       });
     },
+    signal: (name) => child.kill(name),
     /** Stops the server as an operator does, and returns its exit status. */
     async stop() {
       if (child === null) return null;

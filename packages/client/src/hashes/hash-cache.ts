@@ -25,6 +25,11 @@ export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8
   return { threats: found.flatMap(({ threats }) => threats), until: from + shortest };
 }
 
+/** Until when an answer holds for every full hash with its prefix, in milliseconds since 1970. */
+export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
+  return from + Math.min(duration, ...hashes.map((each) => each.duration), LONGEST_DURATION);
+}
+
 /** No answer holds longer than this, in milliseconds, whatever the server says. */
 const LONGEST_DURATION = 24 * 3_600_000;
 /** A step back of the clock that is smaller than this is not worth asking again. */
@@ -35,6 +40,8 @@ export interface HashCache {
   readonly size: number;
   /** What is known about a full hash; `null` when the server has to be asked, again or for the first time. */
   get(key: number, hash: Uint8Array, time: number): HashAnswer | null;
+  /** What is known about all full hashes with a prefix; `null` when the server has to be asked. */
+  getAll(key: number, time: number): PrefixAnswer | null;
   set(key: number, answer: PrefixAnswer): void;
   /** The full hashes that are listed now. */
   listed(time: number): Uint8Array[];
@@ -77,6 +84,12 @@ export function createHashCache(maxEntries: number): HashCache {
       if (answer === undefined) return null;
       const known = hashAnswer(answer, hash);
       return time < known.until ? known : null;
+    },
+
+    getAll(key, time) {
+      seeTime(time);
+      const answer = answers.get(key);
+      return answer !== undefined && time < wholeUntil(answer) ? answer : null;
     },
 
     set(key, answer) {

@@ -1,10 +1,9 @@
 import type { Sha256 } from "../objects.ts";
 import {
   differenceTo,
-  joinChanges,
+  joinConsecutive,
   type ListDifference,
   type PrefixChange,
-  wordsOfChange,
 } from "./prefix-change.ts";
 import type { PrefixWords } from "./prefix-words.ts";
 import { type StoredObject, wordsIn } from "./stored-prefixes.ts";
@@ -30,27 +29,18 @@ export type JoinStoredChanges = (
   entries: number,
 ) => ListDifference | Promise<ListDifference>;
 
-/**
- * Joins consecutive changes, the newest first, each checked against its hash.
- *
- * Changes of similar length are joined first, as in a merge sort. Joining each with all newer ones would take time
- * that is quadratic in their number.
- */
-export function joinAll(stored: readonly StoredChange[], sha256?: Sha256): PrefixChange {
-  /** Consecutive changes, the newest first. Each has less than half as many words as the one before. */
-  const parts: PrefixChange[] = [{ removed: new Uint32Array(0), added: new Uint32Array(0) }];
-  const joinLast = () => {
-    const [newer, older] = parts.splice(-2);
-    parts.push(joinChanges(older!, newer!));
-  };
+function* changesIn(
+  stored: readonly StoredChange[],
+  sha256?: Sha256,
+): Generator<PrefixChange, void, undefined> {
   for (const { removed, added } of stored) {
-    parts.push({ removed: wordsIn(removed, sha256), added: wordsIn(added, sha256) });
-    while (parts.length > 1 && 2 * wordsOfChange(parts.at(-1)!) >= wordsOfChange(parts.at(-2)!)) {
-      joinLast();
-    }
+    yield { removed: wordsIn(removed, sha256), added: wordsIn(added, sha256) };
   }
-  while (parts.length > 1) joinLast();
-  return parts[0]!;
+}
+
+/** Joins consecutive changes, the newest first, each checked against its hash. */
+export function joinAll(stored: readonly StoredChange[], sha256?: Sha256): PrefixChange {
+  return joinConsecutive(changesIn(stored, sha256));
 }
 
 /** The difference for clients. `sha256` replaces the SHA-256 in JavaScript. */

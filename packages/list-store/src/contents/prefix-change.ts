@@ -54,6 +54,29 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
   };
 }
 
+/**
+ * Joins consecutive changes, the newest first.
+ *
+ * Changes of similar length are joined first, as in a merge sort. Joining each with all newer ones would take time
+ * that is quadratic in their number.
+ */
+export function joinConsecutive(changes: Iterable<PrefixChange>): PrefixChange {
+  /** Consecutive changes, the newest first. Each has less than half as many words as the one before. */
+  const parts: PrefixChange[] = [{ removed: new Uint32Array(0), added: new Uint32Array(0) }];
+  const joinLast = () => {
+    const [newer, older] = parts.splice(-2);
+    parts.push(joinChanges(older!, newer!));
+  };
+  for (const change of changes) {
+    parts.push(change);
+    while (parts.length > 1 && 2 * wordsOfChange(parts.at(-1)!) >= wordsOfChange(parts.at(-2)!)) {
+      joinLast();
+    }
+  }
+  while (parts.length > 1) joinLast();
+  return parts[0]!;
+}
+
 /** The words of a list after a change, made in one pass, because both are long. */
 export function applyChange(words: PrefixWords, { removed, added }: PrefixChange): PrefixWords {
   const changed = new Uint32Array(words.length + added.length);

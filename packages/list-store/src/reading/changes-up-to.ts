@@ -56,7 +56,7 @@ export function inOrder(): WorkQueue {
 }
 
 /** How many prefixes changed. */
-interface ChangeCounts {
+export interface ChangeCounts {
   readonly removed: number;
   readonly added: number;
 }
@@ -70,7 +70,11 @@ function countsOf(pieces: readonly ChangeObjects[]): ChangeCounts {
 }
 
 /** How many bytes a difference takes for each byte of the whole list, as Rice codes. */
-function bytesAByte(list: Contents, old: Contents, { removed, added }: ChangeCounts): number {
+export function bytesAByte(
+  list: Pick<Contents, "prefixes">,
+  old: Pick<Contents, "prefixes">,
+  { removed, added }: ChangeCounts,
+): number {
   // Firefox skips a full update that is empty: a list is always emptied by a difference.
   if (list.prefixes === 0) return 0;
   const bytes = riceBytes(removed, Math.max(removed, old.prefixes)) + riceBytes(added, 2 ** 32);

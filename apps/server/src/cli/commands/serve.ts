@@ -22,6 +22,8 @@ interface Options extends OperatorOptions, StoreOptions {
   readonly poll: number;
   readonly window: number;
   readonly keys?: string;
+  readonly upstreams?: string;
+  readonly upstreamsFolder?: string;
   readonly seen?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -96,6 +98,8 @@ export function registerServe(program: Command, context: Context): void {
     "window",
     "lists",
     "keys",
+    "upstreams",
+    "upstreams-folder",
     "seen",
     "operator-name",
     "operator-contact",
@@ -105,7 +109,8 @@ export function registerServe(program: Command, context: Context): void {
   ]).addHelpText(
     "after",
     `
-The server never reads the signing key, and never writes to the store.
+The server never reads the signing key, and never writes to the store. With
+--upstreams, SIGHUP makes it update the lists of the other servers now.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
@@ -116,6 +121,11 @@ The log goes to standard output, one JSON object per line.`,
     const { firstStart = false, lists } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
+    const { readUpstreams } = await import("../upstreams.ts");
+    const upstreams = await readUpstreams(
+      options.upstreams,
+      options.upstreamsFolder ?? files.upstreamsFolder,
+    );
     const { createLog } = await import("../../serve/log.ts");
     const { logFile } = await import("../../serve/log-file.ts");
     const { startServer } = await import("../../serve/server.ts");
@@ -129,6 +139,7 @@ The log goes to standard output, one JSON object per line.`,
       seen: await seenBefore(seenFile, firstStart, complain),
       seenFile,
       only: lists,
+      upstreams,
       host,
       port,
       grpcPort,
@@ -147,9 +158,12 @@ The log goes to standard output, one JSON object per line.`,
     const { origin, grpcOrigin } = server;
     const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
     complain(`serving ${files.address.shown} at ${origin}${overGrpc}`);
+    const updateUpstreams = () => void server.updateUpstreams();
+    if (upstreams.length > 0) process.on("SIGHUP", updateUpstreams);
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });
+    process.off("SIGHUP", updateUpstreams);
     // A store that does not answer would hold the server for minutes.
     const stopReading = () => reading.abort(new Error("the server stops"));
     const timer = setTimeout(stopReading, STILL_READING);

@@ -1,17 +1,23 @@
+import { type AppliedUpdate, applyListJob, type ListJob } from "@x/client";
 import {
   bytesOf,
   type ChangesToJoin,
+  changeBetween,
+  differenceTo,
+  joinConsecutive,
   joinStoredChanges,
   type ListDifference,
   makeMentions,
   makeSnapshot,
   PREFIX_BYTES,
+  type PrefixChange,
   type PrefixWords,
   type Snapshot,
   type SnapshotParts,
   type StoredMentions,
+  wordsOf,
 } from "@x/list-store/serving";
-import { prefixList, sharePrefixList } from "@x/prefix-list";
+import { type PrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
 import { fullUpdate, type ListUpdate } from "@x/wire";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
@@ -42,6 +48,27 @@ function sharedWords(words: Uint32Array): Uint32Array {
   const copy = new Uint32Array(new SharedArrayBuffer(words.byteLength));
   copy.set(words);
   return copy;
+}
+
+function sharedDifference(difference: ListDifference): ListDifference {
+  const additions = difference.additions.map(({ prefixBytes, rawHashes }) => ({
+    prefixBytes,
+    rawHashes: shared(rawHashes),
+  }));
+  return { ...difference, removals: sharedWords(difference.removals), additions };
+}
+
+/** A version of a list of another server, and the prefixes of the version before it. */
+export interface ComparedList {
+  readonly list: PrefixList;
+  readonly before: PrefixWords;
+}
+
+/** Consecutive changes of a list, the newest first, and the prefixes that they result in. */
+export interface ConsecutiveChanges {
+  readonly changes: readonly PrefixChange[];
+  readonly words: PrefixWords;
+  readonly checksums: Pick<ListDifference, "oldChecksum" | "checksum">;
 }
 
 /** The full update of a list that is not in the store. */
@@ -76,13 +103,24 @@ export const JOBS = {
   makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
   /** What changed between two versions of a list. */
-  joinStoredChanges(changes: ChangesToJoin): ListDifference {
-    const difference = joinStoredChanges(changes, sha256);
-    const additions = difference.additions.map(({ prefixBytes, rawHashes }) => ({
-      prefixBytes,
-      rawHashes: shared(rawHashes),
-    }));
-    return { ...difference, removals: sharedWords(difference.removals), additions };
+  joinStoredChanges: (changes: ChangesToJoin): ListDifference =>
+    sharedDifference(joinStoredChanges(changes, sha256)),
+
+  /** The same for a list of another server. */
+  joinChanges: ({ changes, words, checksums }: ConsecutiveChanges): ListDifference =>
+    sharedDifference(differenceTo(words, joinConsecutive(changes), checksums)),
+
+  /** Applies the update that another server sent for a list, or reads such a list from its file. */
+  applyUpdate(job: ListJob): AppliedUpdate {
+    const result = applyListJob(job);
+    return { ...result, list: result.list && sharePrefixList(result.list) };
+  },
+
+  /** The prefixes of a list of another server, and what changed since the version before. */
+  compareList({ list, before }: ComparedList): { words: PrefixWords; change: PrefixChange } {
+    const words = sharedWords(wordsOf(list));
+    const { removed, added } = changeBetween(before, words);
+    return { words, change: { removed: sharedWords(removed), added: sharedWords(added) } };
   },
 
   /** The SHA-256 of prefixes, in lower-case hex. */

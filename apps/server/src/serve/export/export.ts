@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Storage, StoreError } from "@x/list-store";
-import type { SearchableList } from "@x/list-store/serving";
 import type { Answering } from "../answering.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { shares } from "../fairness/shares.ts";
@@ -9,6 +8,7 @@ import { privateHeaders, problemReply, type Reply, type StreamReply } from "../h
 import type { RequestHead } from "../http/request.ts";
 import { loadedOf } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import type { ServedVersion } from "../lists/served-version.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import { clamAvDatabase } from "./clamav-database.ts";
 import { ageOfCopy, servedSince } from "./copy-age.ts";
@@ -39,9 +39,15 @@ function checkAllowed({ keys }: Answering, { name }: ServedList, key: string | n
 async function textOf(
   storage: Storage,
   answering: Answering,
-  loaded: SearchableList,
+  loaded: ServedVersion,
   form: string,
 ): Promise<ExportedText> {
+  if (loaded.hashLayers === undefined) {
+    throw new HttpProblem(
+      404,
+      `The list ${loaded.entry.manifest.list} has no files: it is kept from another server, which gives only hash prefixes. ClamAV needs full hashes, and resolvers need names.`,
+    );
+  }
   if (form === "gdb") return clamAvDatabase(storage, loaded);
   const { list } = loaded.entry.manifest;
   if (!answering.keys.isPrivate(list) && !(await hasPublicNames(storage, loaded))) {

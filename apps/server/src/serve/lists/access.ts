@@ -1,7 +1,7 @@
-import type { SearchableList } from "@x/list-store/serving";
 import type { ApiKeys } from "../api-keys.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList, ServedLists } from "./served-lists.ts";
+import type { ServedVersion } from "./served-version.ts";
 
 /** The lists, and who may see them. */
 export interface GuardedLists {
@@ -22,7 +22,7 @@ export function noLists(): HttpProblem {
 }
 
 /** The version of a list that may be served; a list that may not be served is an error, and never an empty list. */
-export function loadedOf(served: ServedList): SearchableList {
+export function loadedOf(served: ServedList): ServedVersion {
   if (served.loaded === null) throw unavailable(served);
   return served.loaded;
 }

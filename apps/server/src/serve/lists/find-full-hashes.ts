@@ -3,9 +3,11 @@ import type { SearchableList } from "@x/list-store/serving";
 import { getObject, searchFullHashes } from "@x/list-store/serving";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import { forEachInTurn, type MaybePromise } from "../maybe-promise.ts";
+import type { FoundHashes, ServedVersion } from "./served-version.ts";
 
-const NOTHING: readonly Uint8Array[] = [];
+/** A list does not have the prefix. */
+export const NOTHING_FOUND: FoundHashes = { hashes: [], forFrames: [], expires: Infinity };
 
 /** The memory that shards of full hashes may use: all those of a million entries. */
 const MAX_CACHED_BYTES = 32 * 2 ** 20;
@@ -18,10 +20,22 @@ const READS = {
 
 /** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. `network` returns the client's network. */
 export type FullHashFinder = (
-  list: SearchableList,
+  list: ServedVersion,
   prefix: Uint8Array,
   network: () => string,
-) => MaybePromise<readonly Uint8Array[]>;
+) => MaybePromise<FoundHashes>;
+
+/** Asks other servers about all prefixes at once, instead of about one after another. */
+export function askAhead(
+  lists: readonly ServedVersion[],
+  prefixes: readonly Uint8Array[],
+  network: () => string,
+): MaybePromise<void> {
+  if (prefixes.length < 2) return;
+  return forEachInTurn(lists, (list) => {
+    if (list.hashLayers === undefined) return list.ask(prefixes, network);
+  });
+}
 
 interface CachedShard {
   readonly name: string;
@@ -38,8 +52,8 @@ export function inShardOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /** The views of a shard would keep all of it in memory until their answer is sent. */
-function copiesOf(views: readonly Uint8Array[]): readonly Uint8Array[] {
-  return views.map((view) => new Uint8Array(view));
+function copiesOf(views: readonly Uint8Array[]): FoundHashes {
+  return { ...NOTHING_FOUND, hashes: views.map((view) => new Uint8Array(view)) };
 }
 
 /**
@@ -117,8 +131,9 @@ export function fullHashFinder(
   }
 
   return (list, prefix, network) => {
+    if (list.hashLayers === undefined) return list.find(prefix, network);
     const search = searchFullHashes(list, prefix);
-    if (search === null) return NOTHING;
+    if (search === null) return NOTHING_FOUND;
     const { object, most } = search;
     const shard = cachedShard(object);
     if (shard !== null) return copiesOf(search.find(shard));

@@ -10,6 +10,7 @@ import { wordAt } from "@x/prefix-list/raw-hashes";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import type { ServedVersion } from "./served-version.ts";
 
 /** Since when an entry is on a list: exactly since then, or at least since then. */
 export interface ListedSince {
@@ -22,10 +23,10 @@ export interface ListedSince {
  * client's network.
  *
  * What is known is what the changes say that the store has kept. They hold hash prefixes, so an entry counts from when
- * the first entry with its prefix was added.
+ * the first entry with its prefix was added. Of a list of another server, only the newest contents are known.
  */
 export type FindListedSince = (
-  list: SearchableList,
+  list: ServedVersion,
   hash: Uint8Array,
   network: () => string,
 ) => Promise<ListedSince>;
@@ -112,6 +113,7 @@ export function listedSinceFinder({
   }
 
   return async (list, hash, network) => {
+    if (list.hashLayers === undefined) return { time: list.since, isExact: false };
     const word = wordAt(hash, 0);
     let time = list.entry.manifest.issued;
     let entries = 0;

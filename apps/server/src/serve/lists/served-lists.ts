@@ -25,15 +25,16 @@ import type { SeenVersions } from "../../storage/seen-versions.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import type { ServedVersion } from "./served-version.ts";
 import { threatRow } from "./threat-rows.ts";
 
 /** A list in its current state. */
-export interface ServedList {
+export interface ServedList<Version extends ServedVersion = ServedVersion> {
   readonly name: string;
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
-  readonly loaded: SearchableList | null;
-  /** Why the newest version in the store is not served completely; `null` when it is. Clients may see it. */
+  readonly loaded: Version | null;
+  /** Why the newest version is not served completely; `null` when it is. Clients may see it. */
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
   readonly detail: string | null;
@@ -78,7 +79,7 @@ export interface ServedLists {
 }
 
 /** How many joins of changes may wait, for one client and for all. */
-const JOINS = {
+export const JOINS = {
   ...{ atOnce: 1, perClient: 32, total: 1000 },
   refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
 };
@@ -91,11 +92,13 @@ function bytesIn(objects: readonly (StoredObject | null)[]): Uint8Array[] {
 const bytesOfChanges = (changes: readonly StoredChange[]) =>
   bytesIn(changes.flatMap(({ removed, added }) => [removed, added]));
 
-const noChanges: ChangesSince = async () => "unknown-token";
+export const noChanges: ChangesSince = async () => "unknown-token";
 
-type Problem = Pick<ServedList, "problem" | "detail">;
+/** A list of the store. */
+type StoredList = ServedList<SearchableList>;
+export type Problem = Pick<ServedList, "problem" | "detail">;
 
-const NO_PROBLEM: Problem = { problem: null, detail: null };
+export const NO_PROBLEM: Problem = { problem: null, detail: null };
 
 /** What clients may see of an error, and what only the log may say: system messages name files on this machine. */
 function problemOf(error: unknown): Problem {
@@ -112,7 +115,7 @@ function lostPart(list: string, error: unknown): Problem {
   return { problem: `Part of the list ${list} cannot be searched: ${problem}`, detail };
 }
 
-function isSameProblem(a: Problem, b: Problem): boolean {
+export function isSameProblem(a: Problem, b: Problem): boolean {
   return a.problem === b.problem && a.detail === b.detail;
 }
 
@@ -128,7 +131,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   const { storage, publicKeys, window, seen, only, onLoaded } = options;
   const { now = Date.now, aside = AT_ONCE, patience = PATIENCE } = options;
   const joins = fairQueue(JOINS);
-  let lists: readonly ServedList[] = [];
+  let lists: readonly StoredList[] = [];
   const makeSnapshot: MakeSnapshot = (parts, entries) =>
     aside.run("makeSnapshot", entries, parts, [
       ...bytesOfChanges(parts.changes),
@@ -148,7 +151,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   /** The lists that are being loaded. */
   const loading = new Map<string, Promise<void>>();
   /** The lists that were loaded and are not served yet. */
-  const loaded = new Map<string, ServedList>();
+  const loaded = new Map<string, StoredList>();
 
   /** Why a list cannot be searched completely, unless all of its lost objects can be read again. */
   async function lostProblem({ entry, hashLayers }: SearchableList): Promise<Problem> {
@@ -175,7 +178,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     return new StoreError("missing", message, { list: folder });
   }
 
-  async function load(name: string, before: ServedList | undefined): Promise<ServedList> {
+  async function load(name: string, before: StoredList | undefined): Promise<StoredList> {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
       const stored = { storage, list: name, publicKeys, seen: seen.get(name), now };
@@ -210,7 +213,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   }
 
   /** Loads a list, and waits for it unless that takes long. */
-  async function loadSoon(name: string, before: ServedList | undefined): Promise<void> {
+  async function loadSoon(name: string, before: StoredList | undefined): Promise<void> {
     if (loading.has(name)) return;
     const done = load(name, before).then((list) => {
       loading.delete(name);
@@ -224,7 +227,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   }
 
   /** Treats a list whose version has expired as a list without a version. */
-  function current(list: ServedList): ServedList {
+  function current(list: StoredList): StoredList {
     if (list.loaded === null) return list;
     try {
       checkTimes(list.loaded.entry, now());

@@ -6,14 +6,17 @@ const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 
 /**
  * The names of a list in each protocol: the row of its threat type or, for a name of the publisher's own, a row
- * with a v5 name only. Clients of v5 skip hashes without a known threat type, so such lists get one.
+ * with a v5 name only. Clients of v5 skip hashes without a known threat type, so such lists get `v5ThreatType`.
  */
-export function threatRow(name: string): ThreatList {
+export function threatRow(
+  name: string,
+  v5ThreatType: ThreatList["v5ThreatType"] = "MALWARE",
+): ThreatList {
   return (
     findThreatList({ name }) ?? {
       name,
       v5: name.endsWith(LENGTH_SUFFIX) ? name : name + LENGTH_SUFFIX,
-      v5ThreatType: "MALWARE",
+      v5ThreatType,
       v5LikelySafeType: null,
       v4: [],
       webRisk: null,

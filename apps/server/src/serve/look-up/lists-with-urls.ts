@@ -3,6 +3,14 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 
+/** What is known about some URLs. */
+interface ListsWithUrls {
+  /** The lists that contain each URL. */
+  readonly found: readonly (readonly ServedList[])[];
+  /** Until when all of this holds, in milliseconds since 1970; `Infinity` when only the server's own settings limit it. */
+  readonly expires: number;
+}
+
 /**
  * The lists that contain each URL. A list that may not be served is an error, and so is text that neither the
  * specification nor browsers read as a URL: it must not count as safe.
@@ -12,9 +20,9 @@ export async function listsWithUrls(
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
-): Promise<ServedList[][]> {
+): Promise<ListsWithUrls> {
   const verdicts = await lookUpUrls(urls, lists, answering, caller);
-  return verdicts.map(({ error, matches }) => {
+  const found = verdicts.map(({ error, matches }) => {
     if (error !== null) {
       throw new HttpProblem(
         400,
@@ -23,7 +31,8 @@ export async function listsWithUrls(
           : "The request has an entry without a URL that can be read.",
       );
     }
-    const found = new Set(matches.map(({ list }) => list));
-    return lists.filter((list) => found.has(list));
+    const matched = new Set(matches.map(({ list }) => list));
+    return lists.filter((list) => matched.has(list));
   });
+  return { found, expires: Math.min(...verdicts.map(({ expires }) => expires)) };
 }

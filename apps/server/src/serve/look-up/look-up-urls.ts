@@ -4,6 +4,7 @@ import type { Match, UrlVerdict } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Answering, Caller } from "../answering.ts";
 import { loadedOf, searchableLists, unavailable } from "../lists/access.ts";
+import { askAhead } from "../lists/find-full-hashes.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 
 /** The longest URL that is looked up: the time that one takes is the time that everyone waits. */
@@ -23,6 +24,8 @@ export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
 /** The verdict on one input: what is listed, or why the input is not a URL. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
+  /** Until when this holds, in milliseconds since 1970; `Infinity` when only the server's own settings limit it. */
+  readonly expires: number;
 }
 
 type Searched = Pick<Answering, "lists" | "keys" | "findFullHashes" | "turns" | "checkerOf">;
@@ -32,6 +35,7 @@ const NO_MATCHES: readonly ConfirmedMatch[] = [];
 const TOO_LONG: ConfirmedVerdict = {
   matches: NO_MATCHES,
   error: { code: "too-long", index: null },
+  expires: Infinity,
 };
 
 /** How many times longer than others a URL that is not ASCII counts: its host has to be mapped. */
@@ -108,7 +112,7 @@ export async function lookUpUrls(
     if (!isShort) await turns(caller.network());
     // All at once, since the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
-    const isConfirmed = await confirmed(found, listOf, answering, caller);
+    const { isConfirmed, expires } = await confirmed(found, listOf, answering, caller);
     for (const [i, { matches, error, readings }] of found.entries()) {
       const kept = matches.length === 0 ? matches : matches.filter(isConfirmed);
       // A host that cannot be decided is an error again when the match was one by chance, or on another list.
@@ -123,32 +127,41 @@ export async function lookUpUrls(
                 reading,
               })),
         error: isRefuted ? (readings?.problem ?? null) : error,
+        expires,
       };
     }
   }
   return verdicts;
 }
 
-/** Finds out which matches have their full hash on the list. They are asked for in the order of the shards. */
+/**
+ * Finds out which matches have their full hash on the list, and until when that holds. They are asked for in the order of
+ * the shards.
+ */
 async function confirmed(
   verdicts: readonly UrlVerdict[],
   listOf: ReadonlyMap<PrefixList, ServedList>,
   { findFullHashes }: Searched,
   caller: Caller,
-): Promise<(match: Match) => boolean> {
+): Promise<{ isConfirmed: (match: Match) => boolean; expires: number }> {
   const matches = verdicts.flatMap(({ matches }) => matches);
   const result = new Set<Match>();
+  let until = Infinity;
   matches.sort((a, b) => Buffer.compare(a.hash, b.hash));
+  const searched = new Set(matches.flatMap(({ list }) => listOf.get(list)?.loaded ?? []));
+  const hashes = matches.map(({ hash }) => hash);
+  await askAhead([...searched], hashes, caller.network);
   for (const match of matches) {
     const list = listOf.get(match.list);
     if (list === undefined) continue;
     try {
-      const found = await findFullHashes(list.loaded!, match.hash, caller.network);
-      if (found.length > 0) result.add(match);
+      const { hashes, expires } = await findFullHashes(list.loaded!, match.hash, caller.network);
+      until = Math.min(until, expires);
+      if (hashes.length > 0) result.add(match);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       throw unavailable({ name: list.name, problem: error.message });
     }
   }
-  return (match) => result.has(match);
+  return { isConfirmed: (match) => result.has(match), expires: until };
 }

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../duration.ts";
 import { type Reply, textReply } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 
@@ -23,14 +24,21 @@ export function problemsForLog(lists: ServedLists): string[] {
   );
 }
 
-/** Whether the newest version of every list is verified, not expired, and served. Private lists are not named. */
+/**
+ * Whether the newest version of every list is verified, not expired, and served. A list that is served all the same is named
+ * with its age. Private lists are not named.
+ */
 export function readyReply(
   lists: ServedLists,
   isPrivate: (list: string) => boolean = () => false,
+  now: () => number = Date.now,
 ): Reply {
-  const problems = problemsOf(lists, ({ name }, problem) =>
-    isPrivate(name) ? "A private list has a problem; see the log." : `${problem}.`,
-  );
+  const problems = problemsOf(lists, ({ name, loaded }, problem) => {
+    if (isPrivate(name)) return "A private list has a problem; see the log.";
+    if (loaded === null) return `${problem}.`;
+    const age = Math.max(0, now() - loaded.entry.manifest.issued);
+    return `${problem} (${formatDuration(age)} old).`;
+  });
   if (problems.length === 0) return textReply("readyz", 200, "ready\n");
   return textReply("readyz", 503, `${problems.join("\n")}\n`);
 }

@@ -2,7 +2,7 @@ import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import type { CallFacts } from "../protocols/call.ts";
-import { counter, latencyHistogram, listGauge } from "./prometheus.ts";
+import { counter, latencyHistogram, listGauge, numbersOf } from "./prometheus.ts";
 
 /** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {
@@ -12,9 +12,20 @@ export interface Metrics {
   onReply(reply: Pick<ReplyHead, "route" | "status">, seconds: number): void;
 }
 
+/** What was sent to another server. */
+export interface Upstream {
+  readonly name: string;
+  requests(): {
+    readonly updates: number;
+    readonly searches: number;
+    readonly prefixes: number;
+  };
+}
+
 /** Private lists are not named, because anyone can read the metrics. */
 export function createMetrics(
   lists: ServedLists,
+  upstreams: readonly Upstream[],
   isPrivate: (list: string) => boolean,
   now: () => number = Date.now,
 ): Metrics {
@@ -30,8 +41,10 @@ export function createMetrics(
       "Version of the list that is served",
       ({ loaded }) => loaded?.entry.manifest.version,
     ),
-    gauge("urlhash_list_age_seconds", "Time since that version was signed", ({ loaded }) =>
-      loaded === null ? 0 : (now() - loaded.entry.manifest.issued) / 1000,
+    gauge(
+      "urlhash_list_age_seconds",
+      "Time since that version was signed or, for lists of other servers, last confirmed",
+      ({ loaded }) => (loaded === null ? 0 : (now() - loaded.entry.manifest.issued) / 1000),
     ),
     gauge("urlhash_list_expires_in_seconds", "Time until that version expires", ({ loaded }) =>
       loaded === null ? 0 : (loaded.entry.manifest.expires - now()) / 1000,
@@ -74,7 +87,29 @@ export function createMetrics(
     "urlhash_http_request_seconds",
     "Time from the request to its answer",
   );
-  const all = [...gauges, updates, fullUpdates, searches, urls, requests, seconds];
+  const upstreamRequests = numbersOf(
+    "counter",
+    "urlhash_upstream_requests_total",
+    "Requests to other servers whose lists are kept",
+    ["upstream", "kind"],
+    () =>
+      upstreams.flatMap(({ name, requests }) => {
+        const { updates, searches } = requests();
+        return [
+          { labels: [name, "update"], number: updates },
+          { labels: [name, "search"], number: searches },
+        ];
+      }),
+  );
+  const upstreamPrefixes = numbersOf(
+    "counter",
+    "urlhash_upstream_prefixes_total",
+    "Hash prefixes in the searches of other servers",
+    ["upstream"],
+    () => upstreams.map(({ name, requests }) => ({ labels: [name], number: requests().prefixes })),
+  );
+  const ofUpstreams = upstreams.length === 0 ? [] : [upstreamRequests, upstreamPrefixes];
+  const all = [...gauges, ...ofUpstreams, updates, fullUpdates, searches, urls, requests, seconds];
 
   return {
     text: () => `${all.map((metric) => metric.text()).join("\n\n")}\n`,

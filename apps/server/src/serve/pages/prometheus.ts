@@ -19,14 +19,36 @@ function metricText(kind: string, name: string, help: string, lines: readonly st
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines].join("\n");
 }
 
+function lineOf(
+  name: string,
+  labels: readonly (string | undefined)[],
+  values: readonly Label[],
+  number: number,
+): string {
+  return `${name}{${values.map((value, i) => `${labels[i]}="${value}"`).join()}} ${number}`;
+}
+
+/** Numbers that are counted elsewhere, with the values of their labels. */
+export function numbersOf(
+  kind: "gauge" | "counter",
+  name: string,
+  help: string,
+  labels: readonly string[],
+  numbers: () => readonly { readonly labels: readonly Label[]; readonly number: number }[],
+): Metric {
+  const lines = () => numbers().map((each) => lineOf(name, labels, each.labels, each.number));
+  return { text: () => metricText(kind, name, help, lines()) };
+}
+
 /** A number for each list that `numbers` knows. */
 export function listGauge(
   name: string,
   help: string,
   numbers: () => readonly (readonly [list: string, number: number])[],
 ): Metric {
-  const line = ([list, number]: readonly [string, number]) => `${name}{list="${list}"} ${number}`;
-  return { text: () => metricText("gauge", name, help, numbers().map(line)) };
+  return numbersOf("gauge", name, help, ["list"], () =>
+    numbers().map(([list, number]) => ({ labels: [list], number })),
+  );
 }
 
 export interface Counter extends Metric {
@@ -49,10 +71,7 @@ export function counter(name: string, help: string, labels: readonly [string, st
       countOf(first)(second).count += more;
     },
     text() {
-      const lines = counts.map(({ values, count }) => {
-        const labelled = values.map((value, i) => `${labels[i]}="${value}"`);
-        return `${name}{${labelled.join()}} ${count}`;
-      });
+      const lines = counts.map(({ values, count }) => lineOf(name, labels, values, count));
       return metricText("counter", name, help, lines);
     },
   };

@@ -100,15 +100,31 @@ export async function updateOf(
 }
 
 /**
- * The time this many milliseconds from now. Caches may keep the answer for half as long, so that this time is
+ * The time this many milliseconds from now, or `until` if that is sooner. Caches may keep the answer for half as long, so that this time is
  * never in the past. If it were, clients would ask again without a pause.
  */
 export function timeIn(
   milliseconds: number,
-  { now, cache }: Answering,
+  { now, cache }: Pick<Answering, "now" | "cache">,
+  until: number = Infinity,
 ): { readonly time: number; readonly expires: number } {
   const start = now();
+  if (until < start + milliseconds) return timeIn(Math.max(0, until - start), { now, cache });
   return { time: start + milliseconds, expires: start + Math.min(cache, milliseconds / 2) };
+}
+
+/**
+ * How long clients may keep what holds until a time: no longer than the server's own setting. When the time comes first,
+ * half of what is left is for caches, so that a client that gets a cached answer does not keep it for too long.
+ */
+export function durationUntil(
+  until: number,
+  { now, cache }: Answering,
+): { readonly duration: number; readonly expires: number | null } {
+  if (until === Infinity) return { duration: cache, expires: null };
+  const start = now();
+  const duration = Math.floor(Math.min(cache, Math.max(0, until - start) / 2));
+  return { duration, expires: start + duration };
 }
 
 /** The bytes of a hash, as a key of a map. */

@@ -12,12 +12,12 @@ import type {
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsAskedFor, loadedOf, searchableLists } from "../lists/access.ts";
-import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { askAhead, inShardOrder } from "../lists/find-full-hashes.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
-import { answered, type Call, keyOf, type UpdateFacts, updateOf } from "./call.ts";
+import { answered, type Call, durationUntil, keyOf, type UpdateFacts, updateOf } from "./call.ts";
 import { listUpdateOf } from "./encode-updates.ts";
 
 /* The methods of Safe Browsing v4. */
@@ -134,25 +134,32 @@ export const findHashes: Call<typeof findFullHashes> = async (
 ) => {
   const entries = threatInfo?.threatEntries ?? [];
   checkCount(entries.length, MAX_HASHES, "hashes");
-  const { findFullHashes: find, cache } = answering;
-  const matches: MessageInput<ThreatMatch>[] = [];
+  const { findFullHashes: find } = answering;
   const prefixes = inShardOrder(entries.map(({ hash }) => hash));
   const lists = threatInfo === null ? [] : listsOf(threatInfo, caller, answering);
+  await askAhead(lists.map(loadedOf), prefixes, caller.network);
+  const foundOn = new Map<ServedList, Map<string, Uint8Array>>();
+  let until = Infinity;
   for (const served of lists) {
     const found = new Map<string, Uint8Array>();
+    foundOn.set(served, found);
     for (const prefix of prefixes) {
-      for (const full of await find(loadedOf(served), prefix, caller.network)) {
-        found.set(keyOf(full), full);
-      }
-    }
-    for (const hash of found.values()) {
-      // Some clients, such as gglsbl, cannot read a match without metadata.
-      matches.push({ ...matchOf(served, threatInfo!, { hash }, cache), threatEntryMetadata: {} });
+      const { hashes, expires } = await find(loadedOf(served), prefix, caller.network);
+      until = Math.min(until, expires);
+      for (const full of hashes) found.set(keyOf(full), full);
     }
   }
-  const message = { matches, minimumWaitDuration: 0, negativeCacheDuration: cache };
+  const { duration, expires } = durationUntil(until, answering);
+  const matches = [...foundOn].flatMap(([served, found]) =>
+    [...found.values()].map((hash) => ({
+      ...matchOf(served, threatInfo!, { hash }, duration),
+      // Some clients, such as gglsbl, cannot read a match without metadata.
+      threatEntryMetadata: {},
+    })),
+  );
+  const message = { matches, minimumWaitDuration: 0, negativeCacheDuration: duration };
   const search = { asked: entries.length, found: matches.length };
-  return answered(answering, message, { lists, search });
+  return answered(answering, message, { lists, search, expires });
 };
 
 /** Finds the URLs that are listed. */
@@ -168,12 +175,13 @@ export const findMatches: Call<typeof findThreatMatches> = async (
   checkCount(entries.length, MAX_URLS, "URLs");
   const lists = listsOf(threatInfo, caller, answering);
   const urls = entries.map(({ url }) => url);
-  const found = await listsWithUrls(urls, lists, answering, caller);
+  const { found, expires: until } = await listsWithUrls(urls, lists, answering, caller);
+  const { duration, expires } = durationUntil(until, answering);
   const matches = urls.flatMap((url, i) =>
-    found[i]!.map((served) => matchOf(served, threatInfo, { url }, answering.cache)),
+    found[i]!.map((served) => matchOf(served, threatInfo, { url }, duration)),
   );
   const search = { asked: entries.length, found: matches.length };
-  return answered(answering, { matches }, { lists, search });
+  return answered(answering, { matches }, { lists, search, expires });
 };
 
 export const listLists: Call<typeof listThreatLists> = (_asked, { key }, answering) => {

@@ -9,11 +9,12 @@ import type {
   listHashLists,
   SizeConstraints,
   searchHashes,
+  ThreatAttribute,
 } from "@x/wire/v5";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { loadedOf, searchableLists } from "../lists/access.ts";
-import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { askAhead, inShardOrder } from "../lists/find-full-hashes.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
@@ -23,6 +24,7 @@ import { parseToken } from "../updates/update-token.ts";
 import {
   answered,
   type Call,
+  durationUntil,
   keyOf,
   type MethodCaller,
   type UpdateFacts,
@@ -116,45 +118,71 @@ export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answ
   if (lists.length === 0) {
     throw new HttpProblem(403, "Every list of this server needs an API key.");
   }
-  const found: Found[] = [];
+  const found: Found = { hashes: [], expires: Infinity };
   const find = (prefix: Uint8Array) => findHashes(found, prefix, lists, caller, answering);
   // Most searches are for one hash prefix, which can have no duplicate.
   const searched =
     hashPrefixes.length === 1
       ? find(hashPrefixes[0]!)
-      : forEachInTurn(uniquePrefixes(hashPrefixes), find);
+      : findSeveral(uniquePrefixes(hashPrefixes), lists, caller, find);
   return whenReady(searched, () => {
-    const message = { fullHashes: found, cacheDuration: answering.cache };
-    const facts = { asked: hashPrefixes.length, found: found.length };
-    return answered(answering, message, { lists, search: facts });
+    const { duration, expires } = durationUntil(found.expires, answering);
+    const message = { fullHashes: found.hashes, cacheDuration: duration };
+    const facts = { asked: hashPrefixes.length, found: found.hashes.length };
+    return answered(answering, message, { lists, search: facts, expires });
   });
 };
 
-type Found = MessageInput<FoundHash> & { readonly fullHash: Uint8Array; fullHashDetails: object[] };
+function findSeveral(
+  prefixes: readonly Uint8Array[],
+  lists: readonly ServedList[],
+  { network }: MethodCaller,
+  find: (prefix: Uint8Array) => MaybePromise<void>,
+): MaybePromise<void> {
+  const searched = lists.filter(isSearched).map(loadedOf);
+  return whenReady(askAhead(searched, prefixes, network), () => forEachInTurn(prefixes, find));
+}
+
+/** Clients of v5 skip hashes without a known threat type. */
+const isSearched = ({ row }: ServedList) => row.v5ThreatType !== null;
+
+type FoundDetails = MessageInput<FoundHash> & {
+  readonly fullHash: Uint8Array;
+  fullHashDetails: object[];
+};
+
+interface Found {
+  readonly hashes: FoundDetails[];
+  /** Until when all of this holds. */
+  expires: number;
+}
 
 /** Adds the full hashes that begin with a prefix. */
 function findHashes(
-  found: Found[],
+  found: Found,
   prefix: Uint8Array,
   lists: readonly ServedList[],
   { network }: MethodCaller,
   { findFullHashes }: Answering,
 ): MaybePromise<void> {
-  const start = found.length;
+  const start = found.hashes.length;
   return forEachInTurn(lists, (served) => {
-    if (served.row.v5ThreatType === null) return;
-    return whenReady(findFullHashes(loadedOf(served), prefix, network), (fullHashes) =>
-      addFound(found, start, fullHashes, served),
-    );
+    if (!isSearched(served)) return;
+    return whenReady(findFullHashes(loadedOf(served), prefix, network), (each) => {
+      found.expires = Math.min(found.expires, each.expires);
+      addFound(found.hashes, start, each.hashes, served, []);
+      addFound(found.hashes, start, each.forFrames, served, ["FRAME_ONLY"]);
+    });
   });
 }
 
 /** Adds the full hashes of one more list. Hashes from index `start` on have the same prefix and may be duplicates. */
 function addFound(
-  found: Found[],
+  found: FoundDetails[],
   start: number,
   fullHashes: readonly Uint8Array[],
   { row }: ServedList,
+  attributes: readonly ThreatAttribute[],
 ): void {
   if (fullHashes.length === 0) return;
   const isFirst = start === found.length;
@@ -162,7 +190,7 @@ function addFound(
     ? null
     : new Map(found.slice(start).map((each) => [keyOf(each.fullHash), each]));
   for (const fullHash of fullHashes) {
-    const detail = { threatType: row.v5ThreatType, attributes: [] };
+    const detail = { threatType: row.v5ThreatType, attributes };
     const same = known?.get(keyOf(fullHash));
     if (same === undefined) found.push({ fullHash, fullHashDetails: [detail] });
     else same.fullHashDetails.push(detail);

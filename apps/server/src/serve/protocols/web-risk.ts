@@ -61,15 +61,18 @@ export const searchByPrefix: Call<typeof searchHashes> = async (
   const { findFullHashes, cache } = answering;
   const found = new Map<string, { hash: Uint8Array; threatTypes: ThreatType[] }>();
   const lists = listsOf(threatTypes, caller, answering);
+  let until = Infinity;
   for (const served of lists) {
-    for (const hash of await findFullHashes(loadedOf(served), hashPrefix, caller.network)) {
+    const each = await findFullHashes(loadedOf(served), hashPrefix, caller.network);
+    until = Math.min(until, each.expires);
+    for (const hash of each.hashes) {
       const key = keyOf(hash);
       const entry = found.get(key) ?? { hash, threatTypes: [] };
       entry.threatTypes.push(served.row.webRisk!);
       found.set(key, entry);
     }
   }
-  const { time: expireTime, expires } = timeIn(cache, answering);
+  const { time: expireTime, expires } = timeIn(cache, answering, until);
   const threats = [...found.values()].map((each): ThreatHash => ({ ...each, expireTime }));
   const message = { threats, negativeExpireTime: expireTime };
   const search = { asked: 1, found: found.size };
@@ -82,11 +85,15 @@ export const searchByUri: Call<typeof searchUris> = async (
   answering,
 ) => {
   const lists = listsOf(threatTypes, caller, answering);
-  const [found = []] = await listsWithUrls([uri], lists, answering, caller);
+  const result = await listsWithUrls([uri], lists, answering, caller);
+  const [found = []] = result.found;
+  const { time, expires } = timeIn(answering.cache, answering, result.expires);
   if (found.length === 0) {
-    return answered(answering, { threat: null }, { lists, search: { asked: 1, found: 0 } });
+    // The answer has no time of its own, so only what another server said limits it.
+    const limit = result.expires === Infinity ? null : expires;
+    const search = { asked: 1, found: 0 };
+    return answered(answering, { threat: null }, { lists, search, expires: limit });
   }
-  const { time, expires } = timeIn(answering.cache, answering);
   const threat = { threatTypes: found.map(({ row }) => row.webRisk!), expireTime: time };
   return answered(answering, { threat }, { lists, search: { asked: 1, found: 1 }, expires });
 };

@@ -1,4 +1,3 @@
-import type { SearchableList } from "@x/list-store/serving";
 import { entriesIn } from "@x/list-store/serving";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
@@ -6,6 +5,7 @@ import type { Aside } from "../aside/aside.ts";
 import { type ListContents, listUpdateFrom, type UpdateSource } from "../aside/jobs.ts";
 import { buffersIn } from "../aside/moved-buffers.ts";
 import { markCommon } from "../http/large-body.ts";
+import type { ServedVersion } from "../lists/served-version.ts";
 import { type MaybePromise, whenReady } from "../maybe-promise.ts";
 
 /**
@@ -32,10 +32,10 @@ function lengthOf(source: UpdateSource): number {
   return "removals" in source ? entriesIn(source) : source.words.length;
 }
 
-const contents = new WeakMap<SearchableList["words"], ListContents>();
+const contents = new WeakMap<ServedVersion["words"], ListContents>();
 
 /** The contents of a list: the same object for versions with the same contents. */
-export function contentsOf({ words, prefixes: { checksum } }: SearchableList): ListContents {
+export function contentsOf({ words, prefixes: { checksum } }: ServedVersion): ListContents {
   const known = contents.get(words) ?? { words, checksum };
   contents.set(words, known);
   return known;

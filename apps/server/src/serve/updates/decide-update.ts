@@ -1,12 +1,8 @@
 import { StoreError } from "@x/list-store";
-import {
-  entriesIn,
-  type ListDifference,
-  type NoDifference,
-  type SearchableList,
-} from "@x/list-store/serving";
+import { entriesIn, type ListDifference, type NoDifference } from "@x/list-store/serving";
 import type { ListContents } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import type { ServedVersion } from "../lists/served-version.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
@@ -29,7 +25,7 @@ export type Update = {
 /** The update for a client with this token; the token is empty when the client has nothing. */
 export async function decideUpdate(
   served: ServedList,
-  list: SearchableList,
+  list: ServedVersion,
   given: Uint8Array,
   limits: UpdateLimits,
   coded: CodedUpdates,

@@ -19,7 +19,7 @@ export interface UpdateToken {
 
 export function formatToken(
   list: string,
-  { since, checksum }: Contents,
+  { since, checksum }: Pick<Contents, "since" | "checksum">,
   cut: number | null,
 ): string {
   const whole = `${list}.${since}.${checksum.slice(0, CHECKSUM_DIGITS)}`;
@@ -42,6 +42,9 @@ export function parseToken(bytes: Uint8Array): UpdateToken | null {
 }
 
 /** Whether a token stands for these contents. */
-export function isTokenOf({ since, checksum }: UpdateToken, contents: Contents): boolean {
+export function isTokenOf(
+  { since, checksum }: UpdateToken,
+  contents: Pick<Contents, "since" | "checksum">,
+): boolean {
   return since === contents.since && contents.checksum.startsWith(checksum);
 }

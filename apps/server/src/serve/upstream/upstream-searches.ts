@@ -1,0 +1,95 @@
+import type { Client, ClientError, FullHashes } from "@x/client";
+import { hasPrefix, PREFIX_BYTES, type PrefixWords } from "@x/list-store/serving";
+import { fairQueue } from "../fairness/fair-queue.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { NOTHING_FOUND } from "../lists/find-full-hashes.ts";
+import type { FoundHashes, UpstreamVersion } from "../lists/served-version.ts";
+
+/** How many searches may be under way, and how many may wait. */
+const SEARCHES = {
+  ...{ atOnce: 8, perClient: 100, total: 1000 },
+  refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
+};
+
+/** How many prefixes are searched at a time, so that other clients do not wait for all that one asks about. */
+const AT_A_TIME = 30;
+
+/** Searches another server for full hashes, and remembers its answers for as long as it says. */
+export interface UpstreamSearches {
+  /** The searches in a version of a list, by the name that the other server has for it. */
+  of(list: string, name: string, words: PrefixWords): Pick<UpstreamVersion, "ask" | "find">;
+}
+
+function beginsWith(hash: Uint8Array, prefix: Uint8Array): boolean {
+  return prefix.every((byte, i) => hash[i] === byte);
+}
+
+/** The full hashes that begin with a prefix, which may be longer than the one that was searched. */
+function selected({ hashes, expires }: FullHashes, prefix: Uint8Array): FoundHashes {
+  const own = hashes.filter(({ hash }) => beginsWith(hash, prefix));
+  return {
+    hashes: own.filter(({ isForFrames }) => !isForFrames).map(({ hash }) => hash),
+    forFrames: own.filter(({ isForFrames }) => isForFrames).map(({ hash }) => hash),
+    expires,
+  };
+}
+
+export function upstreamSearches(
+  client: Pick<Client, "knownFullHashes" | "findFullHashes">,
+): UpstreamSearches {
+  const queue = fairQueue(SEARCHES);
+
+  /** What the other server says about prefixes; without an answer that can be used, nobody may take them as not listed. */
+  function search(
+    list: string,
+    name: string,
+    prefixes: readonly Uint8Array[],
+    network: () => string,
+  ): Promise<FullHashes[]> {
+    return queue.run(network(), () =>
+      client.findFullHashes(list, prefixes).catch((error: ClientError) => {
+        const after = Math.ceil(Math.min(Math.max(error.retryAfter ?? 0, 1000), 60_000) / 1000);
+        throw new HttpProblem(
+          503,
+          `An entry of the list ${name} cannot be confirmed: the server that it is kept from gives no answer.`,
+          { "Retry-After": String(after) },
+        );
+      }),
+    );
+  }
+
+  async function searchInTurns(
+    list: string,
+    name: string,
+    prefixes: readonly Uint8Array[],
+    network: () => string,
+  ): Promise<void> {
+    for (let i = 0; i < prefixes.length; i += AT_A_TIME) {
+      await search(list, name, prefixes.slice(i, i + AT_A_TIME), network);
+    }
+  }
+
+  return {
+    of(list, name, words) {
+      /** The prefix that is searched; `null` when the list does not have it, so that the answer is known. */
+      const searchedFor = (prefix: Uint8Array) =>
+        hasPrefix({ words }, prefix) ? prefix.subarray(0, PREFIX_BYTES) : null;
+      return {
+        ask(prefixes, network) {
+          const open = prefixes
+            .map(searchedFor)
+            .filter((prefix) => prefix !== null)
+            .filter((prefix) => client.knownFullHashes(list, prefix) === null);
+          return open.length < 2 ? undefined : searchInTurns(list, name, open, network);
+        },
+        find(prefix, network) {
+          const short = searchedFor(prefix);
+          if (short === null) return NOTHING_FOUND;
+          const known = client.knownFullHashes(list, short);
+          if (known !== null) return selected(known, prefix);
+          return search(list, name, [short], network).then(([found]) => selected(found!, prefix));
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,553 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { directoryStorage } from "@x/client/node";
+import { memoryStorage, type Signer } from "@x/list-store";
+import { fullHash } from "@x/sha256-prefix";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
+import { upstreamSearches } from "../../src/serve/upstream/upstream-searches.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
+import { postLookUp } from "../support/look-up-server.ts";
+import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
+import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
+import { eventually, type OtherServer, otherServer, upstreamOf } from "../support/upstream.ts";
+
+const HOUR = 3_600_000;
+const MANY = Array.from({ length: 200 }, (_, i) => `host${i}.example/`);
+const signer: Signer = await newSigner();
+
+let other: OtherServer;
+let running: LoggedServer[];
+let folder: string;
+beforeEach(async () => {
+  other = await otherServer({ "mw-4b": MANY, "se-4b": ["phish.example/"] });
+  running = [];
+  folder = mkdtempSync(join(tmpdir(), "upstream-"));
+});
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  await other.stop().catch(() => {});
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const BOTH = { "mw-4b": "malware", "se-4b": "social-engineering" };
+
+/** A server that keeps lists of the other one beside those of a store. */
+async function keep(
+  upstream: UpstreamOptions,
+  {
+    storage = memoryStorage(),
+    ...more
+  }: Partial<Parameters<typeof startLoggedServer>[2]> & {
+    storage?: ReturnType<typeof memoryStorage>;
+  } = {},
+): Promise<LoggedServer> {
+  const server = await startLoggedServer(storage, signer, {
+    ...more,
+    poll: 20,
+    upstreams: [upstream],
+  });
+  running.push(server);
+  return server;
+}
+
+async function keepReady(...args: Parameters<typeof keep>): Promise<LoggedServer> {
+  const server = await keep(...args);
+  await eventually(async () => expect(await ready(server)).toBe("ready\n"));
+  return server;
+}
+
+const text = async (server: LoggedServer, path: string) =>
+  (await fetch(`${server.origin}${path}`)).text();
+const ready = (server: LoggedServer) => text(server, "/readyz");
+const sender =
+  (server: LoggedServer) =>
+  async (target: string, headers = {}) => {
+    const response = await fetch(`${server.origin}${target}`, { headers });
+    if (!response.ok) throw new Error(String(response.status));
+    return new Uint8Array(await response.arrayBuffer());
+  };
+const base64 = (bytes: Uint8Array) => encodeURIComponent(Buffer.from(bytes).toString("base64"));
+const searches = () => other.asked.filter((url) => url.includes(":search")).length;
+
+/** Searches v5 for expressions. */
+async function search(server: LoggedServer, ...expressions: string[]) {
+  const prefixes = expressions.map((each) => `hashPrefixes=${base64(fullHash(each).slice(0, 4))}`);
+  const response = await fetch(`${server.origin}/v5/hashes:search?${prefixes.join("&")}`);
+  if (!response.ok) return { status: response.status, found: null, duration: null };
+  const body = readFields(new Uint8Array(await response.arrayBuffer()));
+  const duration = messagesAt(body, 2)[0];
+  return {
+    status: response.status,
+    found: messagesAt(body, 1).map((each) => Buffer.from(bytesAt(each, 1)).toString("hex")),
+    duration: duration === undefined ? 0 : numberAt(duration, 1),
+    headers: response.headers,
+  };
+}
+
+const hexOf = (expression: string) => Buffer.from(fullHash(expression)).toString("hex");
+const status = async (server: LoggedServer, path: string) =>
+  (await fetch(`${server.origin}${path}`)).status;
+const lookUp = (server: LoggedServer, url: string) =>
+  status(server, `/lookup/status?url=${encodeURIComponent(url)}`);
+
+const LISTED = "host7.example/";
+/** How each protocol confirms that an entry is listed. */
+const CONFIRMATIONS = {
+  "v5 hashes:search": `/v5/hashes:search?hashPrefixes=${base64(fullHash(LISTED).slice(0, 4))}`,
+  "v4 fullHashes:find": `/v4/fullHashes:find?$req=${encodeURIComponent(
+    Buffer.from(
+      Buffer.concat([
+        field(
+          3,
+          Buffer.concat([
+            field(1, 1),
+            field(2, 6),
+            field(4, 1),
+            field(3, field(1, fullHash(LISTED).slice(0, 4))),
+          ]),
+        ),
+      ]),
+    ).toString("base64"),
+  )}&$httpMethod=POST&$ct=application/x-protobuf`,
+  "Web Risk hashes:search": `/v1/hashes:search?threatTypes=MALWARE&hashPrefix=${base64(fullHash(LISTED).slice(0, 4))}`,
+  "Web Risk uris:search": `/v1/uris:search?threatTypes=MALWARE&uri=http://${LISTED}`,
+  "a look-up": `/lookup/status?url=http://${LISTED}`,
+};
+
+describe("lists of another server", () => {
+  for (const protocol of ["v5", "v4", "web-risk"] as const) {
+    test(`are served in every protocol, kept over ${protocol}`, async () => {
+      const lists = {
+        v5: { "mw-4b": "malware", "se-4b": "social-engineering" },
+        v4: { MALWARE: "malware", SOCIAL_ENGINEERING: "social-engineering" },
+        "web-risk": { MALWARE: "malware", SOCIAL_ENGINEERING: "social-engineering" },
+      }[protocol];
+      const server = await keepReady(upstreamOf(other, { protocol, lists }));
+      const send = sender(server);
+      for (const client of [
+        v5Client(send, "mw-4b"),
+        v4Client(send, 1),
+        webRiskClient(send, "MALWARE", "RICE"),
+      ]) {
+        expect(await client.update()).toBe("full");
+        expect(client.list()).toHaveLength(200);
+        expect(await client.update()).toBe("none");
+      }
+      expect((await search(server, LISTED)).found).toEqual([hexOf(LISTED)]);
+      expect((await search(server, "phish.example/")).found).toEqual([hexOf("phish.example/")]);
+      expect((await search(server, "good.example/")).found).toEqual([]);
+      expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
+      expect(await lookUp(server, "http://good.example/")).toBe(200);
+      const { body } = await postLookUp(server, { urls: ["http://phish.example/x"] });
+      expect(body.verdicts[0].matches[0].list).toBe("social-engineering");
+    });
+  }
+
+  test("stand beside the lists of the store, and have no files", async () => {
+    const storage = memoryStorage();
+    await publisher(storage, signer)("intranet", ["own.example/"]);
+    const server = await keepReady(upstreamOf(other, { lists: BOTH }), { storage });
+    expect(server.lists.all().map(({ name }) => name)).toEqual([
+      "intranet",
+      "malware",
+      "social-engineering",
+    ]);
+    expect(await lookUp(server, "http://own.example/")).toBe(403);
+    expect(await status(server, "/export/intranet.gdb")).toBe(200);
+    const asked = await fetch(`${server.origin}/blocked`, {
+      method: "POST",
+      body: new URLSearchParams({ url: `http://${LISTED}` }),
+    });
+    expect(await asked.text()).toMatch(/host7\.example\/.*at the latest/s);
+    for (const file of ["malware.gdb", "malware.rpz"]) {
+      expect(await text(server, `/export/${file}`)).toMatch(/gives only hash prefixes/);
+      expect(await status(server, `/export/${file}`)).toBe(404);
+    }
+  });
+
+  test("can have other names, with their threat types", async () => {
+    const server = await keepReady(upstreamOf(other, { lists: { "se-4b": "theirs" } }));
+    const client = v5Client(sender(server), "theirs-4b");
+    expect(await client.update()).toBe("full");
+    const target = `/v5/hashes:search?alt=json&hashPrefixes=${base64(fullHash("phish.example/").slice(0, 4))}`;
+    expect(await text(server, target)).toContain("SOCIAL_ENGINEERING");
+  });
+
+  test("change by differences, also for clients that come from another server with the same lists", async () => {
+    const servers = [await keepReady(upstreamOf(other)), await keepReady(upstreamOf(other))];
+    let at = 0;
+    const client = v5Client((...args) => sender(servers[at]!)(...args), "mw-4b");
+    expect(await client.update()).toBe("full");
+    at = 1;
+    expect(await client.update()).toBe("none");
+    other.set("mw-4b", [...MANY.slice(3), "new.example/"]);
+    for (const server of servers) {
+      await server.updateUpstreams();
+      await eventually(async () => expect(await lookUp(server, "http://new.example/")).toBe(403));
+    }
+    expect(await client.update()).toBe("partial");
+    expect(client.list()).toHaveLength(198);
+    other.set("mw-4b", MANY.slice(5));
+    await servers[0]!.updateUpstreams();
+    await eventually(() => expect(servers[0]!.lists.all()[0]!.loaded!.words).toHaveLength(195));
+    at = 0;
+    expect(await client.update()).toBe("partial");
+    expect(client.list()).toHaveLength(195);
+  });
+
+  test("are searched there once for a prefix, for as long as the answer holds", async () => {
+    const server = await keepReady(upstreamOf(other));
+    await Promise.all(Array.from({ length: 20 }, () => search(server, LISTED)));
+    await search(server, "good.example/");
+    expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
+    expect(searches()).toBe(1);
+    // Several prefixes in one request.
+    const { found } = await search(server, ...MANY.slice(20, 40));
+    expect(found).toHaveLength(20);
+    expect(searches()).toBe(2);
+  });
+
+  test("are confirmed from earlier answers while the other server is slow", async () => {
+    const server = await keepReady(upstreamOf(other));
+    await search(server, LISTED);
+    const before = searches();
+    other.lie = () => null;
+    const slow = MANY.slice(100, 120).map((each) => search(server, each));
+    await eventually(() => expect(searches()).toBeGreaterThan(before));
+    expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
+    await other.stop();
+    for (const { status } of await Promise.all(slow)) expect(status).toBe(503);
+  });
+
+  test("are confirmed to clients for no longer than the other server said", async () => {
+    Object.assign(other.waits, { found: 20_000, notFound: 20_000 });
+    const server = await keepReady(upstreamOf(other));
+    const { duration, headers } = await search(server, LISTED);
+    // Half of it is left to caches.
+    expect(duration).toBeGreaterThan(5);
+    expect(duration).toBeLessThanOrEqual(10);
+    expect(headers!.get("cache-control")).toBe("public");
+    expect(Date.parse(headers!.get("expires")!) - Date.now()).toBeLessThanOrEqual(10_000);
+    expect((await search(server, "good.example/")).duration).toBe(60);
+  });
+
+  test("are not taken for lists of the store with the same name", async () => {
+    const storage = memoryStorage();
+    await publisher(storage, signer)("malware", ["own.example/"]);
+    const server = await keep(upstreamOf(other), { storage });
+    await eventually(async () => expect(await ready(server)).toMatch(/two lists called mw-4b/));
+    expect(await lookUp(server, "http://own.example/")).toBe(503);
+    expect(await status(server, "/v5/hashLists:batchGet?names=mw-4b")).toBe(503);
+  });
+});
+
+test("a server that cannot listen asks nobody", async () => {
+  const grpcPort = Number(new URL(other.origin).port);
+  await expect(keep(upstreamOf(other), { grpcPort })).rejects.toThrow(/EADDRINUSE/);
+  expect(other.asked).toEqual([]);
+});
+
+test("threats that only count in frames are only for clients that know frames", async () => {
+  const hash = fullHash(LISTED);
+  const answer = { hashes: [{ hash, isForFrames: true }], expires: 1 };
+  const searches = upstreamSearches({
+    knownFullHashes: () => answer,
+    findFullHashes: async () => [answer],
+  });
+  const words = Uint32Array.of(Buffer.from(hash).readUInt32BE());
+  const found = await searches.of("mw-4b", "malware", words).find(hash, () => "a");
+  expect(found).toEqual({ hashes: [], forFrames: [hash], expires: 1 });
+});
+
+describe("when the other server is gone", () => {
+  /** A server with a clock that can be put ahead. */
+  async function withClock(grace: number) {
+    const clock = { ahead: 0 };
+    const now = () => Date.now() + clock.ahead;
+    const server = await keepReady(upstreamOf(other, { grace, now }));
+    return { server, clock };
+  }
+
+  test("its lists are served for their grace, and then answers are 503 and never empty", async () => {
+    const { server, clock } = await withClock(2 * HOUR);
+    await other.stop();
+    clock.ahead = HOUR;
+    await server.updateUpstreams();
+    await eventually(async () => expect(await ready(server)).toMatch(/is not updated/));
+    expect(await ready(server)).toMatch(
+      /^The list malware of other is not updated: its server does not answer \(\d+ \w+ old\)\.\n$/,
+    );
+    expect(await status(server, "/readyz")).toBe(503);
+    expect(await text(server, "/")).toContain("is not updated: its server does not answer");
+    expect(await text(server, "/metrics")).toContain('urlhash_list_ready{list="malware"} 0');
+    expect(await lookUp(server, "http://good.example/")).toBe(200);
+    expect(await v5Client(sender(server), "mw-4b").update()).toBe("full");
+    for (const [how, path] of Object.entries(CONFIRMATIONS)) {
+      expect(await status(server, path), how).toBe(503);
+    }
+
+    clock.ahead = 3 * HOUR;
+    await eventually(async () => expect(await ready(server)).toMatch(/is too old/));
+    expect(await lookUp(server, "http://good.example/")).toBe(503);
+    expect(await status(server, "/v5/hashLists:batchGet?names=mw-4b")).toBe(503);
+    expect((await search(server, "good.example/")).status).toBe(503);
+    expect(await text(server, "/")).toContain("is too old: its server does not answer");
+
+    await other.start();
+    await server.updateUpstreams();
+    await eventually(async () => expect(await ready(server)).toBe("ready\n"));
+    expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
+  });
+
+  test("a restarted server has the lists that it kept", async () => {
+    const storage = directoryStorage(folder);
+    const first = await keepReady(upstreamOf(other, { storage }));
+    const client = v5Client(sender(first), "mw-4b");
+    await client.update();
+    await eventually(() => expect(storage.get("state")).resolves.not.toBeNull());
+    await first.stop();
+    await other.stop();
+    const second = await keep(upstreamOf(other, { storage }));
+    const again = v5Client(sender(second), "mw-4b");
+    expect(await again.update()).toBe("full");
+    expect(again.list()).toEqual(client.list());
+    expect(await lookUp(second, "http://good.example/")).toBe(200);
+    expect(await lookUp(second, `http://${LISTED}`)).toBe(503);
+  });
+
+  test("a server that never reached it answers 503", async () => {
+    await other.stop();
+    const server = await keep(upstreamOf(other));
+    await eventually(async () =>
+      expect(await ready(server)).toBe(
+        "The list malware has not come from other yet: its server does not answer.\n",
+      ),
+    );
+    expect(await lookUp(server, "http://good.example/")).toBe(503);
+    expect(await status(server, "/v5/hashLists:batchGet?names=mw-4b")).toBe(503);
+  });
+});
+
+describe("a server that lies", () => {
+  /** What it does, and what the log says. */
+  const UPDATES: Record<string, { lie: () => void; log: RegExp; protocol?: "v4" }> = {
+    "removes too much": {
+      lie: () => other.set("mw-4b", MANY.slice(100)),
+      log: /100 of 200 entries would be removed; at most 20 may be/,
+    },
+    "empties the list": {
+      lie: () => other.set("mw-4b", []),
+      log: /it is empty/,
+    },
+    "sends a wrong checksum": {
+      lie: () => {
+        other.set("mw-4b", [...MANY, "new.example/"]);
+        other.lie = (_, answer) => ({ ...answer, body: changed(answer.body) });
+      },
+      log: /cannot be used/,
+    },
+    "sends a list with another name": {
+      lie: () => {
+        other.set("mw-4b", [...MANY, "new.example/"]);
+        other.lie = (_, answer) => ({
+          ...answer,
+          body: Buffer.from(answer.body.toString("latin1").replace("mw-4b", "xx-4b"), "latin1"),
+        });
+      },
+      log: /cannot be used/,
+    },
+    "sends prefixes of five bytes": {
+      protocol: "v4",
+      lie: () => {
+        other.lists["mw-4b"]!.versions.push([
+          ...other.lists["mw-4b"]!.versions.at(-1)!,
+          hexOf("new.example/").slice(0, 10),
+        ]);
+      },
+      log: /hash prefixes of 5 bytes, and only those of 4 can be served/,
+    },
+    "sends something else": {
+      lie: () => {
+        other.lie = (_, answer) => ({ ...answer, body: Buffer.from("<html>") });
+      },
+      log: /cannot be used/,
+    },
+    "sends a gigabyte": {
+      lie: () => {
+        other.lie = (_, __, response) => {
+          response.writeHead(200, { "content-type": "application/x-protobuf" });
+          const piece = Buffer.alloc(2 ** 20);
+          const more = () => {
+            while (other.sent.bytes < 2 ** 30 && !response.destroyed) {
+              other.sent.bytes += piece.length;
+              if (!response.write(piece)) return;
+            }
+          };
+          response.on("drain", more);
+          more();
+          return null;
+        };
+      },
+      log: /has more than \d+ bytes/,
+    },
+    "sends a byte now and then": {
+      lie: () => {
+        other.lie = (_, __, response) => {
+          response.writeHead(200, { "content-type": "application/x-protobuf" });
+          const timer = setInterval(() => response.write("\n"), 20);
+          response.on("close", () => clearInterval(timer));
+          return null;
+        };
+      },
+      log: /no answer, or hardly any of it/,
+    },
+  };
+
+  for (const [what, { lie, log, protocol = "v5" }] of Object.entries(UPDATES)) {
+    test(`and ${what} changes nothing`, async () => {
+      const lists = protocol === "v4" ? { MALWARE: "malware" } : { "mw-4b": "malware" };
+      const server = await keepReady(
+        upstreamOf(other, { protocol, lists, timeout: 1000, maxResponseBytes: 2 ** 23 }),
+      );
+      const before = server.lists.all()[0]!.loaded!.prefixes.checksum;
+      lie();
+      await server.updateUpstreams();
+      await eventually(() => expect(server.log()).toMatch(log));
+      expect(await ready(server)).toMatch(/^The list malware of other is not updated: /);
+      expect(server.lists.all()[0]!.loaded!.prefixes.checksum).toBe(before);
+      expect(await lookUp(server, "http://good.example/")).toBe(200);
+      // An answer that is too long is not read to its end.
+      expect(other.sent.bytes).toBeLessThan(2 ** 25);
+    });
+  }
+
+  test("and shrinks the list bit by bit is stopped after a tenth", async () => {
+    const server = await keepReady(upstreamOf(other));
+    other.set("mw-4b", MANY.slice(15));
+    await server.updateUpstreams();
+    await eventually(() => expect(server.lists.all()[0]!.loaded!.words).toHaveLength(185));
+    other.set("mw-4b", MANY.slice(30));
+    await server.updateUpstreams();
+    await eventually(() =>
+      expect(server.log()).toMatch(
+        /it had 200 entries in the last 24 hours, and would have 170; at most 20 may go/,
+      ),
+    );
+    expect(server.lists.all()[0]!.loaded!.words).toHaveLength(185);
+  });
+
+  test("and breaks a list before it empties it is still found out", async () => {
+    const server = await keepReady(upstreamOf(other));
+    other.set("mw-4b", [...MANY, "new.example/"]);
+    other.lie = (_, answer) => ({ ...answer, body: changed(answer.body) });
+    await server.updateUpstreams();
+    other.lie = null;
+    other.set("mw-4b", MANY.slice(100));
+    await server.updateUpstreams();
+    await eventually(() => expect(server.log()).toMatch(/100 of 200 entries would be removed/));
+    expect(server.lists.all()[0]!.loaded!.words).toHaveLength(200);
+  });
+
+  test("may remove as much as the settings allow", async () => {
+    const server = await keepReady(upstreamOf(other, { maxRemoved: "100%" }));
+    other.set("mw-4b", []);
+    await server.updateUpstreams();
+    await eventually(async () => expect(await lookUp(server, `http://${LISTED}`)).toBe(200));
+    expect(await ready(server)).toBe("ready\n");
+  });
+
+  test("and has no such list is not taken for one with an empty list", async () => {
+    other.set("xx-4b", []);
+    const server = await keep(upstreamOf(other, { lists: { "xx-4b": "theirs" } }));
+    await eventually(() => expect(server.log()).toMatch(/it is empty: check its name there/));
+    expect(await lookUp(server, "http://good.example/")).toBe(503);
+  });
+
+  const SEARCHES: Record<string, OtherServer["lie"]> = {
+    "a full hash that does not begin with the prefix": (path, answer) =>
+      path.includes("search") || path.includes("find")
+        ? { ...answer, body: replaced(answer.body, fullHash(LISTED), fullHash("wrong.example/")) }
+        : answer,
+    "an error": (path, answer) =>
+      path.includes("search") ? { ...answer, status: 500, body: Buffer.alloc(0) } : answer,
+    "something else": (path, answer) =>
+      path.includes("search") ? { ...answer, body: Buffer.from("<html>") } : answer,
+    "a byte now and then": (path, answer, response) => {
+      if (!path.includes("search")) return answer;
+      response.writeHead(200, answer.headers);
+      const timer = setInterval(() => response.write("\n"), 20);
+      response.on("close", () => clearInterval(timer));
+      return null;
+    },
+  };
+  for (const [what, lie] of Object.entries(SEARCHES)) {
+    test(`to a search with ${what} makes every protocol answer with an error`, async () => {
+      const server = await keepReady(upstreamOf(other, { timeout: 300 }));
+      other.lie = lie;
+      for (const [how, path] of Object.entries(CONFIRMATIONS)) {
+        expect(await status(server, path), how).toBe(503);
+      }
+      expect(await lookUp(server, "http://good.example/")).toBe(200);
+      await eventually(() =>
+        expect(server.log()).toMatch(/The full hashes of other cannot be searched/),
+      );
+    });
+  }
+});
+
+test("the lists of a store on a static host are kept, too", async () => {
+  const theirs = memoryStorage();
+  const publish = publisher(theirs, signer);
+  await publish("phishing", MANY);
+  const host = await otherServer({});
+  try {
+    host.lie = (path, _, response) => {
+      void theirs.get(path.slice(1)).then((bytes) => {
+        response.writeHead(bytes === null ? 404 : 200).end(bytes ?? "");
+      });
+      return null;
+    };
+    const server = await keepReady(
+      upstreamOf(host, {
+        protocol: "store",
+        publicKeys: [signer.publicKey],
+        lists: { phishing: "phishing" },
+      }),
+    );
+    expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
+    await publish("phishing", [...MANY, "new.example/"]);
+    await server.updateUpstreams();
+    await eventually(async () => expect(await lookUp(server, "http://new.example/")).toBe(403));
+
+    const stranger = await newSigner();
+    const unsigned = await keep(
+      upstreamOf(host, {
+        protocol: "store",
+        publicKeys: [stranger.publicKey],
+        lists: { phishing: "phishing" },
+      }),
+    );
+    await eventually(async () => expect(await ready(unsigned)).toMatch(/cannot be used/));
+    expect(await lookUp(unsigned, "http://good.example/")).toBe(503);
+  } finally {
+    await host.stop();
+  }
+});
+
+/** The same bytes with another checksum: the last 32 bytes of a list are its SHA-256. */
+function changed(body: Buffer): Buffer {
+  const copy = Buffer.from(body);
+  copy[copy.length - 1]! ^= 1;
+  return copy;
+}
+
+function replaced(body: Buffer, from: Uint8Array, to: Uint8Array): Buffer {
+  const at = body.indexOf(from);
+  if (at < 0) return body;
+  const copy = Buffer.from(body);
+  copy.set(to, at);
+  return copy;
+}

@@ -1,0 +1,87 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
+import { ClientError } from "../error.ts";
+import { type HashCache, type PrefixAnswer, wholeUntil } from "./hash-cache.ts";
+import { prefixKey } from "./prefix-key.ts";
+import type { Searcher } from "./searcher.ts";
+
+/** The full hashes of a list that begin with a prefix. */
+export interface FullHashes {
+  readonly hashes: readonly {
+    readonly hash: Uint8Array;
+    /** Whether the threat only counts in frames. */
+    readonly isForFrames: boolean;
+  }[];
+  /** Until when this holds, in milliseconds since 1970; it may have passed already. */
+  readonly expires: number;
+}
+
+/** Finds full hashes by prefixes, for programs that look URLs up themselves. */
+export interface FullHashFinder {
+  /**
+   * The full hashes of a list that begin with a prefix, if an earlier answer of the server says so; `null` when the server has to be
+   * asked.
+   */
+  knownFullHashes(list: string, prefix: Uint8Array): FullHashes | null;
+  /**
+   * The full hashes of a list that begin with each prefix: from earlier answers or, for the others, from the server. Only the first
+   * four bytes of a prefix count.
+   *
+   * @throws {ClientError} when the server gives no answer that can be used.
+   */
+  findFullHashes(
+    list: string,
+    prefixes: readonly Uint8Array[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<FullHashes[]>;
+}
+
+const MIN_BYTES = 4;
+const MAX_BYTES = 32;
+
+function keyOf(prefix: unknown): number {
+  if (!isUint8Array(prefix)) throw typeError("prefix", "a Uint8Array", prefix);
+  if (prefix.length < MIN_BYTES || prefix.length > MAX_BYTES) {
+    throw new RangeError(`A prefix has 4 to 32 bytes, not ${prefix.length}`);
+  }
+  return prefixKey(prefix);
+}
+
+/** `threatTypeOf` gives the type of threat that a list is for; `null` when the protocol does not say. */
+export function createFullHashFinder(
+  cache: HashCache,
+  searcher: Searcher,
+  threatTypeOf: (list: string) => string | null,
+  now: () => number,
+): FullHashFinder {
+  /** What an answer says about a list: the threats of its type, or all when it has none. */
+  function ofList(list: string, answer: PrefixAnswer): FullHashes {
+    const type = threatTypeOf(list);
+    const hashes = answer.hashes.flatMap(({ hash, threats }) => {
+      const own = threats.filter(({ threatType }) => type === null || threatType === type);
+      if (own.length === 0) return [];
+      return [{ hash, isForFrames: own.every(({ isForFrames }) => isForFrames) }];
+    });
+    return { hashes, expires: wholeUntil(answer) };
+  }
+
+  return {
+    knownFullHashes(list, prefix) {
+      const answer = cache.getAll(keyOf(prefix), now());
+      return answer && ofList(list, answer);
+    },
+
+    async findFullHashes(list, prefixes, options) {
+      const keys = prefixes.map(keyOf);
+      const time = now();
+      const known = new Map(keys.map((key) => [key, cache.getAll(key, time)]));
+      const open = new Set(keys.filter((key) => known.get(key) === null));
+      const answers = await searcher.find(open, options?.signal);
+      return keys.map((key) => {
+        const answer = known.get(key) ?? answers.get(key)!;
+        if (answer instanceof ClientError) throw answer;
+        return ofList(list, answer);
+      });
+    },
+  };
+}
