@@ -278,7 +278,7 @@ describe("when the other server is gone", () => {
     await server.updateUpstreams();
     await eventually(async () => expect(await ready(server)).toMatch(/is not updated/));
     expect(await ready(server)).toMatch(
-      /^The list malware of other is not updated: its server does not answer \(\d+ \w+ old\)\.\n$/,
+      /^The list malware of other is not updated: its server does not answer; what is served is \d+ \w+ old\.\n$/,
     );
     expect(await status(server, "/readyz")).toBe(503);
     expect(await text(server, "/")).toContain("is not updated: its server does not answer");

@@ -37,7 +37,7 @@ export function readyReply(
     if (isPrivate(name)) return "A private list has a problem; see the log.";
     if (loaded === null) return `${problem}.`;
     const age = Math.max(0, now() - loaded.entry.manifest.issued);
-    return `${problem} (${formatDuration(age)} old).`;
+    return `${problem}; what is served is ${formatDuration(age)} old.`;
   });
   if (problems.length === 0) return textReply("readyz", 200, "ready\n");
   return textReply("readyz", 503, `${problems.join("\n")}\n`);
