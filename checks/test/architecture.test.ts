@@ -34,7 +34,7 @@ function foldersOnDisk(): string[] {
     for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) folders.add(folder);
   }
   const isDrawn =
-    /^(?:[^./][^/]*|(?:packages|apps|checks)\/[^/]+|(?:packages|apps)\/[^/]+\/src\/[^/]+|(?:packages|apps)\/[^/]+\/(?:kernel|tables))$/;
+    /^(?:[^./][^/]*|(?:packages|apps|checks)\/[^/]+|(?:packages|apps)\/[^/]+\/src\/[^/]+|(?:packages|apps)\/[^/]+\/(?:kernel|tables)|docs\/site)$/;
   return [...folders].filter((folder) => isDrawn.test(folder) && folder !== "checks/test");
 }
 

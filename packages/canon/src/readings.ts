@@ -106,7 +106,7 @@ function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
  * The specification's reading, as `parseUrl` gives it, but an error for a host that cannot be decided: its expressions and
  * hashes would be those of another host tomorrow.
  *
- * @throws {@link CanonError} as `parseUrl`, and `host-undecided`.
+ * @throws `CanonError` as `parseUrl`, and `host-undecided`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
  * ```ts

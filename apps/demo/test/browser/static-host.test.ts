@@ -1,31 +1,11 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { readStaticFiles } from "../../src/server/static-files.ts";
 import { BUILT_PAGE, expectViolations, openPage, textOf, useBrowser } from "./open-page.ts";
+import { startStaticHost } from "./start-static-host.ts";
 
 useBrowser();
 
-/** A static host that has the page in a folder. */
-async function startHost(folder: string): Promise<{ url: string; stop: () => Promise<void> }> {
-  const files = await readStaticFiles(BUILT_PAGE);
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url!, "http://host");
-    const file = pathname.startsWith(folder) ? files.get(pathname.slice(folder.length)) : undefined;
-    if (file === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { "Content-Type": file.headers["Content-Type"] }).end(file.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url: `http://127.0.0.1:${port}${folder}/`, stop };
-}
-
 test("it works from any static host and any folder, with the same policy, even offline", async () => {
-  const host = await startHost("/some/where");
+  const host = await startStaticHost(BUILT_PAGE, "/some/where");
   const { page, requests, troubles } = await openPage({ server: host, worksOffline: true });
   expect(requests.filter((request) => !request.startsWith(host.url))).toEqual([]);
   expect(await textOf(page.locator(".engine"))).toContain("WebAssembly");

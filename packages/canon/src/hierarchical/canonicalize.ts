@@ -43,7 +43,7 @@ export interface HierarchicalOptions {
  * Canonicalizing the result changes nothing, with one exception: in variant P, step (6) removes the empty last
  * segment that step (8) leaves in place of `index.html`.
  *
- * @throws {@link CanonError} `not-hierarchical`: the URI is opaque, such as `mailto:a@b`; and the codes of
+ * @throws `CanonError` `not-hierarchical`: the URI is opaque, such as `mailto:a@b`; and the codes of
  * `parseUri`.
  * @throws TypeError when `uri` is neither a string nor such a record, `base` is not a string, or `variant` is
  * neither `"N"` nor `"P"`.

@@ -22,7 +22,7 @@ import {
  * URI keeps them. When the base has an authority and no path, the resolved path begins with a `/`, which the
  * RFC's algorithm forgets (`g` against `http://a` is `http://a/g`, not `http://ag`).
  *
- * @throws {@link CanonError} `base-missing`: the URI is relative, and there is no base; `base-relative` or
+ * @throws `CanonError` `base-missing`: the URI is relative, and there is no base; `base-relative` or
  * `base-opaque`: nothing can be resolved against this base; `scheme-invalid`: a colon after something that
  * cannot be a scheme; `character-excluded`: a control character, space, `"`, `<` or `>`; `lone-surrogate`;
  * `too-long`: more than `MAX_URL_LENGTH` UTF-16 code units in `uri`, in `base`, or in the result.

@@ -1,0 +1,199 @@
+// Builds the site into dist/: the documents and the types, by TypeDoc, and the built page in playground/.
+// `npm run docs` runs it after the page is built.
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import {
+  Application,
+  Comment,
+  Converter,
+  DocumentReflection,
+  JSX,
+  MinimalSourceFile,
+  PageEvent,
+} from "typedoc";
+import { openable } from "./examples.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const OUT = fileURLToPath(new URL("dist", import.meta.url));
+const PAGE = join(ROOT, "apps/demo/dist/web");
+const PLAYGROUND = "playground/index.html";
+/** Stands for the address of the page in a link, until the place of the link is known. */
+const SCHEME = "playground:";
+
+/** The source of each entry point of the packages, by its name: `@x/canon/verify`. */
+const entries = new Map();
+for (const name of readdirSync(join(ROOT, "packages"))) {
+  const folder = join(ROOT, "packages", name);
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  for (const [subpath, target] of Object.entries(manifest.exports)) {
+    const source = target["@x/source"];
+    if (source) entries.set(join(folder, source), manifest.name + subpath.slice(1));
+  }
+}
+
+/** TypeDoc leaves code out of the anchors of headings. As HTML around a text, it is kept, as on other sites. */
+function keepCodeInHeadings({ tokens, Token }) {
+  const token = (type, content) => Object.assign(new Token(type, "", 0), { content });
+  for (const [i, { type }] of tokens.entries()) {
+    if (type !== "heading_open") continue;
+    tokens[i + 1].children = tokens[i + 1].children.flatMap((child) =>
+      child.type === "code_inline"
+        ? [
+            token("html_inline", "<code>"),
+            token("text", child.content),
+            token("html_inline", "</code>"),
+          ]
+        : [child],
+    );
+  }
+}
+
+const app = await Application.bootstrap({
+  name: "urlhash",
+  basePath: ROOT,
+  tsconfig: join(ROOT, "docs/site/tsconfig.types.json"),
+  entryPoints: [...entries.keys()],
+  readme: join(ROOT, "README.md"),
+  projectDocuments: [
+    "!(README).md",
+    "docs/*.md",
+    "docs/examples/{,*/}README.md",
+    "apps/*/{,bench/}README.md",
+    "packages/*/bench/README.md",
+    "checks/clients/README.md",
+  ].map((glob) => ROOT + glob),
+  customCss: fileURLToPath(new URL("site.css", import.meta.url)),
+  out: OUT,
+  // Types are checked elsewhere, and the address of the repository is not known here.
+  skipErrorChecking: true,
+  disableSources: true,
+  hideGenerator: true,
+  searchInDocuments: true,
+  searchInComments: true,
+  navigation: { includeGroups: true },
+  // Types that only other types mention are not exported, and have no page.
+  validation: { notExported: false },
+  highlightLanguages: [
+    "console",
+    "javascript",
+    "json",
+    "nginx",
+    "scala",
+    "shellscript",
+    "sql",
+    "typescript",
+  ],
+  ignoredHighlightLanguages: ["squid", "ucl"],
+  markdownItLoader: (parser) => parser.core.ruler.push("code-in-headings", keepCodeInHeadings),
+  logLevel: "Warn",
+});
+
+/** Takes the heading from the parts of a document. */
+function takeHeading(parts) {
+  let heading = "";
+  while (!heading.includes("\n")) heading += parts.shift().text;
+  const [, title, rest] = /^# ([^\n]+)\n(.*)/s.exec(heading);
+  parts.unshift({ kind: "text", text: rest });
+  return title.replaceAll("`", "");
+}
+
+/** Adds links to the page after each example. */
+function linkExamples(parts) {
+  return parts.flatMap((part) => {
+    const links = part.kind === "code" && part.text.startsWith("```") ? openable(part.text) : [];
+    if (links.length === 0) return [part];
+    const written = links.map(
+      ({ text, fragment }) => `[\`\` ${text} \`\`](<${SCHEME}${fragment}>)`,
+    );
+    return [part, { kind: "text", text: `\n\nOpen in the page: ${written.join(" · ")}\n\n` }];
+  });
+}
+
+/** Replaces the links to folders that have no page with their texts. */
+function withoutFolderLinks(markdown, file) {
+  return markdown.replace(/\[([^\]]+)\]\(([^):#]+)\)/g, (link, text, path) => {
+    const target = join(dirname(file), path);
+    const isFolder = existsSync(target) && statSync(target).isDirectory();
+    return isFolder && !existsSync(join(target, "README.md")) ? text : link;
+  });
+}
+
+function groupOf(path) {
+  if (path.startsWith("docs/examples/")) return "Set up clients";
+  if (path.startsWith("apps/")) return "Programs";
+  if (path.includes("bench/") || path.startsWith("checks/")) return "Measurements and tests";
+  return path.startsWith("docs/") ? "Guides" : "Project";
+}
+
+/** Links to a document, or to its folder, open its page. */
+function linkFiles(files, document, reflection) {
+  files.registerReflectionPath(document, reflection);
+  files.registerReflectionPath(dirname(document), reflection);
+}
+
+app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
+  const { files } = document.project;
+  const path = files.getReflectionPath(document);
+  const heading = takeHeading([...document.content]);
+  const [, measured] = /([^/]+)\/bench\/README\.md$/.exec(path) ?? [];
+  document.name = measured === undefined ? heading : `${heading}: ${measured}`;
+  document.content = linkExamples(document.content);
+  document.frontmatter.group = groupOf(relative(ROOT, path));
+  if (path.endsWith("/README.md")) linkFiles(files, path, document);
+});
+
+app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+  project.readme = linkExamples(project.readme);
+  // The start page has the name of the project as its heading.
+  project.readme[0].text = `#${project.readme[0].text}`;
+  for (const module of project.children) {
+    if (module instanceof DocumentReflection) continue;
+    const source = project.files.getReflectionPath(module);
+    module.name = entries.get(source);
+    // The README of a package is the comment of its main entry point.
+    if (!/^@x\/[^/]+$/.test(module.name)) continue;
+    const readme = join(ROOT, "packages", module.name.slice("@x/".length), "README.md");
+    const file = new MinimalSourceFile(
+      withoutFolderLinks(readFileSync(readme, "utf8"), readme),
+      readme,
+    );
+    const { content } = app.converter.parseRawComment(file, project.files);
+    // TypeDoc writes a heading for a module.
+    takeHeading(content);
+    module.comment = new Comment(content);
+    linkFiles(project.files, readme, module);
+  }
+  for (const { comment } of Object.values(project.reflections)) {
+    if (!comment) continue;
+    comment.summary = linkExamples(comment.summary);
+    for (const tag of comment.blockTags) tag.content = linkExamples(tag.content);
+  }
+});
+
+app.renderer.hooks.on("sidebar.begin", (context) =>
+  JSX.createElement(
+    "a",
+    { class: "playground", href: context.relativeURL(PLAYGROUND) },
+    "Try a URL",
+  ),
+);
+app.renderer.on(PageEvent.END, (page) => {
+  const up = "../".repeat(page.url.split("/").length - 1);
+  page.contents = page.contents
+    .replaceAll(`href="${SCHEME}`, `href="${up}${PLAYGROUND}`)
+    // For screen readers: the parts of the page, and no heading without a text.
+    .replace('<div class="col-content">', '<div class="col-content" role="main">')
+    .replace('<div class="col-sidebar">', '<div class="col-sidebar" role="complementary">')
+    .replaceAll("<th></th>", "<td></td>");
+});
+
+rmSync(OUT, { recursive: true, force: true });
+const project = await app.convert();
+if (!project) process.exit(1);
+app.validate(project);
+await app.generateOutputs(project);
+if (app.logger.hasErrors()) process.exit(1);
+cpSync(PAGE, join(OUT, dirname(PLAYGROUND)), { recursive: true });
+console.log(`Built ${relative(process.cwd(), join(OUT, "index.html"))}`);

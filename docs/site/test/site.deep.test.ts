@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readLink } from "../../../apps/demo/src/web/model/link.ts";
+import { violations } from "../../../apps/demo/test/browser/axe.ts";
+import { openUrl, textOf, useBrowser } from "../../../apps/demo/test/browser/open-page.ts";
+import {
+  type StaticHost,
+  startStaticHost,
+} from "../../../apps/demo/test/browser/start-static-host.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const SITE = fileURLToPath(new URL("../dist/", import.meta.url));
+
+useBrowser();
+
+let built: { readonly stdout: string; readonly stderr: string };
+let host: StaticHost;
+let files: ReadonlySet<string>;
+/** The HTML of each page of the site, without the playground. */
+let pages: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  built = await promisify(execFile)(process.execPath, ["docs/site/build.js"], { cwd: ROOT });
+  host = await startStaticHost(SITE, "/docs");
+  files = new Set(
+    readdirSync(SITE, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => posix.relative(SITE, join(entry.parentPath, entry.name))),
+  );
+  const written = [...files].filter((file) => /^(?!playground\/|media\/).*\.html$/.test(file));
+  pages = new Map(written.map((file) => [file, readFileSync(join(SITE, file), "utf8")]));
+});
+afterAll(() => host?.stop());
+
+function decoded(attribute: string): string {
+  return attribute
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+function valuesOf(attribute: string, html: string): string[] {
+  return [...html.matchAll(new RegExp(`\\s${attribute}="([^"]*)"`, "g"))].map((found) =>
+    decoded(found[1]!),
+  );
+}
+
+test("it is built without a warning, and says where", () => {
+  expect(built).toEqual({ stdout: "Built docs/site/dist/index.html\n", stderr: "" });
+});
+
+test("it has a page for every document and every entry point", () => {
+  const names = [...pages.keys()];
+  for (const name of [
+    "modules/_x_urn.html",
+    "modules/_x_canon_verify.html",
+    "documents/Cookbook.html",
+    "documents/_x_cli.html",
+    "functions/_x_canon.canonicalize.html",
+  ]) {
+    expect(names).toContain(name);
+  }
+  expect(pages.get("modules/_x_urn.html")).toContain("When should I use this?");
+});
+
+test("every link and its anchor resolve", () => {
+  const ids = new Map([...pages].map(([file, html]) => [file, new Set(valuesOf("id", html))]));
+  const broken: string[] = [];
+  let followed = 0;
+  for (const [file, html] of pages) {
+    for (const link of [...valuesOf("href", html), ...valuesOf("src", html)]) {
+      if (/^(?:https?|mailto):/.test(link)) continue;
+      followed++;
+      const [path, anchor] = link.split(/#(.*)/s);
+      const resolved = path === "" ? file : posix.join(posix.dirname(file), path!);
+      const target = decodeURIComponent(
+        resolved
+          .replace(/\?.*$/, "")
+          .replace(/\.?\/?$/, (end) => (end === "./" || end === "." ? "index.html" : end)),
+      );
+      const known = ids.get(target);
+      if (!files.has(target) || (anchor && known && !known.has(decodeURIComponent(anchor)))) {
+        broken.push(`${file}: ${link}`);
+      }
+    }
+  }
+  expect(broken).toEqual([]);
+  expect(followed).toBeGreaterThan(5000);
+});
+
+test("no page loads anything from another host, and no file names this machine", () => {
+  for (const [file, html] of pages) {
+    const loaded = [
+      ...valuesOf("src", html),
+      ...[...html.matchAll(/<link [^>]*>/g)].flatMap(([tag]) => valuesOf("href", tag)),
+    ];
+    expect(
+      loaded.filter((url) => /^(?:[a-z]+:|\/)/i.test(url)),
+      file,
+    ).toEqual([]);
+  }
+  for (const file of files) {
+    expect(readFileSync(join(SITE, file)).includes(ROOT.slice(0, -1)), file).toBe(false);
+  }
+});
+
+test("examples open in the page, with the URL or the URN that they show", () => {
+  let links = 0;
+  for (const html of pages.values()) {
+    for (const [, href, text] of html.matchAll(
+      /<a href="[^"]*playground\/index\.html(#[^"]*)"[^>]*><code>(.*?)<\/code>/g,
+    )) {
+      links++;
+      const { screen, values } = readLink(decoded(href!));
+      const shown = Object.values(values).join(" and ");
+      expect(["url", "urn"]).toContain(screen);
+      expect(shown.startsWith(decoded(text!).trim()), `${text}: ${shown}`).toBe(true);
+    }
+  }
+  expect(links).toBeGreaterThan(50);
+  const start = decoded(pages.get("index.html")!);
+  expect(start).toContain('href="playground/index.html#url?u=azukishop.live"');
+  expect(start).toContain(`#url?u=${encodeURIComponent("http://3279880203/%2541/../b?q#top")}`);
+});
+
+test.each([1280, 390])("it works in a browser that is %i px wide", async (width) => {
+  const { page, context, requests } = await openUrl(host.url, {
+    viewport: { width, height: 844 },
+  });
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+
+  // What is searched was loaded with the page.
+  await page.waitForFunction(() => "searchData" in window);
+  await context.setOffline(true);
+  await page.locator("#tsd-search-trigger").click();
+  await page.locator("#tsd-search-input").fill("canonicalizeHierarchical");
+  const result = page.locator("#tsd-search-results a").first();
+  expect(await textOf(result)).toContain("canonicalizeHierarchical");
+  await page.locator("#tsd-search-input").fill("rollback");
+  await page.locator("#tsd-search-results a", { hasText: "Operations" }).waitFor();
+  await context.setOffline(false);
+  await page.locator("#tsd-search-results a", { hasText: "Operations" }).click();
+  await page.getByRole("heading", { level: 1, name: "Operations" }).waitFor();
+
+  await page.goBack();
+  await page.getByRole("link", { name: "azukishop.live", exact: true }).click();
+  await page.locator(".verdict.listed").waitFor();
+  expect(requests.filter((url) => !url.startsWith(host.url))).toEqual([]);
+});

@@ -1,0 +1,7 @@
+import { mergeConfig, type ViteUserConfigFnObject } from "vitest/config";
+import base from "../../checks/support/vitest.ts";
+
+const config: ViteUserConfigFnObject = (env) =>
+  mergeConfig(base(env), { test: { globalSetup: "../../apps/demo/test/browser/unpack.ts" } });
+
+export default config;
