@@ -101,7 +101,6 @@ const FOREIGN: [string, string | Uint8Array, RegExp][] = [
   ["an Adblock list", ADBLOCK, /looks like Adblock/],
   ["UTF-16", Buffer.from(`\ufeff${URLS}`, "utf16le"), /looks like UTF-16/],
   ["a picture", PNG, /looks like a PNG/],
-  ["gzip", gzipSync(URLS), /looks like a gzip/],
   ["HTML", HTML, /looks like HTML/],
   ["a list", LIST, /looks like a prefix list/],
   ["full hashes", many((i) => toHex(fullHash(`${i}`))), /looks like hashes/],
