@@ -57,6 +57,19 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError("Expected a whole number.");
 }
 
+/** For an option that may be given more than once, with a name and a value each time. */
+export function namedValue(
+  text: string,
+  before: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError("Expected a name, an equals sign and a value.");
+  }
+  if (before.has(name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return new Map([...before, [name, value]]);
+}
+
 function port(text: string): number {
   const number = parseCount(text);
   if (number <= 65_535) return number;

@@ -135,12 +135,29 @@ async function readUpstream(
 const DAY = 24 * 60 * 60 * 1000;
 const TENTH = parseRemovalLimits("10%")!;
 
-/** Reads the file of other servers. Their lists are kept in a folder for each, which is in `folder`. */
-export async function readUpstreams(
-  file: string | undefined,
-  folder: string,
-): Promise<UpstreamOptions[]> {
-  if (file === undefined) return [];
+/** Other servers as options name them: an address for each, and a file with an API key for some. */
+export interface NamedUpstreams {
+  readonly upstream?: ReadonlyMap<string, string>;
+  readonly upstreamKey?: ReadonlyMap<string, string>;
+}
+
+/** The lists of a server that is only named by its address, over v5. */
+const USUAL_LISTS = ["mw-4b", "se-4b", "uws-4b"];
+
+/** The servers that options name, in the form of the file. Paths begin at the current folder. */
+function asValues({ upstream = new Map(), upstreamKey = new Map() }: NamedUpstreams) {
+  for (const name of upstreamKey.keys()) {
+    if (!upstream.has(name))
+      throw new Failure(`--upstream-key ${name} needs --upstream ${name}=URL`);
+  }
+  return [...upstream].map(([name, server]): [string, object] => {
+    const keyFile = upstreamKey.get(name);
+    const key = keyFile === undefined ? {} : { keyFile: resolve(keyFile) };
+    return [name, { protocol: "v5", server, lists: USUAL_LISTS, ...key }];
+  });
+}
+
+async function readValues(file: string): Promise<readonly [string, unknown][]> {
   let values: unknown;
   try {
     values = JSON.parse(await readFile(file, "utf8"));
@@ -150,9 +167,27 @@ export async function readUpstreams(
   }
   if (!isRecord(values))
     throw new Failure(`${file}: expected an object with a member for each server`);
+  return Object.entries(values);
+}
+
+/**
+ * Reads the file of other servers, and adds those that options name. Their lists are kept in a folder for each, which is in
+ * `folder`.
+ */
+export async function readUpstreams(
+  file: string | undefined,
+  folder: string,
+  named: NamedUpstreams = {},
+): Promise<UpstreamOptions[]> {
   const upstreams: UpstreamOptions[] = [];
-  for (const [name, each] of Object.entries(values)) {
-    upstreams.push(await readUpstream(name, each, file, folder));
+  for (const [name, each] of file === undefined ? [] : await readValues(file)) {
+    upstreams.push(await readUpstream(name, each, file!, folder));
+  }
+  for (const [name, each] of asValues(named)) {
+    if (upstreams.some((other) => other.name === name)) {
+      throw new Failure(`--upstream ${name}: the file ${file} has a server of this name`);
+    }
+    upstreams.push(await readUpstream(name, each, "--upstream", folder));
   }
   checkUpstreamNames(upstreams.flatMap(({ lists }) => [...lists.values()]));
   return upstreams;

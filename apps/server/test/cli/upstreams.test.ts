@@ -96,3 +96,46 @@ describe("the file of other servers", () => {
     expect(await serve(fileOf({ a: { ...GOOGLE, keyFile: "keys" } }))).not.toMatch(/one\n|two/);
   });
 });
+
+describe("options that name servers", () => {
+  const folder = path("lists.upstreams");
+  const upstream = new Map([["google", GOOGLE.server]]);
+
+  test("keep the usual lists over v5, with a key from a file", async () => {
+    const upstreamKey = new Map([["google", path("key")]]);
+    const [google, ...others] = await readUpstreams(undefined, folder, { upstream, upstreamKey });
+    expect(others).toEqual([]);
+    expect(google).toMatchObject({
+      name: "google",
+      client: { protocol: "v5", server: GOOGLE.server, key: "s3cret" },
+    });
+    expect([...google!.lists.values()]).toEqual([
+      "malware",
+      "social-engineering",
+      "unwanted-software",
+    ]);
+  });
+
+  test("stand beside those of the file, whose names they cannot have", async () => {
+    const file = fileOf({ partner: { ...GOOGLE, lists: ["feed-4b"] } });
+    const both = await readUpstreams(file, folder, { upstream });
+    expect(both.map(({ name }) => name)).toEqual(["partner", "google"]);
+    const twice = readUpstreams(fileOf({ google: GOOGLE }), folder, { upstream });
+    await expect(twice).rejects.toThrow(
+      /^--upstream google: the file .* has a server of this name$/,
+    );
+  });
+
+  test.each([
+    [["--upstream", "google"], /Expected a name, an equals sign and a value/],
+    [["--upstream", "a=http://b/", "--upstream", "a=http://c/"], /a is given twice/],
+    [["--upstream", "a=b"], /--upstream: a: server must be an absolute URL/],
+    [["--upstream", "A B=http://b/"], /--upstream: A B: expected a name of/],
+    [["--upstream-key", "a=key"], /--upstream-key a needs --upstream a=URL/],
+  ])("that are wrong are refused: %j", async (argv, reason) => {
+    await runHere(path("."), "init", "--store", "other");
+    const ran = await runHere(path("."), "serve", "--store", "other", ...argv);
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toMatch(reason);
+  });
+});

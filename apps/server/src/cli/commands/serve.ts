@@ -6,12 +6,13 @@ import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-ve
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { type OperatorOptions, operatorOf } from "../operator-options.ts";
-import { addSettings } from "../options.ts";
+import { addSettings, namedValue } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, readPublicKeys, storeFiles } from "../store-files.ts";
 import { isSystemError, listenProblem } from "../system-error.ts";
+import type { NamedUpstreams } from "../upstreams.ts";
 
-interface Options extends OperatorOptions, StoreOptions {
+interface Options extends OperatorOptions, StoreOptions, NamedUpstreams {
   readonly lists?: ReadonlySet<string>;
   readonly publicKey?: string;
   readonly host: string;
@@ -86,7 +87,13 @@ export function registerServe(program: Command, context: Context): void {
       "--behind-proxy",
       "take clients' addresses from the X-Forwarded-For header of your own proxy",
     )
-    .option("--first-start", "start without the file of seen versions, and make it");
+    .option("--first-start", "start without the file of seen versions, and make it")
+    .option(
+      "--upstream <name=url>",
+      "keep the lists mw-4b, se-4b and uws-4b of this server over v5, and serve them, too; may be given more than once",
+      namedValue,
+    )
+    .option("--upstream-key <name=file>", "the file with the API key for it", namedValue);
   addSettings(command, [
     "public-key",
     "host",
@@ -110,7 +117,8 @@ export function registerServe(program: Command, context: Context): void {
     "after",
     `
 The server never reads the signing key, and never writes to the store. With
---upstreams, SIGHUP makes it update the lists of the other servers now.
+--upstream or --upstreams, SIGHUP makes it update the lists of the other servers
+now.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
@@ -125,6 +133,7 @@ The log goes to standard output, one JSON object per line.`,
     const upstreams = await readUpstreams(
       options.upstreams,
       options.upstreamsFolder ?? files.upstreamsFolder,
+      options,
     );
     const { createLog } = await import("../../serve/log.ts");
     const { logFile } = await import("../../serve/log-file.ts");
