@@ -20,12 +20,15 @@ function matchValue({ list, expression, reading, confirmed }: Match): DuckDBValu
   return structValue({ list: list.name, expression, reading, confirmed });
 }
 
-/** How nearly all canonical URLs start. The rest of a canonical URL has no blanks, so no other format looks like it. */
-const PLAIN_START = /^https?:\/\/[a-z0-9.-]+\//;
+/**
+ * What nearly all canonical URLs look like. They have no blanks, so no other format looks like them. A fragment may have blanks, and
+ * is not a part of a canonical URL.
+ */
+const PLAIN = /^https?:\/\/[a-z0-9.-]+\/[^#]*$/;
 
 /** Why there is no verdict on a text. */
 function problemOf(text: string, { matches, error, readings }: UrlVerdict): string | null {
-  if (matches.length > 0 || (readings === null && PLAIN_START.test(text))) return null;
+  if (matches.length > 0 || (readings === null && PLAIN.test(text))) return null;
   return foreignCode(text) ?? error?.code ?? null;
 }
 
