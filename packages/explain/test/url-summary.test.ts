@@ -56,10 +56,12 @@ describe("a summary", () => {
       "phishing",
       "entry evil.example/",
       "less than 1 harmless URL in a billion is listed by chance",
+      "list made 2026-01-02",
     ]);
     expect(facts("http://evil.example/", [])).toEqual([
+      "That does not mean it is safe.",
       "Its one expression is not on phishing (1 prefix).",
-      "1 list, made 2026-01-02",
+      "list made 2026-01-02",
     ]);
     expect(facts("http://evil.example/", null)).toEqual(["No list"]);
     expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([
@@ -224,7 +226,7 @@ describe("a report", () => {
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
       "Looks like good[.]example. Opens evil[.]example.",
-      "Listed: phishing; entry evil[.]example/; less than 1 harmless URL in a billion is listed by chance.",
+      "Listed: phishing; entry evil[.]example/; less than 1 harmless URL in a billion is listed by chance; list made 2026-01-02.",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",

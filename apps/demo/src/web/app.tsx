@@ -160,12 +160,6 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
               listPanel={listPanel}
             />
           )}
-          {isUrl && (
-            <p class="muted">
-              Checked in this tab. Nothing was sent. urlhash shows how browsers and Safe Browsing
-              lists read a URL.
-            </p>
-          )}
           {later !== null && screen === "many" && (
             <later.ManyScreen
               values={values.many}

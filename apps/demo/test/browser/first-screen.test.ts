@@ -62,7 +62,7 @@ const VERDICTS = [
   [
     "hxxps://azukishop[.]live/",
     "doubt",
-    "Stands for azukishop.live. Turn it back to check it.",
+    "Means azukishop.live. Not checked yet.",
     "Cannot tell: azukishop.live",
   ],
   ["asdf qwer", "error", "This is not a URL.", "Not a URL"],

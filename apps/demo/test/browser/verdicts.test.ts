@@ -41,7 +41,7 @@ describe("a text that is not a URL", () => {
     const { page } = await openPage({ fragment: fragmentOf(DEFANGED) });
     await page.locator(".answer.doubt").waitFor();
     expect(await answerText(page)).toContain("It stands for https://login.azukishop.live/wallet");
-    await page.getByRole("button", { name: "Turn it back, and check it" }).click();
+    await page.getByRole("button", { name: "Turn it back and check it" }).click();
     await page.locator(".answer.listed").waitFor();
     expect(await field(page, "URL").inputValue()).toBe("https://login.azukishop.live/wallet");
     expect(await page.getByRole("button", { name: "Turn it back" }).count()).toBe(0);

@@ -64,7 +64,7 @@ export function urlReport(
     }
   }
   const notes = verdictText(explained).notes.map(plain);
-  const verdict = `${badge}: ${facts.map(plain).join("; ").replace(/\.$/, "")}.`;
+  const verdict = `${badge}: ${facts.map((fact) => plain(fact).replace(/\.$/, "")).join("; ")}.`;
   if (!isMarkdown) {
     return [
       plain(sentence),

@@ -1,5 +1,4 @@
 import { tryParseUrl } from "@x/canon";
-import { counted } from "../counted.ts";
 import { listInWords } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl, shownHost } from "./annotate-url.ts";
@@ -85,13 +84,13 @@ export function urlSummary(
       ? `Looks like ${shownHost(disguise)}. Opens ${shownHost(host)}.`
       : plainSentence(input, explained, goal, verdict);
   const facts: string[] = [];
-  if (listed === true) facts.push(...listedFacts(explained));
+  if (listed === true) facts.push(...listedFacts(explained), ...ageOf(explained));
   else if (listed === null) facts.push("No list", ...doubts);
   else if (verdict === "cannot-tell") {
     facts.push("Not listed, but not for certain", detail, ...doubts);
     const empty = lists.filter(({ size }) => size === 0).map(({ name }) => name);
     if (empty.length > 0) facts.push(`${listInWords(empty)} has no entries.`);
-  } else facts.push(detail, ...ageOf(explained));
+  } else facts.push("That does not mean it is safe.", detail, ...ageOf(explained));
   const badge = listed === true ? title : BADGES[verdict];
   return { verdict, badge, sentence, facts, host, isUrn: false };
 }
@@ -173,7 +172,7 @@ function ageOf({ lists }: UrlExplanation): string[] {
   const [oldest] = lists.map(({ created }) => created).sort();
   if (oldest === undefined || oldest.startsWith("1970-01-01")) return [];
   const later = lists.length > 1 ? " or later" : "";
-  return [`${counted(lists.length, "list", "lists")}, made ${oldest.slice(0, 10)}${later}`];
+  return [`${lists.length > 1 ? "lists" : "list"} made ${oldest.slice(0, 10)}${later}`];
 }
 
 function refusedSummary(
@@ -199,7 +198,7 @@ function refusedSummary(
   ];
   if (meant !== null) {
     const host = tryParseUrl(meant)?.host ?? null;
-    const sentence = `Stands for ${shownHost(host ?? meant)}. Turn it back to check it.`;
+    const sentence = `Means ${shownHost(host ?? meant)}. Not checked yet.`;
     return {
       verdict: "cannot-tell",
       badge: BADGES["cannot-tell"],

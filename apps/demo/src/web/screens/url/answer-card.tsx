@@ -65,10 +65,10 @@ function Meant({ url, onMeant }: { readonly url: string; readonly onMeant: () =>
   return (
     <p class="row meant">
       <span>
-        It stands for <Data text={url} limit={200} />
+        It means <Data text={url} limit={200} />
       </span>
       <button type="button" class="primary" onClick={onMeant}>
-        Turn it back, and check it
+        Turn it back and check it
       </button>
     </p>
   );

@@ -27,6 +27,9 @@ export function UrlEntry({ value, onChange, onExample, errorId }: UrlEntryProps)
   return (
     <search class="stack entry url-entry">
       <TextBox label="URL" value={value} onChange={onChange} rows={1} isWrapped errorId={errorId} />
+      <p class="muted">
+        Shows where a URL leads, and whether it is listed. Checked in this tab: nothing is sent.
+      </p>
       <div class="row examples">
         <span class="muted">Try:</span>
         <ul class="row" aria-label="Examples">
