@@ -1,18 +1,19 @@
 import { ownOptions } from "@x/canon/own-options";
 import type { PrefixList } from "@x/prefix-list";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { unlessAborted } from "./abort.ts";
 import { type Checks, createChecks } from "./checks/checks.ts";
 import { createJudge } from "./checks/judge.ts";
 import { createSnapshot, type Snapshot } from "./checks/snapshot.ts";
 import { ClientError } from "./error.ts";
-import { createDecoys, NO_DECOYS } from "./hashes/decoys.ts";
-import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
+import { type createDecoys, NO_DECOYS } from "./hashes/decoys.ts";
+import type { createFullHashFinder, FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearchPause } from "./hashes/search-pause.ts";
 import { createSearcher } from "./hashes/searcher.ts";
-import { createFollower } from "./lists/follower.ts";
+import type { createFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
-import { admitted } from "./lists/new-list.ts";
+import type { admitted } from "./lists/new-list.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { KeptList, ListOutcome, ProtocolContext, Protocols } from "./protocols/protocol.ts";
@@ -110,8 +111,8 @@ export interface ClientStatus {
   readonly cached: number;
 }
 
-/** Keeps lists current, and checks URLs against them. Its functions do not use `this`. */
-export interface Client extends Checks, FullHashFinder {
+/** A client without what only servers of lists need. */
+export interface BasicClient extends Checks {
   /** Reads the stored lists. Does not use the network. */
   load(options?: { readonly signal?: AbortSignal | undefined }): Promise<LoadResult>;
   /**
@@ -133,6 +134,17 @@ export interface Client extends Checks, FullHashFinder {
   list(name: string): PrefixList | null;
 }
 
+/** Keeps lists current, and checks URLs against them. Its functions do not use `this`. */
+export interface Client extends BasicClient, FullHashFinder {}
+
+/** What only some programs need, such as servers. Pages and extensions are smaller without it. */
+export interface ClientParts {
+  readonly admitted: typeof admitted;
+  readonly createDecoys: typeof createDecoys;
+  readonly createFollower: typeof createFollower;
+  readonly createFullHashFinder: typeof createFullHashFinder;
+}
+
 /** The longest answer to a search. */
 const SEARCH_BYTES = 4 * 2 ** 20;
 
@@ -146,11 +158,15 @@ export function createClientOf(
   protocols: Protocols,
   apply: ApplyUpdate,
   options: ClientOptions,
-): Client {
+  parts: ClientParts | null,
+): BasicClient & Partial<FullHashFinder> {
   const checked = checkOptions(protocols, options);
   const { protocol, server, key, procedure, now, random } = checked;
   const timers = checked.timers ?? PLATFORM_TIMERS;
   const isFollowing = checked.updates === "follow";
+  if (parts === null && (isFollowing || checked.onNewList !== null || checked.decoys > 0)) {
+    throw typeError("options", "ones that @x/client/v5 has", options);
+  }
   const requester = createRequester({
     server,
     key,
@@ -222,7 +238,7 @@ export function createClientOf(
     const before = snapshot;
     snapshot = makeSnapshot(before);
     if (snapshot.checkers === before.checkers) return;
-    decoys = createDecoys(snapshot.threats, checked.decoys, secret);
+    decoys = parts?.createDecoys(snapshot.threats, checked.decoys, secret) ?? NO_DECOYS;
   }
 
   const pause = createSearchPause(random);
@@ -239,7 +255,6 @@ export function createClientOf(
   });
   const threatTypeOf = (name: string) => protocol.describe(name).threatType;
   const judge = createJudge({ cache, onError: checked.onError, threatTypeOf });
-  const fullHashes = createFullHashFinder(cache, searcher, threatTypeOf, now);
   const checks = createChecks({
     snapshot: () => snapshot,
     judge,
@@ -281,7 +296,8 @@ export function createClientOf(
       const { outcomes, wait: asked } = await protocol.update(states, context, signal);
       const seen: ListOutcome[] = [];
       for (const outcome of outcomes) {
-        seen.push(await admitted(outcome, states, checked.onNewList, signal));
+        const { onNewList } = checked;
+        seen.push((await parts?.admitted(outcome, states, onNewList, signal)) ?? outcome);
       }
       signal.throwIfAborted();
       // The answer is not newer than the request: the machine may have slept since.
@@ -389,7 +405,7 @@ export function createClientOf(
   }
 
   const follower = isFollowing
-    ? createFollower({
+    ? parts!.createFollower({
         storage: checked.storage!,
         async reload(changed, signal) {
           const { lists, storageError } = await inTurn(() => load(signal, changed));
@@ -403,7 +419,7 @@ export function createClientOf(
 
   return {
     ...checks,
-    ...fullHashes,
+    ...parts?.createFullHashFinder(cache, searcher, threatTypeOf, now),
     list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,
 
     async load(given) {

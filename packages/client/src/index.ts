@@ -1,5 +1,6 @@
 export type { CheckOptions, Urls } from "./checks/checks.ts";
 export type {
+  BasicClient,
   Client,
   ClientStatus,
   ListStatus,

@@ -146,27 +146,6 @@ function checkNames(lists: unknown): readonly string[] {
   return lists;
 }
 
-function checkPublicKeys(
-  { checkPublicKey }: Protocol,
-  name: ProtocolName,
-  keys: unknown,
-): readonly string[] {
-  if (checkPublicKey === undefined) {
-    return keys === undefined ? [] : invalid(`publicKeys are not for the protocol ${name}`);
-  }
-  if (!Array.isArray(keys)) throw typeError("publicKeys", "an array of public keys", keys);
-  if (keys.length === 0)
-    invalid("publicKeys must have a key: without one, anybody could sign the lists");
-  for (const key of keys) {
-    try {
-      checkPublicKey(key);
-    } catch (cause) {
-      throw new ClientError("option-invalid", `publicKeys: ${(cause as Error).message}`, { cause });
-    }
-  }
-  return keys;
-}
-
 function checkConstraints(constraints: SizeConstraints): SizeConstraints {
   if (typeof constraints !== "object" || constraints === null) {
     throw typeError("sizeConstraints", "an object", constraints);
@@ -276,7 +255,11 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     protocolName: own.protocol,
     server: checkServer(own.server),
     key,
-    publicKeys: checkPublicKeys(protocol, own.protocol, own.publicKeys),
+    publicKeys:
+      protocol.checkPublicKeys?.(own.publicKeys) ??
+      (own.publicKeys === undefined
+        ? []
+        : invalid(`publicKeys are not for the protocol ${own.protocol}`)),
     lists,
     storage: checkStorage(own.storage, updates),
     updates,

@@ -1,13 +1,13 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { fromHashList } from "@x/wire/v5";
-import { type Client, createClientOf } from "./client.ts";
+import { type BasicClient, createClientOf } from "./client.ts";
 import type { ClientOptions } from "./options.ts";
 import { type AppliedUpdate, applyDecoded, type ListJob } from "./protocols/apply-update.ts";
 import { V5 } from "./protocols/v5.ts";
 
 /**
- * Does what `createClient` of `@x/client` does, but only for Safe Browsing v5. Without the code of the other protocols, pages and
- * extensions are smaller.
+ * Does what `createClient` of `@x/client` does, but only for Safe Browsing v5, and without `findFullHashes`, `knownFullHashes`,
+ * `onNewList`, `decoys` and `updates: "follow"`. Pages and extensions are smaller without their code.
  *
  * @throws {ClientError} `option-invalid`.
  * @throws {TypeError} when an option has a wrong type, or the protocol is another one.
@@ -20,8 +20,8 @@ import { V5 } from "./protocols/v5.ts";
  * client.checkLocally("http://example.com/").reason; // → "not-loaded"
  * ```
  */
-export function createClient(options: ClientOptions): Client {
-  return createClientOf({ v5: V5 }, applyListJob, options);
+export function createClient(options: ClientOptions): BasicClient {
+  return createClientOf({ v5: V5 }, applyListJob, options, null);
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   type AppliedUpdate,
   type ApplyUpdate,
   applyListJob,
+  type BasicClient,
   type CheckOptions,
   type Client,
   type ClientError,
@@ -25,7 +26,7 @@ import * as v5 from "@x/client/v5";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
-expectTypeOf(v5.createClient).toEqualTypeOf<typeof createClient>();
+expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => BasicClient>();
 expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => AppliedUpdate>();
 expectTypeOf(v5.applyListJob).toEqualTypeOf<typeof applyListJob>();
 expectTypeOf(applyListJob).toExtend<ApplyUpdate>();

@@ -65,20 +65,26 @@ export function createFullHashFinder(
     return { hashes, expires: wholeUntil(answer) };
   }
 
+  /** An answer that still holds; `null` when the server has to be asked. */
+  function known(key: number, time: number): PrefixAnswer | null {
+    const answer = cache.last(key, time);
+    return answer !== undefined && time < wholeUntil(answer) ? answer : null;
+  }
+
   return {
     knownFullHashes(list, prefix) {
-      const answer = cache.getAll(keyOf(prefix), now());
+      const answer = known(keyOf(prefix), now());
       return answer && ofList(list, answer);
     },
 
     async findFullHashes(list, prefixes, options) {
       const keys = prefixes.map(keyOf);
       const time = now();
-      const known = new Map(keys.map((key) => [key, cache.getAll(key, time)]));
-      const open = new Set(keys.filter((key) => known.get(key) === null));
+      const kept = new Map(keys.map((key) => [key, known(key, time)]));
+      const open = new Set(keys.filter((key) => kept.get(key) === null));
       const answers = await searcher.find(open, options?.signal);
       return keys.map((key) => {
-        const answer = known.get(key) ?? answers.get(key)!;
+        const answer = kept.get(key) ?? answers.get(key)!;
         if (answer instanceof ClientError) throw answer;
         return ofList(list, answer);
       });

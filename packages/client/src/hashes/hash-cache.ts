@@ -40,8 +40,8 @@ export interface HashCache {
   readonly size: number;
   /** What is known about a full hash; `null` when the server has to be asked, again or for the first time. */
   get(key: number, hash: Uint8Array, time: number): HashAnswer | null;
-  /** What is known about all full hashes with a prefix; `null` when the server has to be asked. */
-  getAll(key: number, time: number): PrefixAnswer | null;
+  /** The last answer about a prefix, which may not hold any more. */
+  last(key: number, time: number): PrefixAnswer | undefined;
   set(key: number, answer: PrefixAnswer): void;
   /** The full hashes that are listed now. */
   listed(time: number): Uint8Array[];
@@ -73,24 +73,24 @@ export function createHashCache(maxEntries: number): HashCache {
     answers.delete(key);
   }
 
+  function last(key: number, time: number): PrefixAnswer | undefined {
+    seeTime(time);
+    return answers.get(key);
+  }
+
   return {
     get size() {
       return answers.size;
     },
 
     get(key, hash, time) {
-      seeTime(time);
-      const answer = answers.get(key);
+      const answer = last(key, time);
       if (answer === undefined) return null;
       const known = hashAnswer(answer, hash);
       return time < known.until ? known : null;
     },
 
-    getAll(key, time) {
-      seeTime(time);
-      const answer = answers.get(key);
-      return answer !== undefined && time < wholeUntil(answer) ? answer : null;
-    },
+    last,
 
     set(key, answer) {
       seeTime(answer.from);

@@ -150,14 +150,19 @@ const ANY_HASH = new Uint8Array(FULL_HASH_BYTES);
  */
 export function checkApplied(result: AppliedUpdate, job: ListJob): AppliedUpdate {
   const { list, damage, file = null, added, removed, bytes } = result;
-  if (![added, removed, bytes].every(isCount)) throw new TypeError("Its counts are not numbers");
-  if (typeof damage === "string" && list === null) return result;
-  if (damage !== null) throw new TypeError("Its damage is neither a text nor null");
-  if (file !== null && !isUint8Array(file)) throw new TypeError("Its file is not bytes");
-  if (list !== null) lookupPrefix(list, ANY_HASH);
+  const hasForm =
+    [added, removed, bytes].every(isCount) &&
+    (damage === null || (typeof damage === "string" && list === null)) &&
+    (file === null || isUint8Array(file));
+  if (hasForm && damage !== null) return result;
+  if (hasForm && list !== null) lookupPrefix(list, ANY_HASH);
   const checksum = (list ?? job.before)?.checksum;
-  if (checksum !== (checksumIn(job) ?? job.before?.checksum) || checksum === undefined) {
-    throw new TypeError("It is another list");
+  if (
+    !hasForm ||
+    checksum === undefined ||
+    checksum !== (checksumIn(job) ?? job.before?.checksum)
+  ) {
+    throw new TypeError("The result is not the updated list");
   }
   return result;
 }

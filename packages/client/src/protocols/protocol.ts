@@ -98,8 +98,8 @@ export interface ProtocolContext {
 export interface Protocol {
   /** The most prefixes in one search. */
   readonly maxPrefixes: number;
-  /** Throws when this is not a public key; only in protocols whose lists are signed. */
-  readonly checkPublicKey?: (key: string) => unknown;
+  /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
+  readonly checkPublicKeys?: (keys: unknown) => readonly string[];
   /** What the protocol says about a list, by its name. */
   describe(name: string): ListFacts;
   /**

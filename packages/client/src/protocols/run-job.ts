@@ -22,11 +22,7 @@ export async function runJob(
   } catch (cause) {
     signal?.throwIfAborted();
     const { name } = job;
-    const what =
-      job.protocol === "stored"
-        ? `The stored list ${name} could not be read`
-        : `The update of the list ${name} could not be applied`;
-    const message = `${what}: ${(cause as Error)?.message ?? cause}`;
+    const message = `The list ${name} could not be decoded: ${(cause as Error)?.message ?? cause}`;
     throw new ClientError("apply-failed", message, { list: name, cause });
   }
 }

@@ -12,6 +12,7 @@ import {
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { diffPrefixLists, type PrefixList } from "@x/prefix-list";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode } from "../error.ts";
 import type { Purpose } from "../requests/requester.ts";
 import { optionError, updateOneByOne } from "./answers.ts";
@@ -148,9 +149,25 @@ async function searchList(
   return findFullHashes(storage, loaded, prefix);
 }
 
+function checkPublicKeys(keys: unknown): readonly string[] {
+  if (!Array.isArray(keys)) throw typeError("publicKeys", "an array of public keys", keys);
+  if (keys.length === 0) {
+    const message = "publicKeys must have a key: without one, anybody could sign the lists";
+    throw new ClientError("option-invalid", message);
+  }
+  for (const key of keys) {
+    try {
+      checkPublicKey(key);
+    } catch (cause) {
+      throw new ClientError("option-invalid", `publicKeys: ${(cause as Error).message}`, { cause });
+    }
+  }
+  return keys;
+}
+
 /** Stores on static hosts, which `@x/list-store` reads: signed, and without a server. */
 export const STORE: Protocol = {
-  checkPublicKey,
+  checkPublicKeys,
   maxPrefixes: 1,
 
   describe(name) {
