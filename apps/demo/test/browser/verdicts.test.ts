@@ -40,7 +40,7 @@ describe("a text that is not a URL", () => {
   test("one click turns a defanged URL back; it is listed", async () => {
     const { page } = await openPage({ fragment: fragmentOf(DEFANGED) });
     await page.locator(".answer.doubt").waitFor();
-    expect(await answerText(page)).toContain("It stands for https://login.azukishop.live/wallet");
+    expect(await answerText(page)).toContain("It means https://login.azukishop.live/wallet");
     await page.getByRole("button", { name: "Turn it back and check it" }).click();
     await page.locator(".answer.listed").waitFor();
     expect(await field(page, "URL").inputValue()).toBe("https://login.azukishop.live/wallet");
