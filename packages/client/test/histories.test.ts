@@ -414,6 +414,9 @@ async function play(protocol: Protocol, seed: number): Promise<void> {
   );
   const reopened = open(LONG);
   await reopened.load();
+  const versions = (each: Client) => each.status().lists.map(({ version }) => version);
+  // A storage that took too long for the last version has the one before, which the next update replaces.
+  if (String(versions(reopened)) !== String(versions(client))) await reopened.update();
   for (const [name, each] of Object.entries({ client, reopened })) {
     for (const expression of POOL) {
       const isListed = current.some((list) => list.includes(expression));
