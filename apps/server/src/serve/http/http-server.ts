@@ -5,7 +5,7 @@ import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
-import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
+import { heldBytes, largeBodyOf, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
 import { limitedMessages } from "./limited-message.ts";
 import { readBody } from "./read-body.ts";
 import {
@@ -259,7 +259,7 @@ export function createHttpServer(options: HttpOptions): Server {
   async function sendLarge(exchange: Exchange, reply: Reply | LargeReply): Promise<void> {
     const { request, received } = exchange;
     const { headers, large, ...head } = asLarge(reply);
-    const bytes = MAX_PIECE_BYTES + large.ownBytes;
+    const bytes = heldBytes(large, tls !== null);
     const answer = unread.take(received.network(), bytes, () => request.socket.destroy());
     if (answer === null) return finish(exchange, CROWDED);
     try {

@@ -18,6 +18,9 @@ const PIECE_BYTES = 96 * 2 ** 10;
 /** How many bytes are handed to a connection at a time. */
 export const MAX_PIECE_BYTES: number = (PIECE_BYTES / 3) * 4;
 
+/** About what an answer takes beside its pieces, in bytes: a request, a response and a stream. */
+const EXCHANGE_BYTES = 16 * 2 ** 10;
+
 /** How long a client may read as slowly as it wants, in milliseconds. */
 const GRACE = 60_000;
 /** How many bytes a client must read in a millisecond after that: 16 kB/s. */
@@ -52,6 +55,15 @@ export function largeBodyOf(parts: readonly BodyPart[]): LargeBody {
     parts.reduce((sum, part) => sum + of(part), 0),
   );
   return { parts, length: length!, ownBytes: ownBytes! };
+}
+
+/**
+ * How much memory an answer may take while its client reads it, in bytes. Pieces of bytes are sent from where they are,
+ * unless they are encrypted; base64 is made for each answer.
+ */
+export function heldBytes({ parts, ownBytes }: LargeBody, isEncrypted: boolean): number {
+  const hasCopies = isEncrypted || parts.some((part) => "base64" in part);
+  return (hasCopies ? MAX_PIECE_BYTES : EXCHANGE_BYTES) + ownBytes;
 }
 
 /** The body of these parts: in one piece when it is short. */
