@@ -338,6 +338,8 @@ export function createClientOf(
   }
 
   function update(signal?: AbortSignal): Promise<UpdateResult> {
+    // Nobody would wait for an update that starts now.
+    signal?.throwIfAborted();
     if (running === null || running.isAborted) {
       const task = sharedTask((inner) =>
         inTurn(async () => {

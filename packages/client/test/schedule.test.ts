@@ -163,6 +163,16 @@ test("when all callers give up, the request is aborted, and that is not a failur
   expect((await client.update()).lists).toHaveLength(2);
 });
 
+test("an update is not begun for a caller that has given up before", async () => {
+  const { client, server } = setUp();
+  const reason = new Error("given up");
+  await expect(client.update({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  expect(client.status().isUpdating).toBe(false);
+  // It would wait for the update.
+  await client.load();
+  expect(server.requests).toHaveLength(0);
+});
+
 test("stop ends an update, and waits for its end", async () => {
   const { client, server } = setUp();
   server.instead = (_, { signal }) =>
