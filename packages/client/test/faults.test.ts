@@ -204,6 +204,33 @@ describe("storage", () => {
     expect((await another().load()).lists).toMatchObject([{ size: 2 }, { size: 1 }]);
   });
 
+  test("does not have a list until status says so, whatever is given up in between", async () => {
+    const memory = memoryStorage();
+    let isFull = true;
+    const storage: ClientStorage = {
+      ...memory,
+      get: (name) => (isFull ? never() : memory.get(name)),
+      put: (...given) =>
+        isFull ? Promise.reject(new Error("the disk is full")) : memory.put(...given),
+    };
+    const { client, server } = setUp({ storage });
+    const storageError = () => client.status().storageError?.message;
+    await client.update();
+    server.instead = never;
+    for (const run of [client.update, client.load]) {
+      const controller = new AbortController();
+      const given = expect(run({ signal: controller.signal })).rejects.toThrow("given up");
+      expect(storageError()).toContain("the disk is full");
+      controller.abort(new Error("given up"));
+      await given;
+      expect(storageError()).toContain("the disk is full");
+    }
+    isFull = false;
+    await client.load();
+    expect(storageError()).toBeUndefined();
+    expect(await memory.get("list-mw-4b")).not.toBeNull();
+  });
+
   test("does not bring back an older list while an update runs", async () => {
     const storage = memoryStorage();
     const { client, server } = setUp({ storage, lists: ["mw-4b"] });
