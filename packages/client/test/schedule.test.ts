@@ -1,3 +1,4 @@
+import { memoryStorage } from "@x/client";
 import { expect, test } from "vitest";
 import { HOUR, MINUTE, START, setUp } from "./support/set-up.ts";
 
@@ -96,6 +97,19 @@ test("lists of a clock that was set back by more than the grace are outdated", a
   await client.update();
   clock.time -= 25 * HOUR;
   expect(client.checkLocally("http://good.example/").reason).toBe("outdated");
+});
+
+test("lists that were stored while the clock was wrong are as new as the update after that", async () => {
+  const storage = memoryStorage();
+  const { client, clock, another } = setUp({ storage });
+  clock.time += 1000 * HOUR;
+  await client.update();
+  clock.time -= 1000 * HOUR;
+  expect((await client.update()).lists[0]!.changed).toBe(false);
+  const next = another();
+  await next.load();
+  expect(next.status()).toMatchObject({ lists: client.status().lists });
+  expect(next.checkLocally("http://good.example/").verdict).toBe("safe");
 });
 
 test("lists are outdated after the grace, however often updates fail", async () => {

@@ -193,12 +193,12 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     }
   }
 
-  /** A list that has not changed is as new as its last update. */
+  /** A list that has not changed is as new as its last update, by the clock as it was then. */
   function setTime(name: string, state: StoredState | null): void {
     const { list, checkedAt, ...rest } = states.get(name)!;
     const known = state?.lists.get(name);
     if (list === null || checkedAt === null || known?.checksum !== list.checksum) return;
-    states.set(name, { ...rest, list, checkedAt: Math.max(known.checkedAt, checkedAt) });
+    states.set(name, { ...rest, list, checkedAt: known.checkedAt });
   }
 
   function replace(
