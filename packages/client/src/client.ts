@@ -96,6 +96,7 @@ export interface ClientStatus {
   readonly failures: number;
   /** The error of the last update; `null` when it worked. */
   readonly lastError: ClientError | null;
+  /** Why the storage may not have the lists as they are here. `null` when it has, unless an update runs. */
   readonly storageError: ClientError | null;
   /** How the searches for full hashes fare. */
   readonly searches: {
@@ -288,7 +289,6 @@ export function createClientOf(
   }
 
   async function runUpdate(signal: AbortSignal): Promise<UpdateResult> {
-    keeper.forgetError();
     const before = requester.counts().bytesReceived;
     const from = now();
     try {
@@ -338,6 +338,8 @@ export function createClientOf(
   }
 
   function update(signal?: AbortSignal): Promise<UpdateResult> {
+    // Nobody would wait for an update that starts now.
+    signal?.throwIfAborted();
     if (running === null || running.isAborted) {
       const task = sharedTask((inner) =>
         inTurn(async () => {
@@ -381,7 +383,6 @@ export function createClientOf(
     signal: AbortSignal | undefined,
     changed?: ReadonlySet<string>,
   ): Promise<LoadResult> {
-    keeper.forgetError();
     const times = await keeper.load(signal, changed).catch((error) => {
       // Some lists may have been read before.
       show();

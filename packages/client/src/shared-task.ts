@@ -1,3 +1,5 @@
+import { unlessAborted } from "./abort.ts";
+
 /** Work that several callers wait for. */
 export interface SharedTask<Result> {
   /**
@@ -31,25 +33,12 @@ export function sharedTask<Result>(
     },
     abort: (reason) => controller.abort(reason),
     async join(signal) {
-      signal?.throwIfAborted();
-      if (signal === undefined) {
-        // Never counted down: the work cannot be given up while this caller waits.
-        waiting++;
-        return result;
-      }
       waiting++;
-      let onAbort: (() => void) | undefined;
-      const aborted = new Promise<never>((_, reject) => {
-        onAbort = () => {
-          if (--waiting === 0) controller.abort(signal.reason);
-          reject(signal.reason);
-        };
-        signal.addEventListener("abort", onAbort, { once: true });
-      });
       try {
-        return await Promise.race([result, aborted]);
+        return await unlessAborted(result, signal);
       } finally {
-        signal.removeEventListener("abort", onAbort!);
+        // The work is not given up while a caller without a signal waits.
+        if (signal?.aborted && --waiting === 0) controller.abort(signal.reason);
       }
     },
   };

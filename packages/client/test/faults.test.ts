@@ -5,10 +5,73 @@ import {
   type ClientStorage,
   memoryStorage,
 } from "@x/client";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fakeServer, listOf } from "./support/fake-server.ts";
+import { BREAKING, LYING } from "./support/network-faults.ts";
 import { HOUR, MINUTE, setUp } from "./support/set-up.ts";
+import { startTurns, type Turns } from "./support/turns.ts";
 
 const never = () => new Promise<never>(() => {});
+
+describe("an update", () => {
+  /** The error of an update with each fault; `null` when there is none to see. */
+  const outcomes: Readonly<Record<string, string | null>> = {
+    unreachable: "server-unreachable",
+    "too many requests": "server-unreachable",
+    "internal error": "server-unreachable",
+    busy: "server-unreachable",
+    forbidden: "server-refused",
+    "a web page": "answer-wrong",
+    nothing: "answer-wrong",
+    hanging: "server-unreachable",
+    "a gigabyte": "answer-too-long",
+    "cut off": "server-unreachable",
+    stalled: "server-unreachable",
+    slow: null,
+    "a truncated answer": "answer-wrong",
+    "a changed byte": "list-damaged",
+    "a wrong checksum": "list-damaged",
+    "an earlier answer": null,
+  };
+  const faults = Object.entries({ ...BREAKING, ...LYING });
+  // Time-outs are over as soon as nothing else can happen.
+  let turns: Turns;
+  beforeEach(() => {
+    turns = startTurns(() => 0.5);
+  });
+  afterEach(() => turns.end());
+
+  test.each(faults)("with the fault %s is right, or an error says why not", async (name, fault) => {
+    const expected = outcomes[name];
+    const { client, server } = setUp({ lists: ["mw-4b"], maxResponseBytes: 2 ** 18 });
+    await turns.until(client.update());
+    const { fetch } = fakeServer(server.lists);
+    const earlier = [await fetch(server.requests[0]!)];
+    server.lists["mw-4b"]!.versions.push(["new.example/"]);
+    const { checksum } = listOf("mw-4b", ["new.example/"]);
+    server.instead = (input, init) => {
+      const pause = () => turns.take(() => {});
+      const world = { random: () => 0.5, init, earlier, checksums: [checksum], pause };
+      return fault(() => fetch(input, init), world);
+    };
+    const updating = client.update().then(
+      ({ lists }) => lists[0]!.error,
+      (error) => error,
+    );
+    const outcome = await turns.until(updating);
+    expect(outcome?.code ?? null).toBe(expected);
+    expect(client.status().lastError).toBe(outcome);
+    if (expected === "list-damaged") {
+      expect(client.checkLocally("http://good.example/").reason).toBe("list-damaged");
+    } else {
+      const { size } = client.status().lists[0]!;
+      expect(size).toBe(name === "slow" ? 1 : 2);
+    }
+    server.instead = null;
+    await turns.until(client.update());
+    expect(client.status()).toMatchObject({ lists: [{ version: checksum }], lastError: null });
+  });
+});
 
 describe("apply", () => {
   const nonsense: readonly [string, (good: AppliedUpdate) => unknown][] = [
@@ -202,6 +265,33 @@ describe("storage", () => {
     isFull = false;
     expect((await client.update()).storageError).toBeNull();
     expect((await another().load()).lists).toMatchObject([{ size: 2 }, { size: 1 }]);
+  });
+
+  test("does not have a list until status says so, whatever is given up in between", async () => {
+    const memory = memoryStorage();
+    let isFull = true;
+    const storage: ClientStorage = {
+      ...memory,
+      get: (name) => (isFull ? never() : memory.get(name)),
+      put: (...given) =>
+        isFull ? Promise.reject(new Error("the disk is full")) : memory.put(...given),
+    };
+    const { client, server } = setUp({ storage });
+    const storageError = () => client.status().storageError?.message;
+    await client.update();
+    server.instead = never;
+    for (const run of [client.update, client.load]) {
+      const controller = new AbortController();
+      const given = expect(run({ signal: controller.signal })).rejects.toThrow("given up");
+      expect(storageError()).toContain("the disk is full");
+      controller.abort(new Error("given up"));
+      await given;
+      expect(storageError()).toContain("the disk is full");
+    }
+    isFull = false;
+    await client.load();
+    expect(storageError()).toBeUndefined();
+    expect(await memory.get("list-mw-4b")).not.toBeNull();
   });
 
   test("does not bring back an older list while an update runs", async () => {

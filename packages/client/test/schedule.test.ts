@@ -1,3 +1,4 @@
+import { memoryStorage } from "@x/client";
 import { expect, test } from "vitest";
 import { HOUR, MINUTE, START, setUp } from "./support/set-up.ts";
 
@@ -98,6 +99,19 @@ test("lists of a clock that was set back by more than the grace are outdated", a
   expect(client.checkLocally("http://good.example/").reason).toBe("outdated");
 });
 
+test("lists that were stored while the clock was wrong are as new as the update after that", async () => {
+  const storage = memoryStorage();
+  const { client, clock, another } = setUp({ storage });
+  clock.time += 1000 * HOUR;
+  await client.update();
+  clock.time -= 1000 * HOUR;
+  expect((await client.update()).lists[0]!.changed).toBe(false);
+  const next = another();
+  await next.load();
+  expect(next.status()).toMatchObject({ lists: client.status().lists });
+  expect(next.checkLocally("http://good.example/").verdict).toBe("safe");
+});
+
 test("lists are outdated after the grace, however often updates fail", async () => {
   const { client, server, clock } = setUp({ grace: HOUR });
   client.start();
@@ -161,6 +175,16 @@ test("when all callers give up, the request is aborted, and that is not a failur
   expect(client.status().failures).toBe(0);
   server.instead = null;
   expect((await client.update()).lists).toHaveLength(2);
+});
+
+test("an update is not begun for a caller that has given up before", async () => {
+  const { client, server } = setUp();
+  const reason = new Error("given up");
+  await expect(client.update({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  expect(client.status().isUpdating).toBe(false);
+  // It would wait for the update.
+  await client.load();
+  expect(server.requests).toHaveLength(0);
 });
 
 test("stop ends an update, and waits for its end", async () => {

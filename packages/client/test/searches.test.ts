@@ -144,6 +144,20 @@ test("onRequest sees what leaves, and can refuse it", async () => {
   expect(client.status().requests).toMatchObject({ updates: 1, searches: 0, refused: 1 });
 });
 
+test("a search does not leave when its only caller gives up in onRequest", async () => {
+  const controller = new AbortController();
+  const { client, server } = setUp({
+    onRequest: ({ path }) => {
+      if (path.includes("search")) controller.abort(new Error("given up"));
+    },
+  });
+  await client.update();
+  const check = client.check("http://evil.example/", { signal: controller.signal });
+  await expect(check).rejects.toThrow("given up");
+  await client.stop();
+  expect(server.requests).toHaveLength(1);
+});
+
 test("an answer that is too long is not read to its end", async () => {
   const { client, server } = setUp({ maxResponseBytes: 2 ** 20 });
   let sent = 0;

@@ -54,9 +54,7 @@ export interface ListKeeper {
   store(times: StoredTimes): Promise<void>;
   /** Moves all times, because the clock was set back. */
   shift(milliseconds: number): void;
-  /** Forgets the error of the storage, before an operation that may have one of its own. */
-  forgetError(): void;
-  /** The last error of the storage in this operation. */
+  /** The last error of the storage in the last `load` or `store` that has ended. While it is `null`, the storage has the lists. */
   readonly storageError: ClientError | null;
 }
 
@@ -92,6 +90,8 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   /** The lists that the storage does not have as they are here, and their files. */
   const unstored = new Map<string, Uint8Array | null>();
   let storageError: ClientError | null = null;
+  /** The same, of the operation that runs now: one that is given up says nothing about what is stored. */
+  let failure: ClientError | null = null;
 
   /** Runs an operation of the storage. Its failure is kept, and does not fail anything else. */
   async function attempt<Result>(
@@ -109,7 +109,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     } catch (cause) {
       outer?.throwIfAborted();
       const message = `The storage failed to ${what}: ${(cause as Error)?.message ?? cause}`;
-      storageError = new ClientError("storage-failed", message, { cause });
+      failure = new ClientError("storage-failed", message, { cause });
       return null;
     } finally {
       watch.end();
@@ -166,7 +166,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       signal,
     );
     if (read === null) {
-      if (storageError !== null) note(name, storageError);
+      if (failure !== null) note(name, failure);
       return;
     }
     const bytes = read.result ?? null;
@@ -193,12 +193,12 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     }
   }
 
-  /** A list that has not changed is as new as its last update. */
+  /** A list that has not changed is as new as its last update, by the clock as it was then. */
   function setTime(name: string, state: StoredState | null): void {
     const { list, checkedAt, ...rest } = states.get(name)!;
     const known = state?.lists.get(name);
     if (list === null || checkedAt === null || known?.checksum !== list.checksum) return;
-    states.set(name, { ...rest, list, checkedAt: Math.max(known.checkedAt, checkedAt) });
+    states.set(name, { ...rest, list, checkedAt: known.checkedAt });
   }
 
   function replace(
@@ -251,12 +251,9 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       return storageError;
     },
 
-    forgetError() {
-      storageError = null;
-    },
-
     async load(signal, changed) {
       signal?.throwIfAborted();
+      failure = null;
       const state = await loadState(signal);
       for (const name of names) {
         if (changed === undefined || changed.has(storedName(name))) {
@@ -266,6 +263,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
         }
       }
       await storeLists();
+      storageError = failure;
       return state;
     },
 
@@ -286,6 +284,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
 
     async store({ due, wait, failures }) {
       if (isFollowing) return;
+      failure = null;
       await storeLists();
       const lists = new Map(
         [...states.values()].flatMap(({ name, list, checkedAt }) =>
@@ -296,6 +295,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       );
       const bytes = encodeStoredState({ protocol, server, due, wait, failures, lists });
       await write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
+      storageError = failure;
     },
 
     shift(milliseconds) {

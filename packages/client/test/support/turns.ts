@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import type { Timers } from "@x/client";
+import { vi } from "vitest";
+
+/**
+ * Decides what happens next beside the code under test: the storage has written, an answer arrives, a hash is computed, a timer
+ * runs. One thing happens at a time, and `random` chooses which, so the same numbers always give the same order, however busy the
+ * machine is. Code between two such things runs to its end.
+ */
+export interface Turns {
+  /** Does something when its turn has come. What it returns must not wait for a turn itself. */
+  take<Result>(run: () => Result | Promise<Result>): Promise<Result>;
+  readonly timers: Timers;
+  /** How likely it is that a timer runs although something else could happen: that a time-out is over, for example. */
+  lateness: number;
+  /** Lets things happen until the work has ended. Throws when nothing can happen any more. */
+  until<Result>(work: Promise<Result>): Promise<Result>;
+  /** Lets so many things happen, if there are as many. */
+  some(count: number): Promise<void>;
+  /** What has not happened yet never will, as when a program is killed. */
+  forget(): void;
+  /** Gives `setTimeout` and `crypto` back to others. */
+  end(): void;
+}
+
+/** Until `end`, `setTimeout` and `crypto.subtle` wait for their turn, too. */
+export function startTurns(random: () => number): Turns {
+  let waiting: (() => Promise<void>)[] = [];
+  let clock = 0;
+  const pending = new Map<object, { readonly at: number; readonly callback: () => void }>();
+
+  const timers: Timers = {
+    after(milliseconds, callback) {
+      const id = {};
+      pending.set(id, { at: clock + milliseconds, callback });
+      return () => pending.delete(id);
+    },
+  };
+
+  const take: Turns["take"] = (run) =>
+    new Promise((resolve, reject) => {
+      waiting.push(async () => {
+        try {
+          resolve(await run());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+
+  function runNextTimer(): void {
+    const [next] = [...pending].sort(([, a], [, b]) => a.at - b.at);
+    const [id, { at, callback }] = next!;
+    pending.delete(id);
+    clock = at;
+    callback();
+  }
+
+  /** Resolves when all code that can run has run. */
+  const quiet = () => new Promise((resolve) => setImmediate(resolve));
+
+  /** Lets one thing happen; `false` when there is none. */
+  async function next(): Promise<boolean> {
+    if (pending.size > 0 && (waiting.length === 0 || random() < turns.lateness)) runNextTimer();
+    else if (waiting.length === 0) return false;
+    else await waiting.splice(Math.floor(random() * waiting.length), 1)[0]!();
+    return true;
+  }
+
+  const turns: Turns = {
+    take,
+    timers,
+    lateness: 0,
+
+    async until(work) {
+      let hasEnded = false;
+      const end = () => {
+        hasEnded = true;
+      };
+      work.then(end, end);
+      for (;;) {
+        await quiet();
+        if (hasEnded) return work;
+        if (!(await next())) throw new Error("Nothing can happen any more, but work waits");
+      }
+    },
+
+    async some(count) {
+      for (let i = 0; i < count; i++) {
+        await quiet();
+        await next();
+      }
+      await quiet();
+    },
+
+    forget() {
+      waiting = [];
+      pending.clear();
+    },
+
+    end() {
+      vi.unstubAllGlobals();
+    },
+  };
+
+  const platformClear = clearTimeout;
+  vi.stubGlobal("setTimeout", (callback: () => void, milliseconds = 0) =>
+    timers.after(milliseconds, callback),
+  );
+  vi.stubGlobal("clearTimeout", (id: unknown) => {
+    // A timer of the platform was started before this.
+    if (typeof id === "function") id();
+    else platformClear(id as Parameters<typeof clearTimeout>[0]);
+  });
+  // Faster than on the threads of the platform.
+  const digest = (_: string, bytes: Uint8Array) =>
+    take(() => new Uint8Array(createHash("sha256").update(bytes).digest()).buffer);
+  const subtle = new Proxy(crypto.subtle, {
+    get(target, name) {
+      const method = Reflect.get(target, name, target) as (...given: unknown[]) => Promise<unknown>;
+      return name === "digest"
+        ? digest
+        : (...given: unknown[]) => take(() => method.apply(target, given));
+    },
+  });
+  vi.stubGlobal("crypto", { subtle, randomUUID: crypto.randomUUID.bind(crypto) });
+  return turns;
+}
