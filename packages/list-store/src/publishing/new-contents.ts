@@ -6,16 +6,11 @@ import {
   FULL_HASH_WORDS,
   inWords,
   type SortedHashes,
-  shardBits,
   shardsOf,
   WORD_BYTES,
 } from "../contents/full-hashes.ts";
 import { checkCount, fullHashesIn, loadHashLayers, pieceBits } from "../contents/hash-layers.ts";
-import {
-  encodeHostNamesIndex,
-  type HostNames,
-  readHostNamesIndex,
-} from "../contents/host-names.ts";
+import type { HostNames } from "../contents/host-names.ts";
 import { encodeLayers, readLayers } from "../contents/layers.ts";
 import {
   changeBetween,
@@ -29,9 +24,11 @@ import { readSnapshot } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
-import { hashOf, putObject, type Sha256 } from "../objects.ts";
+import { hashOf, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import { type NewNames, newNamesOf, writeNames } from "./new-names.ts";
 import { type NewEntries, writeLayers } from "./next-layers.ts";
+import { type WriteObject, writeAtOnce } from "./object-writer.ts";
 import { writeSteps } from "./write-steps.ts";
 
 /** What a new version would change. */
@@ -44,15 +41,12 @@ export interface ContentsChange {
 
 export type CheckChange = (change: ContentsChange) => void | Promise<void>;
 
-/** How many objects are written at the same time. */
-const WRITERS = 8;
-
 /** The new contents, before anything is written. */
 export interface NewContents extends NewEntries {
   /** The names of the shards; its hash stands for all full hashes. */
   readonly shardIndex: Uint8Array;
-  /** The names of hosts and their index; `null` when they are not kept. */
-  readonly names: { readonly parts: readonly Uint8Array[]; readonly index: Uint8Array } | null;
+  /** The names of hosts; `null` when they are not kept. */
+  readonly names: NewNames | null;
 }
 
 /** Reads the full hashes of a version once: their prefixes, and the names of their shards. */
@@ -60,7 +54,7 @@ export async function newContentsOf(
   list: string,
   hashes: SortedHashes,
   created: number,
-  namesOf: ((shardBits: number) => HostNames) | null,
+  names: HostNames | null,
   sha256?: Sha256,
 ): Promise<NewContents> {
   const words = new Uint32Array(hashes.count);
@@ -82,13 +76,12 @@ export async function newContentsOf(
     shards.push(await hashOf(shard));
   }
   const prefixes = listOfWords(words, list, created, sha256);
-  const names = namesOf?.(shardBits(hashes.count)) ?? null;
   return {
     hashes,
     words: prefixes.size === words.length ? words : wordsOf(prefixes),
     prefixes,
     shardIndex: encodeShardIndex({ shards }),
-    names: names && { parts: names.parts, index: await encodeHostNamesIndex(names) },
+    names: names && (await newNamesOf(names)),
   };
 }
 
@@ -141,62 +134,6 @@ async function compareHashes(
   return { count, shared, words: Uint32Array.from(words) };
 }
 
-/** Writes an object unless it is among those kept, and returns its hash. */
-export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
-
-/** Writes objects, and knows which were not there before. */
-export interface ObjectWriter {
-  readonly write: WriteObject;
-  readonly created: ReadonlySet<string>;
-}
-
-/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
-export function objectWriter(
-  storage: Storage,
-  dryRun: boolean,
-  onWritten: (count: number) => void,
-): ObjectWriter {
-  const written = new Set<string>();
-  const created = new Set<string>();
-  async function write(bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> {
-    const hash = await hashOf(bytes);
-    if (dryRun || kept.has(hash) || written.has(hash)) return hash;
-    await putObject(storage, bytes, (each) => created.add(each));
-    written.add(hash);
-    onWritten(written.size);
-    return hash;
-  }
-  return { write, created };
-}
-
-/**
- * Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk, and returns the
- * results. After an error, nothing is written any more.
- */
-async function writeAtOnce<Item>(
-  items: Iterator<Item> | AsyncIterator<Item>,
-  write: (item: Item) => Promise<string>,
-): Promise<string[]> {
-  const written: string[] = [];
-  let next = 0;
-  let isOver = false;
-  const writer = async () => {
-    try {
-      while (!isOver) {
-        const number = next++;
-        const item = await items.next();
-        if (item.done) break;
-        written[number] = await write(item.value);
-      }
-    } finally {
-      isOver = true;
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: WRITERS }, writer));
-  for (const each of ended) if (each.status === "rejected") throw each.reason;
-  return written;
-}
-
 /** Throws unless the difference that clients will get turns the old list into the new one. */
 function verify(
   old: PrefixList,
@@ -215,21 +152,6 @@ function verify(
   const problem =
     cause === undefined ? "has the wrong checksum" : "cannot be built from the old one";
   throw new StoreError("unverified", `The new version of ${name} ${problem}`, { cause });
-}
-
-/** Writes the names of hosts, and returns the hash of their index. */
-async function writeNames(
-  storage: Storage,
-  write: WriteObject,
-  { parts, index }: NonNullable<NewContents["names"]>,
-  before: Manifest | null,
-): Promise<string> {
-  const old = before?.contents.names;
-  const kept = new Set(
-    old === undefined ? [] : [old, ...(await readHostNamesIndex(storage, old)).shards],
-  );
-  await writeAtOnce(parts.values(), (part) => write(part, kept));
-  return write(index, kept);
 }
 
 /** What {@link writeContents} may be given. */

@@ -14,6 +14,7 @@ import {
 import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
 import type { Storage } from "../storage/storage.ts";
+import { needsBase, stacked } from "./stack-layers.ts";
 
 /** The new entries. */
 export interface NewEntries {
@@ -33,11 +34,6 @@ interface NewLayer {
   readonly level: number;
   readonly change: LayerChange;
 }
-
-/** How many layers of one level are merged into one of the next. */
-const MERGED = 8;
-/** A list of no more full hashes takes about as much room as the index of its layers, so it is always stored completely. */
-const ALWAYS_WHOLE = 2 ** 9;
 
 /**
  * A layer has the full hashes of at least so many prefixes that no other layer has. If it had only those that changed,
@@ -162,33 +158,25 @@ export async function writeLayers(
     return wordsIn(prefixes && (await getPrefixes(storage, prefixes)));
   }
 
-  /** Merges the last layers of a level as long as there are enough of them. */
-  async function merged(layers: readonly Layer[], last: NewLayer): Promise<Layers["layers"]> {
-    const start = layers.length - (MERGED - 1);
-    if (start < 0 || layers[start]!.level !== last.level) {
-      return [...layers, await writeLayer(last)];
-    }
-    let { change } = last;
-    for (const { removed, added, changed } of layers.slice(start).toReversed()) {
-      const older = {
+  /** Joins a new layer with older ones. */
+  async function merge(older: readonly Layer[], { level, change }: NewLayer): Promise<NewLayer> {
+    let joined = change;
+    for (const { removed, added, changed } of older.toReversed()) {
+      const before = {
         removed: await readWords(removed),
         added: await readWords(added),
         changed: await readWords(changed),
       };
-      change = joinLayerChanges(older, change, fresh.words);
+      joined = joinLayerChanges(before, joined, fresh.words);
     }
-    const { after } = layers[start]!;
-    return merged(layers.slice(0, start), { after, level: last.level + 1, change });
+    return { after: older[0]!.after, level, change: joined };
   }
 
   if (before === null) return writeBase(1);
   const { version, layers, mentioned } = before;
-  const counts = layers.layers.map(prefixesIn);
   const own = wordsOfChange(change) + change.changed.length;
-  const changes = counts.reduce((sum, count) => sum + count, Math.max(own, MIN_MENTIONS));
-  if (fresh.hashes.count <= ALWAYS_WHOLE || 2 * changes > fresh.words.length) {
-    return writeBase(version + 1);
-  }
+  const changes = [...layers.layers.map(prefixesIn), Math.max(own, MIN_MENTIONS)];
+  if (needsBase(fresh.hashes.count, fresh.words.length, changes)) return writeBase(version + 1);
   const last = { after: version, level: 0, change: amongOthers(change, fresh.words, mentioned) };
-  return { base: layers.base, layers: await merged(layers.layers, last) };
+  return { base: layers.base, layers: await stacked(layers.layers, last, merge, writeLayer) };
 }
