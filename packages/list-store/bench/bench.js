@@ -10,6 +10,7 @@ import {
   publish,
   signerOf,
 } from "@x/list-store";
+import { readHostNamesIndex } from "@x/list-store/host-names";
 import { printMachine, printTable } from "@x/test-support/benchmark";
 
 const SIZES = (process.argv[2] ?? "100000").split(",").map(Number);
@@ -126,9 +127,63 @@ async function measure(size, share) {
   return { size, share, objects, written, downloads, left: left / needed };
 }
 
+/** A host name of 8 to 29 characters. */
+function hostName(next) {
+  const letters = (most) =>
+    next()
+      .toString(36)
+      .slice(0, 1 + (next() % most));
+  const ending = [".com", ".example", ".net", ".co.uk"][next() % 4];
+  return `${next().toString(36)}${letters(7)}${next() % 2 ? `.${letters(6)}` : ""}${ending}`;
+}
+
+const lengthOf = (host) => host.length + 2;
+
+/** What names of hosts cost besides, in a list whose full hashes stay the same. */
+async function measureNames(size, share) {
+  const next = numbers(size);
+  const storage = memoryStorage();
+  const hosts = Array.from({ length: size }, () => ({ host: hostName(next), isBelow: true }));
+  const unnamed = { covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: 0 };
+  const known = new Set();
+  let [objects, written, changed] = [0, 0, 0];
+  for (let version = 0; version < VERSIONS; version++) {
+    for (let i = 0; version > 0 && i < size * share; i++) {
+      const named = hosts[next() % size];
+      changed += lengthOf(named.host);
+      named.host = hostName(next);
+      changed += lengthOf(named.host);
+    }
+    const { manifest } = await publish({
+      ...{ storage, list: LIST, publicKeys, signer, lifetime: 86_400_000 },
+      fullHashes: [new Uint8Array(HASH_BYTES)],
+      names: () => ({ hosts, publicSuffixes: 0, unnamed }),
+    });
+    const { names } = manifest.contents;
+    const { base, layers } = await readHostNamesIndex(storage, names);
+    for (const hash of [names, ...[base, ...layers].flatMap(({ parts }) => parts)]) {
+      if (known.has(hash)) continue;
+      known.add(hash);
+      if (version === 0) continue;
+      objects++;
+      written += (await storage.get(`objects/sha256/${hash.slice(0, 2)}/${hash}`)).length;
+    }
+  }
+  const all = hosts.reduce((sum, { host }) => sum + lengthOf(host), 0);
+  const versions = VERSIONS - 1;
+  return {
+    all,
+    objects: objects / versions,
+    written: written / versions,
+    changed: changed / versions,
+  };
+}
+
 const results = [];
 for (const size of SIZES) {
-  for (const share of SHARES) results.push(await measure(size, share));
+  for (const share of SHARES) {
+    results.push({ ...(await measure(size, share)), names: await measureNames(size, share) });
+  }
 }
 
 printMachine();
@@ -150,5 +205,14 @@ printTable(
   results.map(({ size, share, downloads }) => [
     `${size}, ${percent(share)}`,
     ...downloads.map(({ requests, read }) => `${requests}, ${kB(read)}`),
+  ]),
+);
+console.log("## What names of hosts cost besides, on average\n");
+printTable(
+  ["entries, replaced", "objects", "kB", "kB of the names that changed", "kB of all names"],
+  results.map(({ size, share, names: { objects, written, changed, all } }) => [
+    `${size}, ${percent(share)}`,
+    objects.toFixed(1),
+    ...[written, changed, all].map(kB),
   ]),
 );

@@ -1,6 +1,6 @@
 import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
 import { compareBytes, firstWords, unsortedAt, wordAt } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
 import {
   encodeShardIndex,
   FULL_HASH_WORDS,
@@ -9,7 +9,14 @@ import {
   shardsOf,
   WORD_BYTES,
 } from "../contents/full-hashes.ts";
-import { checkCount, fullHashesIn, loadHashLayers, pieceBits } from "../contents/hash-layers.ts";
+import {
+  checkCount,
+  fullHashesIn,
+  loadHashLayers,
+  makeMentions,
+  pieceBits,
+  type StoredMentions,
+} from "../contents/hash-layers.ts";
 import type { HostNames } from "../contents/host-names.ts";
 import { encodeLayers, readLayers } from "../contents/layers.ts";
 import {
@@ -19,7 +26,7 @@ import {
   type PrefixChange,
   without,
 } from "../contents/prefix-change.ts";
-import { listOfWords, type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
+import { bytesOf, listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { readSnapshot } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/commit-log.ts";
@@ -55,7 +62,7 @@ export async function newContentsOf(
   hashes: SortedHashes,
   created: number,
   names: HostNames | null,
-  sha256?: Sha256,
+  sha256: Sha256 = fullHash,
 ): Promise<NewContents> {
   const words = new Uint32Array(hashes.count);
   const shards: string[] = [];
@@ -63,23 +70,25 @@ export async function newContentsOf(
   let used = 0;
   for await (const shard of shardsOf(hashes)) {
     const group = { prefixBytes: FULL_HASH_BYTES, rawHashes: shard };
-    const isFirst = used === 0 || shard.length === 0;
+    shards.push(await hashOf(shard));
+    if (shard.length === 0) continue;
     if (
       unsortedAt(group) >= 0 ||
-      (!isFirst && compareBytes(last, 0, shard, 0, FULL_HASH_BYTES) >= 0)
+      (used > 0 && compareBytes(last, 0, shard, 0, FULL_HASH_BYTES) >= 0)
     ) {
       throw new StoreError("unverified", `The full hashes of ${list} are not in ascending order`);
     }
-    words.set(firstWords(group), used);
-    used += shard.length / FULL_HASH_BYTES;
-    if (shard.length > 0) last = shard.slice(-FULL_HASH_BYTES);
-    shards.push(await hashOf(shard));
+    const all = firstWords(group);
+    for (let i = 0; i < all.length; i++) {
+      if (used === 0 || words[used - 1] !== all[i]) words[used++] = all[i]!;
+    }
+    last = shard.slice(-FULL_HASH_BYTES);
   }
-  const prefixes = listOfWords(words, list, created, sha256);
+  const different = words.subarray(0, used);
   return {
     hashes,
-    words: prefixes.size === words.length ? words : wordsOf(prefixes),
-    prefixes,
+    words: different,
+    ...{ name: list, created, checksum: toHex(sha256(bytesOf(different))) },
     shardIndex: encodeShardIndex({ shards }),
     names: names && (await newNamesOf(names)),
   };
@@ -141,7 +150,7 @@ function verify(
   change: PrefixChange,
   sha256: Sha256 | undefined,
 ): void {
-  const { name, created, checksum } = fresh.prefixes;
+  const { name, created, checksum } = fresh;
   const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
   let cause: unknown;
   try {
@@ -170,7 +179,7 @@ export async function writeContents(
   { checkChange, sha256 }: WriteOptions,
 ): Promise<Pick<Manifest, "contents" | "change" | "steps">> {
   const before = newest?.manifest ?? null;
-  const { name, checksum, created } = fresh.prefixes;
+  const { name, checksum, created } = fresh;
   const old = before === null ? null : await readOld(storage, before, sha256);
   const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
   const { shared, words, count } =
@@ -198,16 +207,18 @@ export async function writeContents(
     if (known !== undefined && before!.contents.entries === entries) return known;
     const changed = without(common(words, fresh.words), change.added);
     const base = before && { version: before.version, ...old! };
-    const layers = await writeLayers(storage, writer, fresh, base, { ...change, changed });
+    const whole = { ...change, changed };
+    const layers = await writeLayers(storage, writer, fresh, base, whole, sha256);
     return write(encodeLayers(layers), none);
   }
   const isSameList = before !== null && checksum === prefixes.checksum;
   const next = newest && { before: newest, layers: old!.layers, words: fresh.words, change };
-  const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, name, created));
+  const listOf = (words: PrefixWords) =>
+    encodePrefixList(listOfWords(words, name, created, sha256));
   return {
     contents: {
       since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
-      prefixes: fresh.prefixes.size,
+      prefixes: fresh.words.length,
       fullHashes: fresh.hashes.count,
       checksum,
       layers: await layersOf(),
@@ -230,7 +241,8 @@ const NO_WORDS: PrefixWords = new Uint32Array(0);
 async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | undefined) {
   const layers = await readLayers(storage, before);
   const snapshot = await readSnapshot(storage, before, sha256);
-  const hashLayers = await loadHashLayers(storage, layers);
+  const make = (stored: StoredMentions) => makeMentions(stored, sha256);
+  const hashLayers = await loadHashLayers(storage, layers, [], make);
   const mentioned = hashLayers.flatMap(({ mentions }) => mentions ?? []);
   return { layers, ...snapshot, hashLayers, mentioned };
 }
