@@ -10,28 +10,14 @@ import {
   publish,
   signerOf,
 } from "@x/list-store";
-import { readHostNamesIndex } from "@x/list-store/host-names";
 import { printMachine, printTable } from "@x/test-support/benchmark";
+import { kB, numbers, percent, SHARES, SIZES, VERSIONS } from "./versions.js";
 
-const SIZES = (process.argv[2] ?? "100000").split(",").map(Number);
-const SHARES = [0.01, 0.001, 0.0001];
-const VERSIONS = 200;
 const BEHIND = [1, 10, 100, 199];
 /** How many versions stay complete. */
 const KEEP = 10;
 const HASH_BYTES = 32;
 const LIST = "bench";
-
-/** Evenly spread 32-bit numbers, the same in every run (splitmix32). */
-function numbers(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return (mixed ^ (mixed >>> 15)) >>> 0;
-  };
-}
 
 /** A storage that counts what is read and what is written for the first time. */
 function counted(storage) {
@@ -72,9 +58,6 @@ async function storedBytes(storage) {
 function check(isRight, what) {
   if (!isRight) throw new Error(`${what} differs`);
 }
-
-const kB = (bytes) => (bytes / 1000).toFixed(1);
-const percent = (share) => `${share * 100} %`;
 
 const signer = await signerOf(await generateSigningKey("bench"));
 const publicKeys = [signer.publicKey];
@@ -127,63 +110,9 @@ async function measure(size, share) {
   return { size, share, objects, written, downloads, left: left / needed };
 }
 
-/** A host name of 8 to 29 characters. */
-function hostName(next) {
-  const letters = (most) =>
-    next()
-      .toString(36)
-      .slice(0, 1 + (next() % most));
-  const ending = [".com", ".example", ".net", ".co.uk"][next() % 4];
-  return `${next().toString(36)}${letters(7)}${next() % 2 ? `.${letters(6)}` : ""}${ending}`;
-}
-
-const lengthOf = (host) => host.length + 2;
-
-/** What names of hosts cost besides, in a list whose full hashes stay the same. */
-async function measureNames(size, share) {
-  const next = numbers(size);
-  const storage = memoryStorage();
-  const hosts = Array.from({ length: size }, () => ({ host: hostName(next), isBelow: true }));
-  const unnamed = { covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: 0 };
-  const known = new Set();
-  let [objects, written, changed] = [0, 0, 0];
-  for (let version = 0; version < VERSIONS; version++) {
-    for (let i = 0; version > 0 && i < size * share; i++) {
-      const named = hosts[next() % size];
-      changed += lengthOf(named.host);
-      named.host = hostName(next);
-      changed += lengthOf(named.host);
-    }
-    const { manifest } = await publish({
-      ...{ storage, list: LIST, publicKeys, signer, lifetime: 86_400_000 },
-      fullHashes: [new Uint8Array(HASH_BYTES)],
-      names: () => ({ hosts, publicSuffixes: 0, unnamed }),
-    });
-    const { names } = manifest.contents;
-    const { base, layers } = await readHostNamesIndex(storage, names);
-    for (const hash of [names, ...[base, ...layers].flatMap(({ parts }) => parts)]) {
-      if (known.has(hash)) continue;
-      known.add(hash);
-      if (version === 0) continue;
-      objects++;
-      written += (await storage.get(`objects/sha256/${hash.slice(0, 2)}/${hash}`)).length;
-    }
-  }
-  const all = hosts.reduce((sum, { host }) => sum + lengthOf(host), 0);
-  const versions = VERSIONS - 1;
-  return {
-    all,
-    objects: objects / versions,
-    written: written / versions,
-    changed: changed / versions,
-  };
-}
-
 const results = [];
 for (const size of SIZES) {
-  for (const share of SHARES) {
-    results.push({ ...(await measure(size, share)), names: await measureNames(size, share) });
-  }
+  for (const share of SHARES) results.push(await measure(size, share));
 }
 
 printMachine();
@@ -205,14 +134,5 @@ printTable(
   results.map(({ size, share, downloads }) => [
     `${size}, ${percent(share)}`,
     ...downloads.map(({ requests, read }) => `${requests}, ${kB(read)}`),
-  ]),
-);
-console.log("## What names of hosts cost besides, on average\n");
-printTable(
-  ["entries, replaced", "objects", "kB", "kB of the names that changed", "kB of all names"],
-  results.map(({ size, share, names: { objects, written, changed, all } }) => [
-    `${size}, ${percent(share)}`,
-    objects.toFixed(1),
-    ...[written, changed, all].map(kB),
   ]),
 );

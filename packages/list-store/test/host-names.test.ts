@@ -212,17 +212,35 @@ test("a list without any name has an index without objects", async () => {
   expect(await hostsIn(storage, manifest)).toEqual([]);
 });
 
-test("many names are cut into objects of a megabyte, and come back in order", async () => {
+test("many names are cut into objects of half a megabyte, which are read one after the other", async () => {
   const storage = memoryStorage();
-  const list = Array.from({ length: 12_000 }, (_, i) => `${"x".repeat(200)}${i}.example/`);
+  const long = (text: string) => `${"x".repeat(200)}${text}.example/`;
+  let list = Array.from({ length: 12_000 }, (_, i) => long(`${i}`));
   const first = await publishNamed(storage, list);
-  expect((await indexIn(storage, first)).base.parts).toHaveLength(3);
-  // One before all others, one between the objects, and one behind all.
-  const more = ["a.example/", `${"x".repeat(200)}5x.example/`, "z.example/"];
-  const manifest = await publishNamed(storage, [...list.slice(1), ...more]);
-  const { base, layers } = await indexIn(storage, manifest);
-  expect([base.lines, layers]).toMatchObject([12_000, [{ lines: 4 }]]);
-  expect(await hostsIn(storage, manifest)).toEqual(hostsOfEntries([...list.slice(1), ...more]));
+  expect((await indexIn(storage, first)).base.parts).toHaveLength(5);
+  // One before all others, and one behind all.
+  const more = Array.from({ length: 2500 }, (_, i) => long(`${i * 4}y`));
+  list = [...list.slice(2500), ...more, "a.example/", "z.example/"];
+  const second = await publishNamed(storage, list);
+  expect(await hostsIn(storage, second)).toEqual(hostsOfEntries(list));
+  list = list.slice(1);
+  const third = await publishNamed(storage, list);
+  const index = await indexIn(storage, third);
+  expect(index).toMatchObject({ base: { lines: 12_000 }, layers: [{ lines: 5002 }, { lines: 1 }] });
+  expect(index.layers[0]!.parts).toHaveLength(3);
+  expect(await hostsIn(storage, third)).toEqual(hostsOfEntries(list));
+
+  let read = 0;
+  const counting: Storage = {
+    ...storage,
+    get(key, most) {
+      read++;
+      return storage.get(key, most);
+    },
+  };
+  await hostsOf(counting, index).next();
+  // One of the base, and one of each layer.
+  expect(read).toBe(3);
 });
 
 test.each(["", ".evil.example", "evil.example\nbad.example", "\n"])(

@@ -2,7 +2,7 @@ import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { inOnlyOne, joinLines, readParts, type StoredLines } from "./lines.ts";
+import { changedLines, type StoredLines } from "./lines.ts";
 
 /*
  * The names of the hosts on a list, for zones of a resolver. Everything else in a store is a hash; names are there
@@ -153,11 +153,11 @@ export function countNames(lines: readonly string[]): NameCounts {
 }
 
 /** The lines of all names, in pieces; in ascending order unless the store is of the first form. */
-export async function* linesOfNames(
+export function linesOfNames(
   storage: Storage,
   { base, layers }: HostNamesIndex,
 ): AsyncGenerator<readonly string[]> {
-  yield* inOnlyOne(readParts(storage, base), await joinLines(storage, layers));
+  return changedLines(storage, base, layers);
 }
 
 const sumOf = (a: HostCount, b: HostCount) => ({

@@ -16,8 +16,8 @@ export interface StoredLines {
   readonly parts: readonly string[];
 }
 
-/** About how many characters make one object. */
-const PART_LENGTH = 2 ** 20;
+/** About how many characters make one object, which readers decode at once. */
+const PART_LENGTH = 2 ** 19;
 /** Far more bytes than there are in an object of lines. */
 const MAX_PART_BYTES = 2 ** 25;
 
@@ -36,15 +36,37 @@ export function* partsOf(lines: readonly string[]): Generator<Uint8Array> {
   }
 }
 
+async function readPart(storage: Storage, part: string): Promise<string> {
+  return decodeText(await getObject(storage, part, MAX_PART_BYTES));
+}
+
 /** Reads one object after the other. */
 export async function* readParts(
   storage: Storage,
   { parts }: StoredLines,
 ): AsyncGenerator<readonly string[]> {
-  for (const part of parts) {
-    const text = decodeText(await getObject(storage, part, MAX_PART_BYTES));
-    yield text.split("\n").slice(0, -1);
-  }
+  for (const part of parts) yield (await readPart(storage, part)).split("\n").slice(0, -1);
+}
+
+/** Reads ascending lines from where it was, up to a last one; up to the end for `null`. */
+type LineReader = (last: string | null) => Promise<readonly string[]>;
+
+/** A reader has one object in memory, and only its text: many readers may be open for a long time. */
+function lineReader(storage: Storage, { parts }: StoredLines): LineReader {
+  let [text, at, next] = ["", 0, 0];
+  return async (last) => {
+    const found: string[] = [];
+    for (;;) {
+      for (let end = text.indexOf("\n", at); end !== -1; end = text.indexOf("\n", at)) {
+        const line = text.slice(at, end);
+        if (last !== null && line > last) return found;
+        found.push(line);
+        at = end + 1;
+      }
+      if (next === parts.length) return found;
+      [text, at] = [await readPart(storage, parts[next++]!), 0];
+    }
+  };
 }
 
 /** The lines that are in only one of two ascending sequences. */
@@ -90,11 +112,32 @@ export async function joinedLines(pieces: AsyncIterable<readonly string[]>): Pro
 export async function joinLines(
   storage: Storage,
   changes: readonly StoredLines[],
-  lines: readonly string[] = [],
+  lines: readonly string[],
 ): Promise<readonly string[]> {
   let joined = lines;
   for (const change of changes) {
     joined = await joinedLines(inOnlyOne(readParts(storage, change), joined));
   }
   return joined;
+}
+
+/**
+ * Ascending lines after consecutive changes, in pieces: one for each object that the lines are in, and one for what
+ * follows. Of each change, one object is in memory.
+ */
+export async function* changedLines(
+  storage: Storage,
+  lines: StoredLines,
+  changes: readonly StoredLines[],
+): AsyncGenerator<readonly string[]> {
+  const readers = changes.map((change) => lineReader(storage, change));
+  async function changed(piece: readonly string[], last: string | null) {
+    let result = piece;
+    for (const read of readers) result = inOneOf(result, await read(last));
+    return result;
+  }
+  for await (const piece of readParts(storage, lines)) {
+    if (piece.length > 0) yield await changed(piece, piece.at(-1)!);
+  }
+  yield await changed([], null);
 }
