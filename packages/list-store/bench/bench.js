@@ -11,26 +11,13 @@ import {
   signerOf,
 } from "@x/list-store";
 import { printMachine, printTable } from "@x/test-support/benchmark";
+import { kB, numbers, percent, SHARES, SIZES, VERSIONS } from "./versions.js";
 
-const SIZES = (process.argv[2] ?? "100000").split(",").map(Number);
-const SHARES = [0.01, 0.001, 0.0001];
-const VERSIONS = 200;
 const BEHIND = [1, 10, 100, 199];
 /** How many versions stay complete. */
 const KEEP = 10;
 const HASH_BYTES = 32;
 const LIST = "bench";
-
-/** Evenly spread 32-bit numbers, the same in every run (splitmix32). */
-function numbers(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return (mixed ^ (mixed >>> 15)) >>> 0;
-  };
-}
 
 /** A storage that counts what is read and what is written for the first time. */
 function counted(storage) {
@@ -71,9 +58,6 @@ async function storedBytes(storage) {
 function check(isRight, what) {
   if (!isRight) throw new Error(`${what} differs`);
 }
-
-const kB = (bytes) => (bytes / 1000).toFixed(1);
-const percent = (share) => `${share * 100} %`;
 
 const signer = await signerOf(await generateSigningKey("bench"));
 const publicKeys = [signer.publicKey];

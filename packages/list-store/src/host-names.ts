@@ -1,12 +1,8 @@
-export { shardNumber } from "./contents/full-hashes.ts";
 export {
-  encodeHosts,
-  type HostCount,
   type HostNames,
   type HostNamesIndex,
+  hostsOf,
   type NamedHost,
   readHostNamesIndex,
-  readHosts,
   type UnnamedCounts,
 } from "./contents/host-names.ts";
-export { namesWithout } from "./contents/stored-contents.ts";

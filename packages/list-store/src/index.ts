@@ -2,7 +2,7 @@ export type { SortedHashes } from "./contents/full-hashes.ts";
 export { hashesOnList } from "./contents/hashes-on-list.ts";
 export { removedHosts } from "./contents/removed-hosts.ts";
 export { readSnapshot } from "./contents/snapshot.ts";
-export { readContents, type StoredContents, type StoredNames } from "./contents/stored-contents.ts";
+export { readContents, type StoredContents } from "./contents/stored-contents.ts";
 export {
   type CopiedList,
   type CopyOptions,

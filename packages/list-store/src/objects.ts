@@ -16,13 +16,6 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(digest));
 }
 
-/** The names of several objects. */
-export async function hashesOf(objects: readonly Uint8Array[]): Promise<string[]> {
-  const hashes: string[] = [];
-  for (const bytes of objects) hashes.push(await hashOf(bytes));
-  return hashes;
-}
-
 /**
  * Stores an object, and returns its hash. `onCreated` is called when there was no such object.
  *

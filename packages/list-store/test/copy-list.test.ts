@@ -14,6 +14,7 @@ import { firstOf } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { addContents } from "../src/publishing/collect-garbage.ts";
 import { Killed, killedAt } from "./support/failing-storage.ts";
+import { namesOf } from "./support/names-of.ts";
 import { DAY, hashesOf, newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 
 const LIST = "malware";
@@ -23,9 +24,11 @@ const publicKeys = [signer.publicKey];
 const hosts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `h${from + i}.example/`);
 
-/** Publishes one more version. */
-const extend = (storage: Storage, version: number) =>
-  publisher(storage, signer)(LIST, hosts(version, version + 3 + (version % 4)));
+/** Publishes one more version, with names. */
+function extend(storage: Storage, version: number) {
+  const entries = hosts(version, version + 3 + (version % 4));
+  return publisher(storage, signer)(LIST, entries, { names: () => namesOf(entries) });
+}
 
 const collect = (storage: Storage) =>
   collectGarbage({ storage, publicKeys, keep: 2, keepChanges: 4, grace: -DAY });

@@ -7,12 +7,14 @@ import {
   type Storage,
   StoreError,
 } from "@x/list-store";
+import { hostsOf, readHostNamesIndex } from "@x/list-store/host-names";
 import { getObject } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
+import { namesOf } from "./support/names-of.ts";
 import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 /*
@@ -28,16 +30,28 @@ const hosts = (from: number, to: number) =>
 
 /** Four versions in layers, and a reader that has the second one. */
 const storage = memoryStorage();
-const publish = publisher(storage, signer);
-await publish(LIST, hosts(0, 1100));
-await publish(LIST, hosts(1, 1101));
+const publishNamed = (entries: readonly string[]) =>
+  publisher(storage, signer)(LIST, entries, { names: () => namesOf(entries) });
+await publishNamed(hosts(0, 1100));
+await publishNamed(hosts(1, 1101));
 const before = (await loadList({ storage, list: LIST, publicKeys }))!;
-await publish(LIST, hosts(2, 1103));
+await publishNamed(hosts(2, 1103));
 const third = (await loadList({ storage, list: LIST, publicKeys }))!;
-await publish(LIST, hosts(4, 1104));
+await publishNamed(hosts(4, 1104));
 const newest = (await loadList({ storage, list: LIST, publicKeys }))!;
 const LISTED = [...hosts(4, 8), ...hosts(1100, 1104)];
 const NOT_LISTED = hosts(0, 4);
+const NAMES = hosts(4, 1104)
+  .map((entry) => entry.slice(0, -1))
+  .sort();
+
+/** The names of a list, as the export of a zone reads them. */
+async function namesIn(storage: Storage, { entry }: LoadedList): Promise<string[]> {
+  const index = await readHostNamesIndex(storage, entry.manifest.contents.names!);
+  const names: string[] = [];
+  for await (const some of hostsOf(storage, index)) names.push(...some.map(({ host }) => host));
+  return names;
+}
 
 const folders = ["objects/sha256/", `lists/${LIST}/`];
 async function keysIn(folder: string): Promise<string[]> {
@@ -90,6 +104,7 @@ async function outcomeOf(storage: Storage, from: LoadedList | null): Promise<str
         LISTED.includes(entry) ? [Buffer.from(hashesOf([entry]))] : [],
       );
     }
+    expect((await namesIn(storage, list!)).join()).toBe(NAMES.join());
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     outcome = `${error.code}: ${error.message}`;
@@ -153,10 +168,16 @@ describe.each(READERS)("a reader %s", (_, from) => {
       if (!changed.endsWith("/head")) expect(unnoticed.size).toBe(1);
     }
     // The newest version is read, and where its contents are.
-    const needed = [versionKeys.at(-1)!, newest.layers!.base.shards];
+    const { names } = newest.entry.manifest.contents;
+    const index = await readHostNamesIndex(storage, names!);
+    expect(index.layers).toHaveLength(3);
+    const needed = [
+      ...[versionKeys.at(-1)!, newest.layers!.base.shards, names!],
+      ...[index.base, ...index.layers].flatMap(({ parts }) => parts),
+    ];
     for (const key of needed) expect([...refused].some((each) => each.endsWith(key))).toBe(true);
     expect(newest.layers!.layers).toHaveLength(3);
-    expect(refused.size).toBeGreaterThan(12);
+    expect(refused.size).toBeGreaterThan(17);
   });
 
   test("notices every file that is missing", async () => {

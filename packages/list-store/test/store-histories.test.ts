@@ -10,6 +10,7 @@ import {
   type StoreError,
   withdraw,
 } from "@x/list-store";
+import { hostsOf, readHostNamesIndex } from "@x/list-store/host-names";
 import { changesUpTo, type SearchableList, searchable } from "@x/list-store/serving";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
@@ -42,6 +43,10 @@ const STEPS = IS_DEEP ? 120 : 60;
 /** For how many versions garbage collections keep the changes. */
 const KEEP_CHANGES = 30;
 
+/** An expression for each hash. */
+const expressionsOf = (set: ReadonlySet<Hash>) =>
+  Array.from(set, (hash) => `${wordOf(hash)}${hash.at(-1)}.example/`);
+
 test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 }, async (seed) => {
   const random = randomNumbers(seed);
   const upTo = (most: number) => Math.floor(random() * most);
@@ -51,7 +56,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   const common = { ...stored, signer, lifetime: 30 * DAY };
   /** What each version has, from version 1 on. */
   const versions: ReadonlySet<Hash>[] = [];
-  const done = { killed: 0, raced: 0, collected: 0, restored: 0, partial: 0 };
+  const done = { killed: 0, raced: 0, collected: 0, restored: 0, partial: 0, layered: 0 };
   let current: ReadonlySet<Hash> = new Set(Array.from({ length: 4500 }, () => someHash(random)));
   /** What readers that are still about had loaded. */
   const readers: { loaded: LoadedList; searched: SearchableList }[] = [];
@@ -60,9 +65,14 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     return (await readNewest(stored))?.manifest.version ?? 0;
   }
 
+  /** The entries, mostly with names. */
+  function entriesOf(set: ReadonlySet<Hash>) {
+    const names = random() < 0.9 ? () => namesOf(expressionsOf(set)) : null;
+    return { fullHashes: [packed(set)], names };
+  }
+
   async function publishSet(set: ReadonlySet<Hash>, on = storage): Promise<void> {
-    const names = random() < 0.3 ? () => namesOf([`${upTo(5)}.example/`]) : null;
-    await publish({ ...common, storage: on, fullHashes: [packed(set)], names });
+    await publish({ ...common, storage: on, ...entriesOf(set) });
   }
 
   /** Writes down that the newest version has these entries, if there is a new one. */
@@ -142,6 +152,16 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     }
   }
 
+  async function expectNames(hash: string): Promise<void> {
+    const index = await readHostNamesIndex(storage, hash);
+    const found: string[] = [];
+    for await (const hosts of hostsOf(storage, index)) {
+      for (const { host } of hosts) found.push(`${host}/`);
+    }
+    expect(found.join()).toBe(expressionsOf(current).sort().join());
+    if (index.layers.length > 1) done.layered++;
+  }
+
   await publishSet(current);
   await note(current);
   for (let step = 0; step < STEPS; step++) {
@@ -160,9 +180,10 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     else if (chance < 0.4) await collect();
     else {
       const next = chance < 0.45 ? current : changed(current, random);
-      const names = random() < 0.2 ? () => namesOf(["a.example/"]) : null;
-      const fullHashes = [packed(next)];
-      await publish({ ...common, fullHashes, names, renewWithin: chance < 0.43 ? 60 * DAY : 0 });
+      await publish({
+        ...{ ...common, ...entriesOf(next) },
+        renewWithin: chance < 0.43 ? 60 * DAY : 0,
+      });
       await note(next);
     }
     expect(await newestVersion()).toBe(versions.length);
@@ -176,12 +197,15 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
       await expectFound(storage, searched, wordOf(hash), current);
     }
     await expectAllHashes(storage, searched, current);
-    expect(loaded.entry.manifest.contents.fullHashes).toBe(current.size);
+    const { fullHashes, names } = loaded.entry.manifest.contents;
+    expect(fullHashes).toBe(current.size);
+    if (names !== undefined) await expectNames(names);
     if (step % 5 === 0) await expectDifferences(loaded);
     readers.push({ loaded, searched });
     if (readers.length > 8) readers.splice(upTo(readers.length), 1);
   }
-  expect(Math.min(done.killed, done.raced, done.collected, done.partial)).toBeGreaterThan(0);
+  const { killed, raced, collected, partial, layered } = done;
+  expect(Math.min(killed, raced, collected, partial, layered)).toBeGreaterThan(0);
 });
 
 /** Full hashes that are spread evenly. */

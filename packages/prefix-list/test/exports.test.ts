@@ -26,6 +26,7 @@ test("the package exports these names", () => {
   expect(Object.keys(rawHashes).sort()).toEqual([
     "compareBytes",
     "firstWords",
+    "sortFullHashes",
     "sortPrefixes",
     "unsortedAt",
     "viewOf",

@@ -1,13 +1,7 @@
 import { tryParseUrl } from "@x/canon";
 import { coverage } from "@x/expressions";
 import { isZoneName } from "@x/interop";
-import {
-  encodeHosts,
-  type HostNames,
-  type NamedHost,
-  shardNumber,
-  type UnnamedCounts,
-} from "@x/list-store/host-names";
+import type { HostNames, NamedHost, UnnamedCounts } from "@x/list-store/host-names";
 import { fullHash } from "@x/sha256-prefix";
 
 /** Gathers the names of hosts among the entries of a list, and counts the entries that have none. */
@@ -16,8 +10,7 @@ export interface NameGatherer {
   add(expression: string | null, hash: Uint8Array): void;
   /** Forgets an entry, because it is not published. */
   leaveOut(expression: string): void;
-  /** The names, cut into shards by the first bits of the hashes of their entries. */
-  names(shardBits: number): HostNames;
+  names(): HostNames;
 }
 
 const isAddress = (host: string) =>
@@ -93,11 +86,9 @@ export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGat
       unnamed.delete(expression);
       hashes.delete(keyOf(fullHash(expression)));
     },
-    names(bits) {
-      const shards = Array.from({ length: 2 ** bits }, (): NamedHost[] => []);
+    names() {
+      const named: NamedHost[] = [];
       const counts = { covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: countHashes() };
-      const below = { hosts: 0, bytes: 0 };
-      const alone = { hosts: 0, bytes: 0 };
       let publicSuffixes = 0;
       for (const reason of unnamed.values()) counts[reason]++;
       for (const host of hosts) {
@@ -105,17 +96,10 @@ export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGat
           counts.covered++;
           continue;
         }
-        const isBelow = coversBelow(labelsOf(host));
-        const count = isBelow ? below : alone;
-        count.hosts++;
-        count.bytes += host.length;
         if (isPublicSuffix(host)) publicSuffixes++;
-        shards[shardNumber(hashOfHost(host), 0, bits)]!.push({ host, isBelow });
+        named.push({ host, isBelow: coversBelow(labelsOf(host)) });
       }
-      const parts = shards.map((shard) =>
-        encodeHosts(shard.sort((a, b) => (a.host < b.host ? -1 : 1))),
-      );
-      return { parts, below, alone, publicSuffixes, unnamed: counts };
+      return { hosts: named, publicSuffixes, unnamed: counts };
     },
   };
 }

@@ -13,7 +13,7 @@ import { hashSorter } from "./sort-hashes.ts";
 /** What a list is published with. */
 export interface ListContents {
   readonly fullHashes: SortedHashes;
-  readonly names: ((shardBits: number) => HostNames) | null;
+  readonly names: (() => HostNames) | null;
   /** How many of the hashes are variants of entries. */
   readonly variants: number;
   readonly leftOut: readonly LeftOut[];
@@ -79,8 +79,7 @@ export async function readList(
   }
   return {
     fullHashes: await hashes.sorted(beforeSort),
-    names:
-      names && ((bits) => ({ ...names.names(bits), isPublic: kept === "public" || undefined })),
+    names: names && (() => ({ ...names.names(), isPublic: kept === "public" || undefined })),
     variants: more.length / FULL_HASH_BYTES,
     leftOut,
     stillBlocked,

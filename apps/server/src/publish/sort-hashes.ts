@@ -1,5 +1,5 @@
 import type { SortedHashes } from "@x/list-store";
-import { sortPrefixes } from "@x/prefix-list/raw-hashes";
+import { sortFullHashes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ScratchFile } from "../storage/scratch-file.ts";
 
@@ -89,7 +89,7 @@ export function hashSorter(file: ScratchFile): HashSorter {
     async sorted(beforeSort) {
       for (const [i, { read, replace }] of buckets.entries()) {
         await beforeSort?.(i / BUCKETS);
-        replace(sortPrefixes({ prefixBytes: FULL_HASH_BYTES, rawHashes: read() }).rawHashes);
+        replace(sortFullHashes(read()));
       }
       const bytes = buckets.reduce((sum, { length }) => sum + length(), 0);
       return {

@@ -154,7 +154,7 @@ beforeAll(async () => {
   await publish("malware", [LISTED, "other.example/"]);
   await publish("social-engineering", ["phish.example/"]);
   const inside = ["inside.example/"];
-  await publish("intranet", inside, { names: (bits) => namesOf(inside, bits) });
+  await publish("intranet", inside, { names: () => namesOf(inside) });
   server = await startLoggedServer(storage, signer, {
     keys: `${hashApiKey(KEY)} intranet`,
     poll: 20,

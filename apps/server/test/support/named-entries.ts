@@ -4,8 +4,8 @@ import { fullHash } from "@x/sha256-prefix";
 import { nameGatherer } from "../../src/publish/gather-names.ts";
 
 /** The names of entries, given as expressions. */
-export function namesOf(expressions: Iterable<string>, shardBits = 0): HostNames {
+export function namesOf(expressions: Iterable<string>): HostNames {
   const gatherer = nameGatherer(isPublicSuffix);
   for (const expression of expressions) gatherer.add(expression, fullHash(expression));
-  return gatherer.names(shardBits);
+  return gatherer.names();
 }

@@ -1,4 +1,4 @@
-import { compareBytes, sortPrefixes } from "@x/prefix-list/raw-hashes";
+import { compareBytes, sortFullHashes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes, decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
@@ -41,11 +41,6 @@ export function shardBits(count: number): number {
 /** The number of the shard, of 2 to the `bits`, for the hash or prefix at an offset. */
 export function shardNumber(hash: Uint8Array, offset: number, bits: number): number {
   return ((hash[offset]! << 8) | hash[offset + 1]!) >>> (MAX_SHARD_BITS - bits);
-}
-
-/** Full hashes in ascending order, each once. */
-function sortAndFold(rawHashes: Uint8Array<ArrayBuffer>): Uint8Array {
-  return sortPrefixes({ prefixBytes: FULL_HASH_BYTES, rawHashes }).rawHashes;
 }
 
 export const WORD_BYTES: number = Uint32Array.BYTES_PER_ELEMENT;
@@ -138,7 +133,7 @@ export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
   // Each unsorted shard is dropped when it is sorted, so the memory is not needed twice.
   const parts: Uint8Array[] = [];
   for (let i = 0; i < unsorted.length; i++) {
-    parts.push(sortAndFold(new Uint8Array(unsorted[i]!.buffer)));
+    parts.push(sortFullHashes(new Uint8Array(unsorted[i]!.buffer)));
     unsorted[i] = new Uint32Array(0);
   }
   const count = parts.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0);

@@ -1,4 +1,4 @@
-import { compareBytes, wordAt } from "@x/prefix-list/raw-hashes";
+import { compareBytes, firstWords, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
@@ -7,7 +7,7 @@ import { getObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { MAX_SHARD_BYTES, readShardIndex, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
-import { union } from "./prefix-change.ts";
+import { union, without } from "./prefix-change.ts";
 import { countBelow, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
@@ -185,24 +185,28 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
 export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
   let found = NONE;
   /** The words of newer layers, which have all hashes that begin with them. */
-  const newer = new Set<number>();
+  let newer: PrefixWords = new Uint32Array(0);
   for (const [i, part] of parts.entries()) {
     const kept: Uint8Array[] = [];
-    const here: number[] = [];
     let onList = part.length === 0 ? 0 : countBelow(words, wordAt(part, 0));
+    let onNewer = 0;
     /** Where the hashes begin that follow the last one that was left out. */
     let start = 0;
     for (let at = 0; at < part.length; at += FULL_HASH_BYTES) {
       const word = wordAt(part, at);
       while (onList < words.length && words[onList]! < word) onList++;
-      if (i < parts.length - 1) here.push(word);
-      if (onList < words.length && words[onList] === word && !newer.has(word)) continue;
+      while (onNewer < newer.length && newer[onNewer]! < word) onNewer++;
+      const isOnList = onList < words.length && words[onList] === word;
+      if (isOnList && (onNewer === newer.length || newer[onNewer] !== word)) continue;
       if (at > start) kept.push(part.subarray(start, at));
       start = at + FULL_HASH_BYTES;
     }
     if (part.length > start) kept.push(part.subarray(start));
-    for (const word of here) newer.add(word);
     found = merged(found, kept.length === 1 ? kept[0]! : concatBytes(kept));
+    if (i === parts.length - 1) break;
+    const here = firstWords({ prefixBytes: FULL_HASH_BYTES, rawHashes: part });
+    const different = here.filter((word, index) => word !== here[index - 1]);
+    newer = union(newer, without(different, newer));
   }
   return found;
 }

@@ -1,14 +1,16 @@
 import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import { getObject, hashesOf } from "../objects.ts";
+import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import { changedLines, type StoredLines } from "./lines.ts";
 
 /*
  * The names of the hosts on a list, for zones of a resolver. Everything else in a store is a hash; names are there
  * only when the publisher asked for it.
  *
- * An index object counts them and names their shards. A shard is text of one host per line; a dot before a host says
- * that the entry covers the hosts below it, too.
+ * They are stored as the lines of an older version, the base, with layers of changes on top. There is one host per line;
+ * a dot before a host says that the entry covers the hosts below it, too. An index object counts the names, and says
+ * where they are.
  */
 
 /** Why an entry has no line among the names. */
@@ -25,62 +27,13 @@ export interface UnnamedCounts {
   readonly hashes: number;
 }
 
-/** How many hosts there are of a kind, and the bytes of their names together. */
-export interface HostCount {
-  readonly hosts: number;
-  readonly bytes: number;
-}
-
-/** What an index object says about the names of a list. */
-export interface HostNamesIndex {
-  readonly shards: readonly string[];
-  /** Hosts whose entry covers the hosts below them, too. */
-  readonly below: HostCount;
-  /** Hosts whose entry covers only them. */
-  readonly alone: HostCount;
+/** What is known about the names of a list besides the names. */
+export interface AboutNames {
   /** How many hosts are public suffixes, such as `github.io`. */
   readonly publicSuffixes: number;
   readonly unnamed: UnnamedCounts;
   /** Whether the names are public anyway, so that a server may show them to anyone. */
   readonly isPublic?: boolean | undefined;
-}
-
-/** The names of a list in memory, before anything is written. */
-export interface HostNames extends Omit<HostNamesIndex, "shards"> {
-  /** The text of each shard. */
-  readonly parts: readonly Uint8Array[];
-}
-
-export async function encodeHostNamesIndex({ parts, ...counts }: HostNames): Promise<Uint8Array> {
-  const index: HostNamesIndex = { shards: await hashesOf(parts), ...counts };
-  return encodeText(`${JSON.stringify(index, null, 2)}\n`);
-}
-
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
-
-function isIndex(value: Partial<HostNamesIndex>): value is HostNamesIndex {
-  const { shards, below, alone, publicSuffixes, unnamed, isPublic } = value;
-  const { covered, paths, addresses, unfit, hashes } = unnamed!;
-  return (
-    shards!.every((shard) => typeof shard === "string" && /^[0-9a-f]{64}$/.test(shard)) &&
-    (isPublic === undefined || typeof isPublic === "boolean") &&
-    isHostCount(below!) &&
-    isHostCount(alone!) &&
-    [publicSuffixes, covered, paths, addresses, unfit, hashes].every(isCount)
-  );
-}
-
-/** The index of names in an object. */
-export async function readHostNamesIndex(storage: Storage, hash: string): Promise<HostNamesIndex> {
-  const text = decodeText(await getObject(storage, hash));
-  try {
-    const index = JSON.parse(text) as Partial<HostNamesIndex>;
-    if (isIndex(index)) return index;
-  } catch {
-    // Below.
-  }
-  throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of names`);
 }
 
 /** A host, and whether its entry covers the hosts below it. */
@@ -89,18 +42,145 @@ export interface NamedHost {
   readonly isBelow: boolean;
 }
 
-export function encodeHosts(hosts: readonly NamedHost[]): Uint8Array {
-  return encodeText(hosts.map(({ host, isBelow }) => `${isBelow ? "." : ""}${host}\n`).join(""));
+/** The names of a list in memory. */
+export interface HostNames extends AboutNames {
+  /** In any order. */
+  readonly hosts: readonly NamedHost[];
 }
 
-/** The hosts in a shard, in its order. */
-export async function readHosts(storage: Storage, shard: string): Promise<NamedHost[]> {
-  const text = decodeText(await getObject(storage, shard));
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => {
-      const isBelow = line.startsWith(".");
-      return { host: isBelow ? line.slice(1) : line, isBelow };
-    });
+/** How many hosts there are of a kind, and the bytes of their names together. */
+export interface HostCount {
+  readonly hosts: number;
+  readonly bytes: number;
+}
+
+/** How many names there are. */
+export interface NameCounts {
+  /** Hosts whose entry covers the hosts below them, too. */
+  readonly below: HostCount;
+  /** Hosts whose entry covers only them. */
+  readonly alone: HostCount;
+}
+
+/** What changed since the base, or since the layer before. */
+export interface NameLayer extends StoredLines {
+  /** How often it was merged from others. */
+  readonly level: number;
+}
+
+/** What an index object says about the names of a list. */
+export interface HostNamesIndex extends AboutNames, NameCounts {
+  /** The SHA-256 of all lines; `null` in stores of the first form, whose lines are in no order. */
+  readonly whole: string | null;
+  readonly base: StoredLines;
+  /** The oldest first. */
+  readonly layers: readonly NameLayer[];
+}
+
+/** The maximum length of an index in bytes, which is far more than the names of a hundred million hosts need. */
+const MAX_INDEX_BYTES = 2 ** 23;
+
+export function encodeHostNamesIndex(index: HostNamesIndex): Uint8Array {
+  return encodeText(`${JSON.stringify(index)}\n`);
+}
+
+const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
+const isLines = ({ lines, parts }: Partial<StoredLines>) => isCount(lines) && parts!.every(isHash);
+
+/** An index of the first form has shards, whose order says nothing. */
+interface FirstIndex extends AboutNames, NameCounts {
+  readonly shards: readonly string[];
+}
+
+function ofAnyForm(index: HostNamesIndex | FirstIndex): HostNamesIndex {
+  if (!("shards" in index)) return index;
+  const { shards: parts, ...counts } = index;
+  const lines = counts.below.hosts + counts.alone.hosts;
+  return { ...counts, whole: null, base: { lines, parts }, layers: [] };
+}
+
+function isIndex({ whole, base, layers, below, alone, ...about }: HostNamesIndex): boolean {
+  const { publicSuffixes, unnamed, isPublic } = about;
+  const { covered, paths, addresses, unfit, hashes } = unnamed;
+  return (
+    (whole === null || isHash(whole)) &&
+    [base, ...layers].every(isLines) &&
+    layers.every(({ level }) => isCount(level)) &&
+    (isPublic === undefined || typeof isPublic === "boolean") &&
+    isHostCount(below) &&
+    isHostCount(alone) &&
+    [publicSuffixes, covered, paths, addresses, unfit, hashes].every(isCount)
+  );
+}
+
+/** The index of names in an object. */
+export async function readHostNamesIndex(storage: Storage, hash: string): Promise<HostNamesIndex> {
+  const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
+  try {
+    const index = ofAnyForm(JSON.parse(text) as HostNamesIndex | FirstIndex);
+    if (isIndex(index)) return index;
+  } catch {
+    // Below.
+  }
+  throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of names`);
+}
+
+/** The objects that an index names. */
+export function objectsOfNames({ base, layers }: HostNamesIndex): string[] {
+  return [base, ...layers].flatMap(({ parts }) => parts);
+}
+
+export function lineOf({ host, isBelow }: NamedHost): string {
+  return isBelow ? `.${host}` : host;
+}
+
+function hostOf(line: string): NamedHost {
+  const isBelow = line.startsWith(".");
+  return { host: isBelow ? line.slice(1) : line, isBelow };
+}
+
+function countOf(lines: readonly string[]): HostCount {
+  return { hosts: lines.length, bytes: lines.reduce((sum, { length }) => sum + length, 0) };
+}
+
+/** Counts the names in lines. */
+export function countNames(lines: readonly string[]): NameCounts {
+  const below = countOf(lines.filter((line) => line.startsWith(".")));
+  const alone = countOf(lines.filter((line) => !line.startsWith(".")));
+  return { below: { ...below, bytes: below.bytes - below.hosts }, alone };
+}
+
+/** The lines of all names, in pieces; in ascending order unless the store is of the first form. */
+export function linesOfNames(
+  storage: Storage,
+  { base, layers }: HostNamesIndex,
+): AsyncGenerator<readonly string[]> {
+  return changedLines(storage, base, layers);
+}
+
+const sumOf = (a: HostCount, b: HostCount) => ({
+  hosts: a.hosts + b.hosts,
+  bytes: a.bytes + b.bytes,
+});
+const isSame = (a: HostCount, b: HostCount) => a.hosts === b.hosts && a.bytes === b.bytes;
+
+/**
+ * The hosts of a list, in pieces.
+ *
+ * @throws {StoreError} `damaged`, after the last piece, when there are not as many as the index says.
+ */
+export async function* hostsOf(
+  storage: Storage,
+  index: HostNamesIndex,
+): AsyncGenerator<readonly NamedHost[]> {
+  let found = countNames([]);
+  for await (const lines of linesOfNames(storage, index)) {
+    const { below, alone } = countNames(lines);
+    found = { below: sumOf(found.below, below), alone: sumOf(found.alone, alone) };
+    yield lines.map(hostOf);
+  }
+  if (isSame(found.below, index.below) && isSame(found.alone, index.alone)) return;
+  throw new StoreError("damaged", "There are not as many names of hosts as their index says");
 }

@@ -2,7 +2,7 @@ import { fullHash } from "@x/sha256-prefix";
 import type { ContentsChange } from "../publishing/new-contents.ts";
 import type { Storage } from "../storage/storage.ts";
 import { hasPrefix } from "./hash-layers.ts";
-import { readNames } from "./stored-contents.ts";
+import { hostsOf, readHostNamesIndex } from "./host-names.ts";
 
 /**
  * Some of the hosts that a new version would remove; none when the store does not keep names. A host whose prefix stays
@@ -16,9 +16,11 @@ export async function removedHosts(
   const { names } = before.contents;
   if (names === undefined) return [];
   const removed: string[] = [];
-  for (const { host } of (await readNames(storage, names)).shards.flat()) {
-    if (!hasPrefix(fresh, fullHash(`${host}/`))) removed.push(host);
-    if (removed.length === most) break;
+  for await (const hosts of hostsOf(storage, await readHostNamesIndex(storage, names))) {
+    for (const { host } of hosts) {
+      if (!hasPrefix(fresh, fullHash(`${host}/`))) removed.push(host);
+      if (removed.length === most) return removed;
+    }
   }
   return removed;
 }

@@ -2,35 +2,22 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
 import { checkCount, fullHashesIn, loadHashLayers } from "./hash-layers.ts";
-import {
-  encodeHosts,
-  type HostNames,
-  type HostNamesIndex,
-  type NamedHost,
-  readHostNamesIndex,
-  readHosts,
-} from "./host-names.ts";
+import { type HostNames, hostsOf, type NamedHost, readHostNamesIndex } from "./host-names.ts";
 import { readLayers } from "./layers.ts";
 import { readSnapshot } from "./snapshot.ts";
-
-/** The host names of a version. */
-export interface StoredNames {
-  readonly index: HostNamesIndex;
-  /** The hosts of each shard. */
-  readonly shards: readonly (readonly NamedHost[])[];
-}
 
 /** The entries of a version, as the store has kept them. */
 export interface StoredContents {
   readonly fullHashes: readonly Uint8Array[];
-  readonly names: StoredNames | null;
+  readonly names: HostNames | null;
 }
 
-export async function readNames(storage: Storage, hash: string): Promise<StoredNames> {
+async function readNames(storage: Storage, hash: string): Promise<HostNames> {
   const index = await readHostNamesIndex(storage, hash);
-  const shards: NamedHost[][] = [];
-  for (const shard of index.shards) shards.push(await readHosts(storage, shard));
-  return { index, shards };
+  const hosts: NamedHost[] = [];
+  for await (const some of hostsOf(storage, index)) for (const host of some) hosts.push(host);
+  const { publicSuffixes, unnamed, isPublic } = index;
+  return { hosts, publicSuffixes, unnamed, isPublic };
 }
 
 /** The entries of a version. Throws when garbage collection has deleted a part of them. */
@@ -47,27 +34,4 @@ export async function readContents(storage: Storage, manifest: Manifest): Promis
   );
   const names = contents.names === undefined ? null : await readNames(storage, contents.names);
   return { fullHashes, names };
-}
-
-/** The names again, for publishing them without some hosts. */
-export function namesWithout(
-  { index, shards }: StoredNames,
-  leavesOut: (host: string) => boolean,
-  isPublicSuffix: (host: string) => boolean,
-): HostNames {
-  const kept = shards.map((hosts) => hosts.filter(({ host }) => !leavesOut(host)));
-  const all = kept.flat();
-  const countOf = (hosts: readonly NamedHost[]) => ({
-    hosts: hosts.length,
-    bytes: hosts.reduce((sum, { host }) => sum + host.length, 0),
-  });
-  const { unnamed, isPublic } = index;
-  return {
-    parts: kept.map(encodeHosts),
-    below: countOf(all.filter(({ isBelow }) => isBelow)),
-    alone: countOf(all.filter(({ isBelow }) => !isBelow)),
-    publicSuffixes: all.filter(({ host }) => isPublicSuffix(host)).length,
-    unnamed,
-    isPublic,
-  };
 }

@@ -1,5 +1,5 @@
 import { readShardIndex } from "../contents/full-hashes.ts";
-import { readHostNamesIndex } from "../contents/host-names.ts";
+import { objectsOfNames, readHostNamesIndex } from "../contents/host-names.ts";
 import { objectsIn, readLayers } from "../contents/layers.ts";
 import { StoreError } from "../error.ts";
 import { LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
@@ -60,7 +60,7 @@ export async function addContents(
   if (contents.names === undefined) return;
   hashes.add(contents.names);
   const names = await readHostNamesIndex(storage, contents.names);
-  for (const shard of names.shards) hashes.add(shard);
+  for (const part of objectsOfNames(names)) hashes.add(part);
 }
 
 /** The same for an older version. An earlier garbage collection may have deleted a part of it. */

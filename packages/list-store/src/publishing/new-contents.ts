@@ -1,21 +1,23 @@
 import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
 import { compareBytes, firstWords, unsortedAt, wordAt } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
 import {
   encodeShardIndex,
   FULL_HASH_WORDS,
   inWords,
   type SortedHashes,
-  shardBits,
   shardsOf,
   WORD_BYTES,
 } from "../contents/full-hashes.ts";
-import { checkCount, fullHashesIn, loadHashLayers, pieceBits } from "../contents/hash-layers.ts";
 import {
-  encodeHostNamesIndex,
-  type HostNames,
-  readHostNamesIndex,
-} from "../contents/host-names.ts";
+  checkCount,
+  fullHashesIn,
+  loadHashLayers,
+  makeMentions,
+  pieceBits,
+  type StoredMentions,
+} from "../contents/hash-layers.ts";
+import type { HostNames } from "../contents/host-names.ts";
 import { encodeLayers, readLayers } from "../contents/layers.ts";
 import {
   changeBetween,
@@ -24,14 +26,16 @@ import {
   type PrefixChange,
   without,
 } from "../contents/prefix-change.ts";
-import { listOfWords, type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
+import { bytesOf, listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { readSnapshot } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
-import { hashOf, putObject, type Sha256 } from "../objects.ts";
+import { hashOf, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import { type NewNames, newNamesOf, writeNames } from "./new-names.ts";
 import { type NewEntries, writeLayers } from "./next-layers.ts";
+import { type WriteObject, writeAtOnce } from "./object-writer.ts";
 import { writeSteps } from "./write-steps.ts";
 
 /** What a new version would change. */
@@ -44,15 +48,12 @@ export interface ContentsChange {
 
 export type CheckChange = (change: ContentsChange) => void | Promise<void>;
 
-/** How many objects are written at the same time. */
-const WRITERS = 8;
-
 /** The new contents, before anything is written. */
 export interface NewContents extends NewEntries {
   /** The names of the shards; its hash stands for all full hashes. */
   readonly shardIndex: Uint8Array;
-  /** The names of hosts and their index; `null` when they are not kept. */
-  readonly names: { readonly parts: readonly Uint8Array[]; readonly index: Uint8Array } | null;
+  /** The names of hosts; `null` when they are not kept. */
+  readonly names: NewNames | null;
 }
 
 /** Reads the full hashes of a version once: their prefixes, and the names of their shards. */
@@ -60,8 +61,8 @@ export async function newContentsOf(
   list: string,
   hashes: SortedHashes,
   created: number,
-  namesOf: ((shardBits: number) => HostNames) | null,
-  sha256?: Sha256,
+  names: HostNames | null,
+  sha256: Sha256 = fullHash,
 ): Promise<NewContents> {
   const words = new Uint32Array(hashes.count);
   const shards: string[] = [];
@@ -69,26 +70,27 @@ export async function newContentsOf(
   let used = 0;
   for await (const shard of shardsOf(hashes)) {
     const group = { prefixBytes: FULL_HASH_BYTES, rawHashes: shard };
-    const isFirst = used === 0 || shard.length === 0;
+    shards.push(await hashOf(shard));
+    if (shard.length === 0) continue;
     if (
       unsortedAt(group) >= 0 ||
-      (!isFirst && compareBytes(last, 0, shard, 0, FULL_HASH_BYTES) >= 0)
+      (used > 0 && compareBytes(last, 0, shard, 0, FULL_HASH_BYTES) >= 0)
     ) {
       throw new StoreError("unverified", `The full hashes of ${list} are not in ascending order`);
     }
-    words.set(firstWords(group), used);
-    used += shard.length / FULL_HASH_BYTES;
-    if (shard.length > 0) last = shard.slice(-FULL_HASH_BYTES);
-    shards.push(await hashOf(shard));
+    const all = firstWords(group);
+    for (let i = 0; i < all.length; i++) {
+      if (used === 0 || words[used - 1] !== all[i]) words[used++] = all[i]!;
+    }
+    last = shard.slice(-FULL_HASH_BYTES);
   }
-  const prefixes = listOfWords(words, list, created, sha256);
-  const names = namesOf?.(shardBits(hashes.count)) ?? null;
+  const different = words.subarray(0, used);
   return {
     hashes,
-    words: prefixes.size === words.length ? words : wordsOf(prefixes),
-    prefixes,
+    words: different,
+    ...{ name: list, created, checksum: toHex(sha256(bytesOf(different))) },
     shardIndex: encodeShardIndex({ shards }),
-    names: names && { parts: names.parts, index: await encodeHostNamesIndex(names) },
+    names: names && (await newNamesOf(names)),
   };
 }
 
@@ -141,62 +143,6 @@ async function compareHashes(
   return { count, shared, words: Uint32Array.from(words) };
 }
 
-/** Writes an object unless it is among those kept, and returns its hash. */
-export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
-
-/** Writes objects, and knows which were not there before. */
-export interface ObjectWriter {
-  readonly write: WriteObject;
-  readonly created: ReadonlySet<string>;
-}
-
-/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
-export function objectWriter(
-  storage: Storage,
-  dryRun: boolean,
-  onWritten: (count: number) => void,
-): ObjectWriter {
-  const written = new Set<string>();
-  const created = new Set<string>();
-  async function write(bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> {
-    const hash = await hashOf(bytes);
-    if (dryRun || kept.has(hash) || written.has(hash)) return hash;
-    await putObject(storage, bytes, (each) => created.add(each));
-    written.add(hash);
-    onWritten(written.size);
-    return hash;
-  }
-  return { write, created };
-}
-
-/**
- * Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk, and returns the
- * results. After an error, nothing is written any more.
- */
-async function writeAtOnce<Item>(
-  items: Iterator<Item> | AsyncIterator<Item>,
-  write: (item: Item) => Promise<string>,
-): Promise<string[]> {
-  const written: string[] = [];
-  let next = 0;
-  let isOver = false;
-  const writer = async () => {
-    try {
-      while (!isOver) {
-        const number = next++;
-        const item = await items.next();
-        if (item.done) break;
-        written[number] = await write(item.value);
-      }
-    } finally {
-      isOver = true;
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: WRITERS }, writer));
-  for (const each of ended) if (each.status === "rejected") throw each.reason;
-  return written;
-}
-
 /** Throws unless the difference that clients will get turns the old list into the new one. */
 function verify(
   old: PrefixList,
@@ -204,7 +150,7 @@ function verify(
   change: PrefixChange,
   sha256: Sha256 | undefined,
 ): void {
-  const { name, created, checksum } = fresh.prefixes;
+  const { name, created, checksum } = fresh;
   const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
   let cause: unknown;
   try {
@@ -215,21 +161,6 @@ function verify(
   const problem =
     cause === undefined ? "has the wrong checksum" : "cannot be built from the old one";
   throw new StoreError("unverified", `The new version of ${name} ${problem}`, { cause });
-}
-
-/** Writes the names of hosts, and returns the hash of their index. */
-async function writeNames(
-  storage: Storage,
-  write: WriteObject,
-  { parts, index }: NonNullable<NewContents["names"]>,
-  before: Manifest | null,
-): Promise<string> {
-  const old = before?.contents.names;
-  const kept = new Set(
-    old === undefined ? [] : [old, ...(await readHostNamesIndex(storage, old)).shards],
-  );
-  await writeAtOnce(parts.values(), (part) => write(part, kept));
-  return write(index, kept);
 }
 
 /** What {@link writeContents} may be given. */
@@ -248,7 +179,7 @@ export async function writeContents(
   { checkChange, sha256 }: WriteOptions,
 ): Promise<Pick<Manifest, "contents" | "change" | "steps">> {
   const before = newest?.manifest ?? null;
-  const { name, checksum, created } = fresh.prefixes;
+  const { name, checksum, created } = fresh;
   const old = before === null ? null : await readOld(storage, before, sha256);
   const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
   const { shared, words, count } =
@@ -276,16 +207,18 @@ export async function writeContents(
     if (known !== undefined && before!.contents.entries === entries) return known;
     const changed = without(common(words, fresh.words), change.added);
     const base = before && { version: before.version, ...old! };
-    const layers = await writeLayers(storage, writer, fresh, base, { ...change, changed });
+    const whole = { ...change, changed };
+    const layers = await writeLayers(storage, writer, fresh, base, whole, sha256);
     return write(encodeLayers(layers), none);
   }
   const isSameList = before !== null && checksum === prefixes.checksum;
   const next = newest && { before: newest, layers: old!.layers, words: fresh.words, change };
-  const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, name, created));
+  const listOf = (words: PrefixWords) =>
+    encodePrefixList(listOfWords(words, name, created, sha256));
   return {
     contents: {
       since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
-      prefixes: fresh.prefixes.size,
+      prefixes: fresh.words.length,
       fullHashes: fresh.hashes.count,
       checksum,
       layers: await layersOf(),
@@ -308,7 +241,8 @@ const NO_WORDS: PrefixWords = new Uint32Array(0);
 async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | undefined) {
   const layers = await readLayers(storage, before);
   const snapshot = await readSnapshot(storage, before, sha256);
-  const hashLayers = await loadHashLayers(storage, layers);
+  const make = (stored: StoredMentions) => makeMentions(stored, sha256);
+  const hashLayers = await loadHashLayers(storage, layers, [], make);
   const mentioned = hashLayers.flatMap(({ mentions }) => mentions ?? []);
   return { layers, ...snapshot, hashLayers, mentioned };
 }

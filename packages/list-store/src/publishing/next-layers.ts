@@ -1,7 +1,8 @@
-import { encodePrefixList, type PrefixList } from "@x/prefix-list";
+import { encodePrefixList } from "@x/prefix-list";
+import { wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { concatBytes } from "../bytes.ts";
 import { encodeShardIndex, type SortedHashes, shardsOf } from "../contents/full-hashes.ts";
-import { hashesWith } from "../contents/hash-layers.ts";
 import type { Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
 import {
   common,
@@ -12,14 +13,21 @@ import {
   wordsOfChange,
 } from "../contents/prefix-change.ts";
 import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
+import { firstNotBelow } from "../contents/search-hashes.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
+import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import { needsBase, stacked } from "./stack-layers.ts";
 
 /** The new entries. */
 export interface NewEntries {
   readonly hashes: SortedHashes;
+  /** Their prefixes. */
   readonly words: PrefixWords;
-  readonly prefixes: PrefixList;
+  /** The checksum, the name and the time of the list of prefixes. */
+  readonly checksum: string;
+  readonly name: string;
+  readonly created: number;
 }
 
 /** A change of prefixes, and the prefixes on the list before and after whose full hashes changed. */
@@ -33,11 +41,6 @@ interface NewLayer {
   readonly level: number;
   readonly change: LayerChange;
 }
-
-/** How many layers of one level are merged into one of the next. */
-const MERGED = 8;
-/** A list of no more full hashes takes about as much room as the index of its layers, so it is always stored completely. */
-const ALWAYS_WHOLE = 2 ** 9;
 
 /**
  * A layer has the full hashes of at least so many prefixes that no other layer has. If it had only those that changed,
@@ -87,13 +90,28 @@ function mentionsOf({ added, changed }: LayerChange): PrefixWords {
   return union(added, changed);
 }
 
-/** Those of the full hashes that begin with some words, in memory. */
+/**
+ * Those of the full hashes that begin with some ascending words, in memory. They are searched for, because most hashes
+ * begin with others.
+ */
 async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<SortedHashes> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
+  let next = 0;
+  // All hashes with the same word are in one shard.
   for await (const shard of shardsOf(hashes)) {
+    const found: Uint8Array[] = [];
+    const count = shard.length / FULL_HASH_BYTES;
+    for (let end = 0; next < words.length; next++) {
+      const word = words[next]!;
+      const wordOf = (index: number) => wordAt(shard, index * FULL_HASH_BYTES);
+      const start = firstNotBelow(count, end, (index) => wordOf(index) < word, 1);
+      if (start === count) break;
+      for (end = start; end < count && wordOf(end) === word; end++);
+      found.push(shard.subarray(start * FULL_HASH_BYTES, end * FULL_HASH_BYTES));
+    }
     // A copy, because a view would keep the whole shard in memory.
-    const piece = hashesWith(words, [shard]).slice();
+    const piece = concatBytes(found);
     pieces.push(piece);
     bytes += piece.length;
   }
@@ -126,23 +144,25 @@ export async function writeLayers(
   fresh: NewEntries,
   before: LayersBefore | null,
   change: LayerChange,
+  sha256?: Sha256,
 ): Promise<Layers> {
-  const { name, created } = fresh.prefixes;
+  const { name, created } = fresh;
 
   async function writeShards(hashes: SortedHashes): Promise<string> {
     return writer.object(encodeShardIndex({ shards: await writer.objects(shardsOf(hashes)) }));
   }
 
-  async function writePrefixes(words: PrefixWords): Promise<StoredPrefixes | null> {
-    if (words.length === 0) return null;
-    const bytes = encodePrefixList(listOfWords(words, name, created));
+  async function writeList(words: PrefixWords): Promise<StoredPrefixes> {
+    const bytes = encodePrefixList(listOfWords(words, name, created, sha256));
     return { object: await writer.object(bytes), count: words.length, bytes: bytes.length };
   }
 
+  async function writePrefixes(words: PrefixWords): Promise<StoredPrefixes | null> {
+    return words.length === 0 ? null : writeList(words);
+  }
+
   async function writeBase(version: number): Promise<Layers> {
-    const bytes = encodePrefixList(fresh.prefixes);
-    const object = await writer.object(bytes);
-    const prefixes = { object, count: fresh.words.length, bytes: bytes.length };
+    const prefixes = await writeList(fresh.words);
     return { base: { version, prefixes, shards: await writeShards(fresh.hashes) }, layers: [] };
   }
 
@@ -159,36 +179,28 @@ export async function writeLayers(
   }
 
   async function readWords(prefixes: StoredPrefixes | null): Promise<PrefixWords> {
-    return wordsIn(prefixes && (await getPrefixes(storage, prefixes)));
+    return wordsIn(prefixes && (await getPrefixes(storage, prefixes)), sha256);
   }
 
-  /** Merges the last layers of a level as long as there are enough of them. */
-  async function merged(layers: readonly Layer[], last: NewLayer): Promise<Layers["layers"]> {
-    const start = layers.length - (MERGED - 1);
-    if (start < 0 || layers[start]!.level !== last.level) {
-      return [...layers, await writeLayer(last)];
-    }
-    let { change } = last;
-    for (const { removed, added, changed } of layers.slice(start).toReversed()) {
-      const older = {
+  /** Joins a new layer with older ones. */
+  async function merge(older: readonly Layer[], { level, change }: NewLayer): Promise<NewLayer> {
+    let joined = change;
+    for (const { removed, added, changed } of older.toReversed()) {
+      const before = {
         removed: await readWords(removed),
         added: await readWords(added),
         changed: await readWords(changed),
       };
-      change = joinLayerChanges(older, change, fresh.words);
+      joined = joinLayerChanges(before, joined, fresh.words);
     }
-    const { after } = layers[start]!;
-    return merged(layers.slice(0, start), { after, level: last.level + 1, change });
+    return { after: older[0]!.after, level, change: joined };
   }
 
   if (before === null) return writeBase(1);
   const { version, layers, mentioned } = before;
-  const counts = layers.layers.map(prefixesIn);
   const own = wordsOfChange(change) + change.changed.length;
-  const changes = counts.reduce((sum, count) => sum + count, Math.max(own, MIN_MENTIONS));
-  if (fresh.hashes.count <= ALWAYS_WHOLE || 2 * changes > fresh.words.length) {
-    return writeBase(version + 1);
-  }
+  const changes = [...layers.layers.map(prefixesIn), Math.max(own, MIN_MENTIONS)];
+  if (needsBase(fresh.hashes.count, fresh.words.length, changes)) return writeBase(version + 1);
   const last = { after: version, level: 0, change: amongOthers(change, fresh.words, mentioned) };
-  return { base: layers.base, layers: await merged(layers.layers, last) };
+  return { base: layers.base, layers: await stacked(layers.layers, last, merge, writeLayer) };
 }

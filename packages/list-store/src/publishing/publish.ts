@@ -15,13 +15,9 @@ import { entriesOf, formatManifest, type Manifest } from "../log/manifest.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
-import {
-  type CheckChange,
-  newContentsOf,
-  objectWriter,
-  type WriteObject,
-  writeContents,
-} from "./new-contents.ts";
+import { type CheckChange, newContentsOf, writeContents } from "./new-contents.ts";
+import { hasSameNames } from "./new-names.ts";
+import { objectWriter, type WriteObject } from "./object-writer.ts";
 import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
 import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
 import { writeSameSteps } from "./write-steps.ts";
@@ -60,10 +56,9 @@ export interface Publication extends Renewal {
    */
   readonly fullHashes: readonly Uint8Array[] | SortedHashes;
   /**
-   * Returns the names of hosts among the entries, if they are to be kept, cut into shards by this number of bits. Anyone
-   * who can read the store can read them.
+   * Returns the names of hosts among the entries, if they are to be kept. Anyone who can read the store can read them.
    */
-  readonly names?: ((shardBits: number) => HostNames) | null;
+  readonly names?: (() => HostNames) | null;
   /** Leaves the entries of a list as they are after a rollback or a withdrawal. */
   readonly respectsHold?: boolean;
   /** Called with what would change, before anything is written. It may throw. */
@@ -216,20 +211,18 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
     onProgress?.({ list, step, objects });
   report("sorting");
   const hashes = "pieces" in fullHashes ? fullHashes : sortHashes(fullHashes);
-  const fresh = await newContentsOf(list, hashes, now(), namesOf, sha256);
+  const fresh = await newContentsOf(list, hashes, now(), namesOf?.() ?? null, sha256);
   const entries = await hashOf(fresh.shardIndex);
-  const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
   let isHeld = false;
   const onWritten = (count: number) => report("writing", count);
   const published = await publishNext(publication, onWritten, async (newest, write) => {
     isHeld = false;
     const before = newest?.manifest ?? null;
     if (before !== null) {
-      const { contents } = before;
       const isSame =
-        entriesOf(contents) === entries &&
-        contents.names === names &&
-        before.withdrawn === kind.withdrawn;
+        entriesOf(before.contents) === entries &&
+        before.withdrawn === kind.withdrawn &&
+        (await hasSameNames(publication.storage, before, fresh.names));
       // A new version with the same contents begins or ends a hold.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
       isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);

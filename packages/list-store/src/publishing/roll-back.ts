@@ -1,4 +1,4 @@
-import { encodeHosts, type HostNames } from "../contents/host-names.ts";
+import type { HostNames } from "../contents/host-names.ts";
 import { readContents, type StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
 import { type LogEntry, readBack, readPrevious } from "../log/commit-log.ts";
@@ -54,7 +54,5 @@ export function sameEntries({ fullHashes, names }: StoredContents): {
   readonly fullHashes: readonly Uint8Array[];
   readonly names: (() => HostNames) | null;
 } {
-  if (names === null) return { fullHashes, names };
-  const { shards: _, ...counts } = names.index;
-  return { fullHashes, names: () => ({ ...counts, parts: names.shards.map(encodeHosts) }) };
+  return { fullHashes, names: names && (() => names) };
 }

@@ -60,7 +60,7 @@ function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<Array
 }
 
 /** The indices of the prefixes in ascending order of the prefixes. */
-function sortedIndices(group: RawHashes): Uint32Array {
+export function sortedIndices(group: RawHashes): Uint32Array {
   const { prefixBytes, rawHashes } = group;
   const unsorted = firstWords(group);
   const count = unsorted.length;

@@ -1,7 +1,6 @@
 import { printable } from "@x/explain/printable";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { checkListName, rollBack } from "@x/list-store";
-import { namesWithout } from "@x/list-store/host-names";
 import type { Command } from "commander";
 import { gatherExceptions } from "../../publish/exceptions.ts";
 import { keepHashes } from "../../publish/sort-hashes.ts";
@@ -44,11 +43,10 @@ export function registerRollback(program: Command, context: Context): void {
           kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
         });
         for (const line of describeExceptions(list, applied)) complain(printable(line));
-        const isLeftOut = (host: string) => exceptions.has(`${host}/`);
-        return {
-          fullHashes: kept,
-          names: names && (() => namesWithout(names, isLeftOut, isPublicSuffix)),
-        };
+        if (names === null) return { fullHashes: kept, names };
+        const hosts = names.hosts.filter(({ host }) => !exceptions.has(`${host}/`));
+        const publicSuffixes = hosts.filter(({ host }) => isPublicSuffix(host)).length;
+        return { fullHashes: kept, names: () => ({ ...names, hosts, publicSuffixes }) };
       },
     });
     await rememberPublished(files, keys.publicKeys, published);

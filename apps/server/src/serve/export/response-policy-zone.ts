@@ -1,9 +1,9 @@
 import type { Storage } from "@x/list-store";
 import {
   type HostNamesIndex,
+  hostsOf,
   type NamedHost,
   readHostNamesIndex,
-  readHosts,
 } from "@x/list-store/host-names";
 import type { SearchableList } from "@x/list-store/serving";
 import type { Durations } from "../answering.ts";
@@ -19,7 +19,9 @@ const SERIALS = 2 ** 32;
 const HOSTS = 1024;
 
 const NO_NAMES: HostNamesIndex = {
-  shards: [],
+  whole: null,
+  base: { lines: 0, parts: [] },
+  layers: [],
   below: { hosts: 0, bytes: 0 },
   alone: { hosts: 0, bytes: 0 },
   publicSuffixes: 0,
@@ -67,9 +69,8 @@ function lengthOfRecords({ below, alone }: HostNamesIndex): number {
   return 2 * below.bytes + alone.bytes + below.hosts * BELOW.length + records * ACTION.length;
 }
 
-async function* records(storage: Storage, shards: readonly string[]): AsyncGenerator<Uint8Array> {
-  for (const shard of shards) {
-    const hosts = await readHosts(storage, shard);
+async function* records(storage: Storage, names: HostNamesIndex): AsyncGenerator<Uint8Array> {
+  for await (const hosts of hostsOf(storage, names)) {
     for (let from = 0; from < hosts.length; from += HOSTS) {
       yield Buffer.from(
         hosts
@@ -106,6 +107,6 @@ export async function responsePolicyZone(
     head: headOf(loaded, index, durations),
     bodyHash: names ?? "",
     bodyBytes: lengthOfRecords(index),
-    body: () => records(storage, index.shards),
+    body: () => records(storage, index),
   };
 }

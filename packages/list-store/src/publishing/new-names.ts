@@ -1,0 +1,129 @@
+import {
+  type AboutNames,
+  countNames,
+  encodeHostNamesIndex,
+  type HostNames,
+  type HostNamesIndex,
+  lineOf,
+  linesOfNames,
+  type NameCounts,
+  type NameLayer,
+  objectsOfNames,
+  readHostNamesIndex,
+} from "../contents/host-names.ts";
+import {
+  encodeLines,
+  inOnlyOne,
+  joinedLines,
+  joinLines,
+  partsOf,
+  type StoredLines,
+} from "../contents/lines.ts";
+import { StoreError } from "../error.ts";
+import type { Manifest } from "../log/manifest.ts";
+import { hashOf } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type WriteObject, writeAtOnce } from "./object-writer.ts";
+import { needsBase, stacked } from "./stack-layers.ts";
+
+/** The names of a new version, before anything is written. */
+export interface NewNames {
+  readonly about: NameCounts & AboutNames;
+  /** In ascending order, each once. */
+  readonly lines: readonly string[];
+  /** The SHA-256 of all lines. */
+  readonly whole: string;
+}
+
+/** A layer that is not stored yet. */
+interface NewLayer {
+  readonly level: number;
+  readonly changed: readonly string[];
+}
+
+/** A host fits in a line, and does not begin with the dot that has a meaning there. */
+const HOST = /^[^.\n][^\n]*$/;
+
+function wholeOf(lines: readonly string[]): Promise<string> {
+  return hashOf(encodeLines(lines));
+}
+
+export async function newNamesOf({ hosts, ...about }: HostNames): Promise<NewNames> {
+  const wrong = hosts.find(({ host }) => !HOST.test(host));
+  if (wrong !== undefined) {
+    throw new StoreError("invalid", `${JSON.stringify(wrong.host)} is not the name of a host`);
+  }
+  const sorted = hosts.map(lineOf).sort();
+  const lines = sorted.filter((line, i) => line !== sorted[i - 1]);
+  return { about: { ...countNames(lines), ...about }, lines, whole: await wholeOf(lines) };
+}
+
+/** What must be the same in two versions that have the same names. */
+function identity(whole: string, { below, alone, ...about }: NameCounts & AboutNames): string {
+  const { publicSuffixes, unnamed, isPublic = false } = about;
+  const { covered, paths, addresses, unfit, hashes } = unnamed;
+  const counts = [below.hosts, below.bytes, alone.hosts, alone.bytes, publicSuffixes];
+  return JSON.stringify([whole, isPublic, counts, covered, paths, addresses, unfit, hashes]);
+}
+
+/** Whether a version has the same names. */
+export async function hasSameNames(
+  storage: Storage,
+  { contents }: Manifest,
+  fresh: NewNames | null,
+): Promise<boolean> {
+  if (contents.names === undefined || fresh === null) {
+    return contents.names === undefined && fresh === null;
+  }
+  const index = await readHostNamesIndex(storage, contents.names);
+  const wholeOfFirst = async () =>
+    wholeOf((await joinedLines(linesOfNames(storage, index))).sort());
+  const whole = index.whole ?? (await wholeOfFirst());
+  return identity(whole, index) === identity(fresh.whole, fresh.about);
+}
+
+/**
+ * Writes where the names are, and returns the hash of their index: the layers of the version before with one more, with
+ * some of them merged; or a new base.
+ */
+export async function writeNames(
+  storage: Storage,
+  write: WriteObject,
+  { lines, about, whole }: NewNames,
+  before: Manifest | null,
+): Promise<string> {
+  const known = before?.contents.names;
+  const old = known === undefined ? null : await readHostNamesIndex(storage, known);
+  const kept = new Set(old === null ? [] : [known!, ...objectsOfNames(old)]);
+
+  async function writeLines(lines: readonly string[]): Promise<StoredLines> {
+    const parts = await writeAtOnce(partsOf(lines), (part) => write(part, kept));
+    return { lines: lines.length, parts };
+  }
+
+  async function merge(older: readonly NameLayer[], { level, changed }: NewLayer) {
+    return { level, changed: await joinLines(storage, older, changed) };
+  }
+
+  async function writeLayer({ level, changed }: NewLayer): Promise<NameLayer> {
+    return { level, ...(await writeLines(changed)) };
+  }
+
+  async function inLayers(): Promise<Pick<HostNamesIndex, "base" | "layers">> {
+    // The names of a store of the first form are in no order.
+    if (old !== null && old.whole !== null) {
+      const { base, layers } = old;
+      const changed = await joinedLines(inOnlyOne(linesOfNames(storage, old), lines));
+      if (changed.length === 0) return { base, layers };
+      const changes = [...layers.map((layer) => layer.lines), changed.length];
+      if (!needsBase(lines.length, lines.length, changes)) {
+        const last = { level: 0, changed };
+        return { base, layers: await stacked(layers, last, merge, writeLayer) };
+      }
+    }
+    return { base: await writeLines(lines), layers: [] };
+  }
+
+  const index = { whole, ...(await inLayers()), ...about };
+  return write(encodeHostNamesIndex(index), kept);
+}

@@ -1,0 +1,61 @@
+import { hashOf, putObject } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** How many objects are written at the same time. */
+const WRITERS = 8;
+
+/** Writes an object unless it is among those kept, and returns its hash. */
+export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
+
+/** Writes objects, and knows which were not there before. */
+export interface ObjectWriter {
+  readonly write: WriteObject;
+  readonly created: ReadonlySet<string>;
+}
+
+/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
+export function objectWriter(
+  storage: Storage,
+  dryRun: boolean,
+  onWritten: (count: number) => void,
+): ObjectWriter {
+  const written = new Set<string>();
+  const created = new Set<string>();
+  async function write(bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> {
+    const hash = await hashOf(bytes);
+    if (dryRun || kept.has(hash) || written.has(hash)) return hash;
+    await putObject(storage, bytes, (each) => created.add(each));
+    written.add(hash);
+    onWritten(written.size);
+    return hash;
+  }
+  return { write, created };
+}
+
+/**
+ * Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk, and returns the
+ * results. After an error, nothing is written any more.
+ */
+export async function writeAtOnce<Item>(
+  items: Iterator<Item> | AsyncIterator<Item>,
+  write: (item: Item) => Promise<string>,
+): Promise<string[]> {
+  const written: string[] = [];
+  let next = 0;
+  let isOver = false;
+  const writer = async () => {
+    try {
+      while (!isOver) {
+        const number = next++;
+        const item = await items.next();
+        if (item.done) break;
+        written[number] = await write(item.value);
+      }
+    } finally {
+      isOver = true;
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: WRITERS }, writer));
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  return written;
+}
