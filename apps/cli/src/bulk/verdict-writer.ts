@@ -71,7 +71,7 @@ const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
 const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 const NOT_LISTED: UrlVerdict = { matches: [], safeMatches: [], error: null, readings: null };
 
-/** Whether nothing else is to be written about a URL than that it is not listed. */
+/** Whether there is nothing to say about a URL except that it is not listed. */
 function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }

@@ -21,7 +21,7 @@ import { decodeList } from "../list-files.ts";
  *   <version>-<hash>.list   the prefixes of a version
  *   <version>-<hash>.note   its signed manifest; written after the list, and removed after newer ones are there
  *
- * The name of a note says which version was seen, so that is known even if its bytes are damaged. Files are never written
+ * The name of a note says which version was seen. It is known even if the bytes of the note are damaged. Files are never written
  * under a name that means something else, so several processes can use the folder at the same time, and the highest
  * version wins.
  */
