@@ -166,7 +166,9 @@ function checkOptions(urls: readonly string[], options: CheckOptions): void {
   const { file, workers, listsFrom, onlyListed } = options;
   checkInputOptions(urls, options);
   if (workers > 1 && (file === undefined || file === "-")) {
-    throw new Failure("--workers needs --file: the program that writes to stdin may wait for each answer");
+    throw new Failure(
+      "--workers needs --file: the program that writes to stdin may wait for each answer",
+    );
   }
   checkListsOptions(options);
   if (workers > 1 && listsFrom !== undefined) {
