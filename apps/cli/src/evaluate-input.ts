@@ -1,4 +1,4 @@
-import { inputRecord, inputText, tooLongLine } from "@x/explain";
+import { inputRecord, inputText, type Refusal, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { Context, Io } from "./context.ts";
 import {
@@ -87,7 +87,7 @@ export async function evaluateInput(
     let count = 0;
     for (const input of inputsIn(part, { hasComments })) {
       count++;
-      write(input, evaluation, noun, writer);
+      writeInput(input, evaluation, noun, writer);
     }
     return writer.finish(count, bytes);
   };
@@ -98,18 +98,24 @@ export async function evaluateInput(
   await writeBlocks(blocks, writing, context);
 }
 
-function write(
-  { place, text, refused: unreadable }: Input,
-  { evaluate, refang }: Evaluation,
+/** Why an input is not evaluated: its row cannot be read, or only the beginning of its line was kept. */
+export function refusalBefore({ text, refused }: Input): Refusal | null {
+  return refused ?? (typeof text === "string" ? null : tooLongLine(text));
+}
+
+/** Evaluates an input, and writes the result. */
+export function writeInput(
+  input: Input,
+  { evaluate, refang }: Pick<Evaluation, "evaluate" | "refang">,
   noun: Noun,
   writer: BlockWriter,
 ): void {
+  const { place, text } = input;
   const member = noun.toLowerCase();
-  const isLine = typeof text !== "string";
-  const evaluated = unreadable ?? (isLine ? tooLongLine(text) : null) ?? evaluate(text);
+  const evaluated = refusalBefore(input) ?? evaluate(text);
   const isListed = !("error" in evaluated) && evaluated.isListed;
   const foreign = !isListed && isGuarded(noun) ? foreignInput(text, noun) : null;
-  const result = unreadable ?? foreign ?? evaluated;
+  const result = input.refused ?? foreign ?? evaluated;
   if ("error" in result) {
     const refused = refang === undefined ? result : withAdvice(result);
     writer.refuse(place, refused, () => ({ ...inputRecord(text, member), error: result.error }));

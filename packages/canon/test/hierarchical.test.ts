@@ -55,8 +55,12 @@ describe("canonicalizeHierarchical", () => {
   });
 
   test.each([
-    ["uri must be a string or a record of parseUri, not undefined", undefined, { variant: "N" }],
-    ["uri must be a string or a record of parseUri, not null", null, { variant: "N" }],
+    [
+      "uri must be a string or a record that parseUri returned, not undefined",
+      undefined,
+      { variant: "N" },
+    ],
+    ["uri must be a string or a record that parseUri returned, not null", null, { variant: "N" }],
     ["uri.scheme must be a string, not null", { ...parts, scheme: null }, { variant: "N" }],
     ["uri.path must be a string, not an array", { ...parts, path: [] }, { variant: "N" }],
     [

@@ -74,7 +74,7 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
       const isOpen = parser.isOpen!();
       if (!isOpen) first = number;
       const hasBegun = parser.column!() !== null;
-      // A row may start with "#". The parser would take it for a comment, but it looks only at the trimmed line.
+      // A row may start with "#". The parser would treat it as a comment, but it looks only at the trimmed line.
       parser.line(hasBegun ? ` ${text}` : text.trim(), text);
     },
     end: () => parser.end!(),

@@ -107,12 +107,9 @@ const QUOTED_CHARACTERS = 40;
 export function quote(text: string, index: number): string {
   const start = text.length <= QUOTED_CHARACTERS ? 0 : Math.max(0, index - QUOTED_CHARACTERS / 2);
   const end = Math.min(text.length, start + QUOTED_CHARACTERS);
-  let quoted = "";
-  for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i);
-    quoted +=
-      unit < 0x20 || unit > 0x7e ? `\\u${unit.toString(16).padStart(4, "0")}` : text.charAt(i);
-  }
+  const quoted = text
+    .slice(start, end)
+    .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return `"${start > 0 ? "…" : ""}${quoted}${end < text.length ? "…" : ""}"`;
 }
 

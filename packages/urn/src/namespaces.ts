@@ -1,5 +1,15 @@
 export type { NamespaceRule, NamespaceRules } from "./equivalence.ts";
 export { type ThreeGppParts, threeGpp } from "./namespaces/3gpp.ts";
+export {
+  type CheckNamespaceOptions,
+  checkNamespace,
+  type NamespaceChecks,
+  type NamespacePartsOptions,
+  type Namespaces,
+  namespaceChecks,
+  namespaceParts,
+  namespaces,
+} from "./namespaces/by-nid.ts";
 export type { NamespaceCheck, NamespaceProblem } from "./namespaces/conditions.ts";
 export { namespaceRules } from "./namespaces/equivalence-rules.ts";
 export { type IetfParts, ietf } from "./namespaces/ietf.ts";
@@ -9,18 +19,6 @@ export { type IssnParts, issn } from "./namespaces/issn.ts";
 export { type LexParts, lex } from "./namespaces/lex.ts";
 export { type MpegParts, mpeg } from "./namespaces/mpeg.ts";
 export type { Namespace, NamespaceParts } from "./namespaces/namespace.ts";
-export {
-  type CheckNamespaceOptions,
-  checkNamespace,
-  type NamespaceChecks,
-  namespaceChecks,
-} from "./namespaces/namespace-checks.ts";
-export {
-  type NamespacePartsOptions,
-  type Namespaces,
-  namespaceParts,
-  namespaces,
-} from "./namespaces/namespace-parts.ts";
 export { type NbnParts, nbn } from "./namespaces/nbn.ts";
 export { type OasisParts, oasis } from "./namespaces/oasis.ts";
 export { type OidParts, oid } from "./namespaces/oid.ts";

@@ -1,11 +1,4 @@
-import {
-  checkedUrl,
-  inputRecord,
-  matchRecord,
-  matchText,
-  type Refusal,
-  VERDICT_LABELS,
-} from "@x/explain";
+import { checkedUrl, inputRecord, matchRecord, matchText, type Refusal } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import {
   chanceOfFalseMatch,
@@ -32,6 +25,7 @@ import {
   type RowBlock,
 } from "../output/results.ts";
 import type { Row, RowFormat } from "../output/rows.ts";
+import { verdictLines } from "../output/verdict-lines.ts";
 
 /** The verdicts to write. */
 export interface WriterOptions {
@@ -72,13 +66,12 @@ export const VERDICT_COLUMNS = [
   "problem",
 ] as const;
 
-const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
 const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
 /** Without the canonical form. */
 const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 const NOT_LISTED: UrlVerdict = { matches: [], safeMatches: [], error: null, readings: null };
 
-/** Whether nothing else is to be written about a URL than that it is not listed. */
+/** Whether there is nothing to say about a URL except that it is not listed. */
 function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
@@ -104,13 +97,8 @@ export function verdictWriter({
   const { checkMany, scan } = checker(lists, { safeLists, readings });
   const chance = chanceOfFalseMatch(lists);
   const safeChance = chanceOfFalseMatch(safeLists);
-  const colours = picocolors.createColors(colour);
-  const notListed = colours.gray(VERDICT_LABELS["not-listed"]);
-  const label = {
-    listed: colours.red(colours.bold(VERDICT_LABELS.listed.toUpperCase().padEnd(LABEL_COLUMNS))),
-    notListed,
-    beforeNotListed: new TextEncoder().encode(`${notListed}  `),
-  };
+  const writeText = verdictLines(picocolors.createColors(colour));
+  const beforeNotListed = new TextEncoder().encode(writeText("not-listed", "", []));
 
   function toText(shown: string, { matches, safeMatches }: AnyVerdict): string {
     const reasons = [
@@ -118,9 +106,8 @@ export function verdictWriter({
       ...safeMatches.map((match) => {
         return `${matchText(matchRecord(match), safeChance)}, a list of safe sites`;
       }),
-    ].map((reason) => `\n${" ".repeat(LABEL_COLUMNS + 2)}${colours.dim(printable(reason))}`);
-    const verdict = matches.length === 0 ? label.notListed : label.listed;
-    return `${verdict}  ${shown}${reasons.join("")}`;
+    ];
+    return writeText(matches.length === 0 ? "not-listed" : "listed", shown, reasons);
   }
 
   const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
@@ -190,7 +177,7 @@ export function verdictWriter({
       const { line, start, end } = finding;
       const refusal = foreign.get(line) ?? null;
       const isPlain = refusal === null && isNotListed(finding);
-      if (isPlain && writer.addPlain(label.beforeNotListed, bytes, start, end)) continue;
+      if (isPlain && writer.addPlain(beforeNotListed, bytes, start, end)) continue;
       const verdict = block.refused?.has(line) ? NOT_LISTED : finding;
       add(writer, placeOf(block, line), bytes.subarray(start, end), verdict, refusal);
     }

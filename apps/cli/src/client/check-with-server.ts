@@ -1,26 +1,17 @@
 import type { Client, ClientVerdict } from "@x/client";
-import { inputRecord, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { rowWithout, VERDICT_COLUMNS } from "../bulk/verdict-writer.ts";
 import type { Context } from "../context.ts";
+import { readParts, refusalBefore, writeInput } from "../evaluate-input.ts";
 import {
   fileToRead,
   type InputOptions,
   type InputRequest,
   inputsIn,
-  readInput,
 } from "../input/arguments-or-lines.ts";
-import { foreignInput } from "../input/foreign-input.ts";
-import { refangPart, withAdvice } from "../input/refang-input.ts";
+import { refangPart } from "../input/refang-input.ts";
 import { type Format, type FormatOptions, formatOf } from "../output/format.ts";
-import {
-  asText,
-  type Block,
-  type BlockWriter,
-  blockWriter,
-  type Input,
-  type RefusedInput,
-} from "../output/results.ts";
+import { asText, type Block, blockWriter, type Input } from "../output/results.ts";
 import { type RowFormat, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { clientFinding } from "./client-verdicts.ts";
@@ -90,49 +81,16 @@ async function* blocksOf(
   { format, rows, onlyListed = false, refang = false, offline = false }: Writing,
   { io, colours }: Context,
 ): AsyncGenerator<Block> {
-  let bytes = 0;
-  const onRead = (read: number): void => {
-    bytes += read;
-  };
-
-  const write = (
-    writer: BlockWriter,
-    { place, text, refused: unreadable }: Input,
-    verdict: ClientVerdict | null,
-  ) => {
-    const given = asText(text);
-    const isListed = verdict?.verdict === "unsafe";
-    const refused: RefusedInput | null =
-      verdict === null
-        ? (unreadable ?? tooLongLine(text as Uint8Array))
-        : isListed
-          ? null
-          : foreignInput(text, "URL");
-    const result = refused ?? clientFinding(given, verdict!, colours);
-    if ("error" in result) {
-      const record = { ...inputRecord(given, "url"), error: result.error };
-      writer.refuse(place, withAdvice(result), () => record);
-      return;
-    }
-    writer.add(place, {
-      ...result,
-      toRecord: () => ({ ...inputRecord(given, "url"), ...result.toRecord() }),
-      toText: () => result.toText(printable(given)),
-    });
-  };
-
-  for await (const given of readInput({ ...request, onRead }, io)) {
+  for await (const { part: given, bytes } of readParts(request, io)) {
     const part = refang ? refangPart(given) : given;
     const writer = blockWriter(part, { format, onlyListed, rowWithout, rows });
     const inputs = [...inputsIn(part)];
-    // Only the beginning of a line that is too long was kept.
-    const isWhole = ({ text, refused }: Input) =>
-      refused === undefined && (typeof text === "string" || tooLongLine(text) === null);
-    const verdicts = await verdictsOn(inputs.filter(isWhole), client, offline);
-    let next = 0;
-    for (const input of inputs) write(writer, input, isWhole(input) ? verdicts[next++]! : null);
+    const whole = inputs.filter((input) => refusalBefore(input) === null);
+    const verdicts = (await verdictsOn(whole, client, offline)).values();
+    const evaluate = (text: string | Uint8Array) =>
+      clientFinding(asText(text), verdicts.next().value!, colours);
+    for (const input of inputs) writeInput(input, { evaluate, refang }, "URL", writer);
     yield writer.finish(inputs.length, bytes);
-    bytes = 0;
   }
 }
 

@@ -1,14 +1,14 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { readUrl } from "@x/canon/readings";
 import type { ClientError, ClientMatch, ClientVerdict, UnsureReason } from "@x/client";
-import { checkedUrl, matchText, type Refusal, VERDICT_LABELS } from "@x/explain";
+import { checkedUrl, matchText, type Refusal } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row } from "../output/rows.ts";
+import { verdictLines } from "../output/verdict-lines.ts";
 
-const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
 /** How much of a hash people see. */
 const SHOWN_BYTES = 4;
 
@@ -86,19 +86,11 @@ export function clientFinding(
       expires: expires === null ? null : new Date(expires).toISOString(),
       problem: error === null ? null : { code: error.code, message: error.message },
     }),
-    toText(shown) {
-      const label = {
-        listed: () =>
-          colours.red(colours.bold(VERDICT_LABELS.listed.toUpperCase().padEnd(LABEL_COLUMNS))),
-        "not-listed": () => colours.gray(VERDICT_LABELS["not-listed"]),
-        unsure: () => colours.yellow("unsure".padEnd(LABEL_COLUMNS)),
-      }[word]();
-      const reasons = [
+    toText: (shown) =>
+      verdictLines(colours)(word, shown, [
         ...(word === "unsure" ? [reasonText(reason!, error)] : []),
         ...matches.map((match) => matchLine(match, confirmed)),
-      ].map((line) => `\n${" ".repeat(LABEL_COLUMNS + 2)}${colours.dim(printable(line))}`);
-      return `${label}  ${shown}${reasons.join("")}`;
-    },
+      ]),
     toRow(): Row {
       const { canonical, browser = "" } = formsOf(url);
       const start = [word, canonical ?? browser];

@@ -26,7 +26,7 @@ const errorRecord = (error: ClientError | null) =>
 
 /** Why the server is not asked, although the last update failed. */
 export function failedBefore(nextUpdate: number | null): string {
-  return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks all the same`;
+  return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
 }
 
 /** An update as plain data. */

@@ -166,7 +166,9 @@ function checkOptions(urls: readonly string[], options: CheckOptions): void {
   const { file, workers, listsFrom, onlyListed } = options;
   checkInputOptions(urls, options);
   if (workers > 1 && (file === undefined || file === "-")) {
-    throw new Failure("--workers needs --file: whoever writes to stdin may wait for each answer");
+    throw new Failure(
+      "--workers needs --file: the program that writes to stdin may wait for each answer",
+    );
   }
   checkListsOptions(options);
   if (workers > 1 && listsFrom !== undefined) {
@@ -202,7 +204,7 @@ export function registerCheck(program: Command, context: Context): void {
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
     if (isWithServer(command, options)) {
-      // What that needs is loaded only now: other checks must start fast.
+      // Its modules are loaded only now, so that other checks start fast.
       const { checkWithServer } = await import("../client/check-with-server.ts");
       return checkWithServer(urls, options, context);
     }

@@ -28,7 +28,10 @@ const MAN_TEXTS = {
   exitStatus: [
     ["0", "Success; nothing is listed."],
     ["1", "Something is listed, or matches."],
-    ["2", "Failure: bad usage, an unreadable file, a broken list. It stands alone."],
+    [
+      "2",
+      "Failure: bad usage, an unreadable file, a broken list. It is never combined with others.",
+    ],
     ["4", "Some input was refused; the rest was processed. 5 is 1 and 4 together."],
     ["8", "There is no verdict on some URL (check --server). It is added to 1 and 4."],
   ],

@@ -163,7 +163,7 @@ export function flagOf(name: string): string {
 /** What servers of lists speak. */
 export const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const;
 
-/** What belongs to `--server`: the names of its lists, the API key, and where the lists are kept. */
+/** The options that belong to `--server`: the names of its lists, the API key, and where the lists are kept. */
 export function addKeptListOptions(command: Command): Command {
   return command
     .option("--lists <names>", "the lists of the server, with commas between them", collect)
@@ -174,7 +174,7 @@ export function addKeptListOptions(command: Command): Command {
     );
 }
 
-/** `--server` and what belongs to it: the lists of a server, and where they are kept. */
+/** `--server` and its options: the protocol, the lists, the API key, and where the lists are kept. */
 export function addServerOptions(
   command: Command,
   { isRequired = false }: { readonly isRequired?: boolean } = {},

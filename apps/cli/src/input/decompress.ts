@@ -60,7 +60,7 @@ export async function* decompressed(pieces: Pieces, file: string): AsyncGenerato
       if (done) break;
       found.push(value);
       start = Buffer.concat([start, value.subarray(0, START_BYTES)]).subarray(0, START_BYTES);
-      // No line ends within these beginnings, so whoever waits for the answer to a line is not kept waiting.
+      // No line ends within these beginnings, so a program that waits for the answer to a line need not wait longer.
       compression = COMPRESSIONS.find(({ mayStart }) => mayStart(start));
     } while (compression !== undefined && start.length < START_BYTES);
     const all = joined(found, iterator);

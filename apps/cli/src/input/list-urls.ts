@@ -7,7 +7,7 @@ export interface ListUrlOptions extends StoredListOptions {
   readonly maxAge?: number;
 }
 
-/** Reads lists at URLs. What that needs is loaded only then: most commands read files. */
+/** Reads lists at URLs. The modules for that are loaded only when they are needed, because most commands read files. */
 export function listUrlReader(options: ListUrlOptions, context: Context): ReadListUrl {
   return async (url) => {
     const { loadStoredList } = await import("./stored-lists/load-stored-list.ts");

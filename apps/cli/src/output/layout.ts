@@ -8,7 +8,7 @@ function widthOf(character: string): number {
   return ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** The columns that a printable text takes. */
+/** How many columns a printable text takes. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += widthOf(character);

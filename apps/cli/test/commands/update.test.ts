@@ -112,7 +112,7 @@ test("a server that fails: status 2, and it is left alone until the next update 
   const json = await update(...LISTS, "--json");
   expect(json.status).toBe(2);
   expect(JSON.parse(json.stdout)).toMatchObject({ updated: false, lists: [{ version: null }, {}] });
-  expect(json.stderr).toMatch(/^urlhash: the last update failed.* --now" asks all the same\n$/);
+  expect(json.stderr).toMatch(/^urlhash: the last update failed.* --now" asks it anyway\n$/);
   expect(server.updates()).toBe(1);
   server.status.update = 200;
   expect(await update(...LISTS, "--now")).toMatchObject({ status: 0, stderr: "" });

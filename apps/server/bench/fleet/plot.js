@@ -1,18 +1,15 @@
+import { logarithmic, picture, round } from "../plot.js";
+
 const WIDTH = 560;
 const [LEFT, RIGHT] = [150, 20];
 const ROW = 22;
-const STYLE = `
-    text { font: 12px system-ui, sans-serif; fill: #24292f; }
-    .small { font-size: 11px; fill: #57606a; }
-    .title { font-weight: 600; font-size: 13px; }
-    line { stroke: #d0d7de; }
-    .direct { fill: #b3261e; stroke: #b3261e; } .many { fill: #b25e00; stroke: #b25e00; } .one { fill: #0550ae; stroke: #0550ae; }
-    polyline { fill: none; stroke-width: 1.5; }
-    polyline.direct, polyline.many, polyline.one { fill: none; }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #e6edf3; } .small { fill: #9da7b1; } line { stroke: #3d444d; }
-      .direct { fill: #ff8a80; stroke: #ff8a80; } .many { fill: #f0a84b; stroke: #f0a84b; } .one { fill: #6cb6ff; stroke: #6cb6ff; }
-    }`;
+/** In light and in dark mode. */
+const COLORS = {
+  direct: ["#b3261e", "#ff8a80"],
+  many: ["#b25e00", "#f0a84b"],
+  one: ["#0550ae", "#6cb6ff"],
+};
+const RULES = "polyline { stroke-width: 1.5; } polyline[class] { fill: none; }";
 
 /** A mark of each way has its own shape, so that colors are not needed to tell them apart. */
 const SHAPES = {
@@ -24,18 +21,7 @@ const DASHES = { direct: "", many: "6 3", one: "2 3" };
 
 const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
 const nameOf = (power) => `${10 ** (power % 3)} ${UNITS[Math.floor(power / 3)]}`;
-const round = (number) => Math.round(number * 10) / 10;
 const thousands = (number) => number.toLocaleString("en").replaceAll(",", " ");
-
-/** A scale between two powers of ten that hold all values. */
-function logarithmic(values, from, to) {
-  const [low, high] = [
-    Math.floor(Math.log10(Math.min(...values))),
-    Math.ceil(Math.log10(Math.max(...values))),
-  ];
-  const at = (value) => round(from + ((Math.log10(value) - low) / (high - low)) * (to - from));
-  return { low, high, at };
-}
 
 /**
  * Draws what the server sends in a month, with a row for each list and window and a mark for each way, and the requests of
@@ -110,12 +96,7 @@ export function plotOf({ rows, series, places, clients }) {
       `<text class="small" x="${across(i * 24 + 12)}" y="${floor + 16}" text-anchor="middle">${day}</text>`,
     );
   }
-  const height = floor + 28;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
-  <title>${title}</title>
-  <style>${STYLE}
-  </style>
-  ${lines.join("\n  ")}
-</svg>
-`;
+  const properties = ["fill", "stroke"];
+  const frame = { title, width: WIDTH, height: floor + 28, colors: COLORS, properties };
+  return picture({ ...frame, rules: RULES }, lines);
 }

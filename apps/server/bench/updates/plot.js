@@ -1,18 +1,16 @@
+import { logarithmic, picture } from "../plot.js";
+
 const WIDTH = 380;
 const [LEFT, RIGHT] = [58, 14];
 const ROW = 34;
-const STYLE = `
-    text { font: 12px system-ui, sans-serif; fill: #24292f; }
-    .small { font-size: 11px; fill: #57606a; }
-    .title { font-weight: 600; font-size: 13px; }
-    line { stroke: #d0d7de; }
-    .plain { fill: #b3261e; } .patches { fill: #b25e00; } .static { fill: #0550ae; } .v5 { fill: #1a7f37; }
-    .fewest { fill: #57606a; }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #e6edf3; } .small { fill: #9da7b1; } line { stroke: #3d444d; }
-      .plain { fill: #ff8a80; } .patches { fill: #f0a84b; } .static { fill: #6cb6ff; } .v5 { fill: #57d36f; }
-      .fewest { fill: #9da7b1; }
-    }`;
+/** In light and in dark mode. */
+const COLORS = {
+  plain: ["#b3261e", "#ff8a80"],
+  patches: ["#b25e00", "#f0a84b"],
+  static: ["#0550ae", "#6cb6ff"],
+  v5: ["#1a7f37", "#57d36f"],
+  fewest: ["#57606a", "#9da7b1"],
+};
 
 /** A mark of each way has its own shape, so that colors are not needed to tell them apart. */
 const SHAPES = {
@@ -31,13 +29,7 @@ export function plotOf(panels, { names, intervals, title }) {
   const bytes = panels.flatMap(({ ways }) =>
     Object.values(ways).flatMap(({ totals }) => totals.map((total) => total.bytes)),
   );
-  const [low, high] = [
-    Math.floor(Math.log10(Math.min(...bytes))),
-    Math.ceil(Math.log10(Math.max(...bytes))),
-  ];
-  const scale = (value) =>
-    Math.round((LEFT + ((Math.log10(value) - low) / (high - low)) * (WIDTH - LEFT - RIGHT)) * 10) /
-    10;
+  const { low, high, at: scale } = logarithmic(bytes, LEFT, WIDTH - RIGHT);
   const lines = [`<text class="title" x="8" y="20">${title}</text>`];
   let y = 42;
   for (const [i, [way, name]] of Object.entries(names).entries()) {
@@ -64,12 +56,6 @@ export function plotOf(panels, { names, intervals, title }) {
     }
     y = bottom + 44;
   }
-  const height = y - 20;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
-  <title>${title}</title>
-  <style>${STYLE}
-  </style>
-  ${lines.join("\n  ")}
-</svg>
-`;
+  const frame = { title, width: WIDTH, height: y - 20, colors: COLORS, properties: ["fill"] };
+  return picture(frame, lines);
 }

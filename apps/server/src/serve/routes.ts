@@ -150,7 +150,7 @@ export function createRoutes({
 }
 
 /**
- * Sends each request to its route. Requests without a route go to the API: it also knows its paths with escapes, and
+ * Sends each request to its route. Requests without a route go to the API: it also recognizes escaped paths, and
  * refuses all others. Browsers get the refusal as a page.
  */
 export function dispatch(

@@ -100,7 +100,7 @@ function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): 
 /** Returns the record if it has the shape of the records that `parseUri` returns and is not too long. */
 function checkedUri(uri: AbsoluteUri): AbsoluteUri {
   if (typeof uri !== "object" || uri === null) {
-    throw typeError("uri", "a string or a record of parseUri", uri);
+    throw typeError("uri", "a string or a record that parseUri returned", uri);
   }
   for (const part of ["scheme", "path"] as const) {
     if (typeof uri[part] !== "string") throw typeError(`uri.${part}`, "a string", uri[part]);

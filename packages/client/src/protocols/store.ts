@@ -69,7 +69,7 @@ const CODES: Readonly<Partial<Record<StoreError["code"], ClientErrorCode>>> = {
   refused: "server-refused",
 };
 
-/** The error of a store, as one of the client. */
+/** Turns the error of a store into an error of the client. */
 function clientError(list: string, cause: unknown): unknown {
   if (!(cause instanceof StoreError)) return cause;
   if (cause.cause instanceof ClientError) return cause.cause;

@@ -18,11 +18,9 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 
 /** One character for each byte; bytes above 0x7F as `\x…`. */
 function spellOutBytes(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) {
-    text += byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
-  }
-  return text;
+  const spelled = (byte: number) =>
+    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
+  return Array.from(bytes, spelled).join("");
 }
 
 /**

@@ -1,7 +1,7 @@
 import { decodePunycode } from "@x/canon/punycode";
 import { LOOK_ALIKES } from "./look-alike-table.generated.ts";
 
-/** A letter that is drawn like a character of ASCII. */
+/** A letter that looks like an ASCII character. */
 export interface LookAlike {
   readonly letter: string;
   /** The character of ASCII, in lower case. */
@@ -10,7 +10,7 @@ export interface LookAlike {
   readonly script: string;
 }
 
-/** A host with letters that are drawn like others. */
+/** A host with letters that look like others. */
 export interface LookAlikeHost {
   /** The host as browsers could show it. */
   readonly shown: string;
@@ -48,8 +48,8 @@ const PUNYCODE = "xn--";
 const NON_ASCII = /[^\0-\x7f]/;
 
 /**
- * The letters of a canonical host that are drawn like characters of ASCII; `null` if they cannot be mistaken: the rest of their
- * label is neither ASCII nor drawn like it.
+ * The letters of a canonical host that look like ASCII characters; `null` if nobody would mistake them, because the rest of
+ * their label neither is ASCII nor looks like it.
  */
 export function lookAlikesIn(host: string): LookAlikeHost | null {
   if (!host.includes(PUNYCODE)) return null;

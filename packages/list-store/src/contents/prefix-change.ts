@@ -36,7 +36,7 @@ export function changeBetween(from: PrefixWords, to: PrefixWords): PrefixChange 
   return { removed: without(from, to), added: without(to, from) };
 }
 
-/** All words of two ascending sequences without common words. */
+/** Merges two ascending sequences that have no words in common. */
 export function union(a: PrefixWords, b: PrefixWords): PrefixWords {
   const all = new Uint32Array(a.length + b.length);
   for (let i = 0, j = 0; i + j < all.length; ) {

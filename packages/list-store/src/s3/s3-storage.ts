@@ -79,7 +79,7 @@ export function s3Storage(options: S3StorageOptions): Storage {
   const send = transport(where, options);
   const signingKeys = new Map<string, ArrayBuffer>();
 
-  /** Signs anew for each attempt, because a signature is valid for some minutes only. */
+  /** Signs each attempt, because a signature is valid for only a few minutes. */
   async function ask(path: string, request: S3Request, sending: Sending): Promise<Answer> {
     const { method, body } = request;
     const target = new URL(url + path);

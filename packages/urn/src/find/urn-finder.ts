@@ -7,7 +7,6 @@ import {
   PERCENT,
   TRANS,
 } from "../grammar/characters.ts";
-import { startsScheme } from "../grammar/scan-urn.ts";
 import { assertString, ownOption, type UrnSyntax } from "../options.ts";
 import { typeError } from "../type-error.ts";
 import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-urns.ts";
@@ -90,8 +89,8 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     length += piece.length;
     if (length <= maxLength) return;
     const text = kept.join("");
-    holdsScheme ||= includesScheme(text);
-    kept = [text.slice(1 - SCHEME.length)];
+    holdsScheme ||= /urn:/i.test(text);
+    kept = [text.slice(-"urn".length)];
   };
   const finishRun = (): void => {
     if (length <= maxLength) scan(kept.join(""), start, scanning, results);
@@ -205,15 +204,4 @@ function endOfFirstRun(text: string, inUrns: Uint8Array): number {
   let i = 0;
   while (inUrns[codeUnitAt(text, i)] === 1) i++;
   return i;
-}
-
-const SCHEME = "urn:";
-
-function includesScheme(text: string): boolean {
-  let colon = text.indexOf(":");
-  while (colon !== -1) {
-    if (colon >= 3 && startsScheme(text, colon - 3)) return true;
-    colon = text.indexOf(":", colon + 1);
-  }
-  return false;
 }

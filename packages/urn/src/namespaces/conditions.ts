@@ -1,5 +1,3 @@
-import { DIGIT_9, HEX, isClass, LET_NUM, LET_NUM_HYP } from "../grammar/characters.ts";
-
 /** A rule of a namespace that a name breaks. */
 export interface NamespaceProblem {
   /** The rule, for programs to compare: `"isbn-check-digit"`. */
@@ -34,37 +32,17 @@ export function checkOf(conditions: readonly Condition[]): NamespaceCheck {
   };
 }
 
-/** Whether a text is not empty and all of its code units are in a set. */
-function isRun(text: string, has: (unit: number) => boolean): boolean {
-  for (let i = 0; i < text.length; i++) {
-    if (!has(text.charCodeAt(i))) return false;
-  }
-  return text !== "";
-}
-
-const isDigit = (unit: number) => isClass(unit, LET_NUM) && unit <= DIGIT_9;
-
 /** `1*DIGIT` */
 export function isDigits(text: string): boolean {
-  return isRun(text, isDigit);
-}
-
-/** `1*HEXDIG`, in upper or lower case */
-export function isHexDigits(text: string): boolean {
-  return isRun(text, (unit) => isClass(unit, HEX));
-}
-
-/** `1*ALPHA` */
-export function isLetters(text: string): boolean {
-  return isRun(text, (unit) => isClass(unit, LET_NUM) && unit > DIGIT_9);
+  return /^[0-9]+$/.test(text);
 }
 
 /** `1*(ALPHA / DIGIT)` */
 export function isLettersAndDigits(text: string): boolean {
-  return isRun(text, (unit) => isClass(unit, LET_NUM));
+  return /^[0-9A-Za-z]+$/.test(text);
 }
 
 /** `1*(ALPHA / DIGIT / "-")` */
 export function isLettersDigitsAndHyphens(text: string): boolean {
-  return isRun(text, (unit) => isClass(unit, LET_NUM_HYP));
+  return /^[0-9A-Za-z-]+$/.test(text);
 }

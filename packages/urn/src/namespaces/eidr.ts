@@ -1,4 +1,4 @@
-import { type Condition, isHexDigits, isLettersAndDigits } from "./conditions.ts";
+import type { Condition } from "./conditions.ts";
 
 /** The registrant prefix whose suffix form RFC 7972 describes. */
 const RP2079_PREFIX = "10.5240:";
@@ -9,27 +9,16 @@ export const EIDR: readonly Condition[] = [
     expected:
       "an EIDR: a prefix, a colon and a suffix of letters, digits, hyphens, dots and underscores",
     section: "RFC 7972 §2",
-    holds: (nss) => {
-      const parts = nss.split(":", 3);
-      return parts.length === 2 && parts.every(isEidrText);
-    },
+    holds: (nss) => /^[\w.-]+:[\w.-]+$/.test(nss),
   },
   {
     code: "eidr-suffix-form",
     expected:
       "five groups of 4 hexadecimal digits and a final letter or digit, with hyphens between them, after 10.5240",
     section: "RFC 7972 §2",
-    holds: (nss) => {
-      if (!nss.startsWith(RP2079_PREFIX)) return true;
-      const groups = nss.slice(RP2079_PREFIX.length).split("-", 7);
-      const last = groups.pop() ?? "";
-      return (
-        groups.length === 5 &&
-        groups.every((group) => group.length === 4 && isHexDigits(group)) &&
-        last.length === 1 &&
-        isLettersAndDigits(last)
-      );
-    },
+    holds: (nss) =>
+      !nss.startsWith(RP2079_PREFIX) ||
+      /^(?:[0-9A-F]{4}-){5}[0-9A-Z]$/i.test(nss.slice(RP2079_PREFIX.length)),
   },
   {
     code: "eidr-check-character",
@@ -40,10 +29,6 @@ export const EIDR: readonly Condition[] = [
       checksMod37(nss.slice(RP2079_PREFIX.length).replaceAll("-", "").toUpperCase()),
   },
 ];
-
-function isEidrText(text: string): boolean {
-  return isLettersAndDigits(text.replaceAll("-", "a").replaceAll(".", "a").replaceAll("_", "a"));
-}
 
 const ALPHABET_36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 

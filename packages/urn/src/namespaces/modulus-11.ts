@@ -1,13 +1,6 @@
-import { isDigits } from "./conditions.ts";
-
 /** Whether a text has exactly that many digits, where the last may be `X` or `x`. */
 export function isNumberWithX(text: string, length: number): boolean {
-  const last = text.charAt(length - 1);
-  return (
-    text.length === length &&
-    isDigits(text.slice(0, -1)) &&
-    (isDigits(last) || last === "X" || last === "x")
-  );
+  return text.length === length && /^[0-9]+[0-9Xx]$/.test(text);
 }
 
 /** The sum of the digits, modulo 11, weighted from their count down to 1; `X` counts as ten. */

@@ -1,6 +1,6 @@
 import type { NamespaceRule } from "../equivalence.ts";
 import { tryParseUrn } from "../parse.ts";
-import { isDigits, isLetters, isLettersAndDigits } from "./conditions.ts";
+import { isDigits, isLettersAndDigits } from "./conditions.ts";
 import { germanCheckDigit } from "./german-check-digit.ts";
 import { ignoreCaseBefore } from "./ignore-case.ts";
 import { type Namespace, namespace } from "./namespace.ts";
@@ -72,8 +72,7 @@ function parse(nss: string): NbnParts | null {
   const [country = "", ...subspaces] = nss.slice(0, Math.max(0, hyphen)).split(":");
   const name = nss.slice(hyphen + 1);
   const isNbn =
-    country.length === 2 &&
-    isLetters(country) &&
+    /^[A-Za-z]{2}$/.test(country) &&
     subspaces.every(isLettersAndDigits) &&
     name !== "" &&
     !name.startsWith("/") &&

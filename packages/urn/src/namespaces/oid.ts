@@ -1,4 +1,4 @@
-import { type Condition, isDigits } from "./conditions.ts";
+import type { Condition } from "./conditions.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of an OID. */
@@ -40,12 +40,8 @@ export const oid: Namespace<OidParts> = /* @__PURE__ */ namespace({
   },
   parse: (nss) => {
     const arcs = nss.split(".");
-    return arcs.every((arc) => isDigits(arc) && !hasLeadingZero(arc)) ? { arcs } : null;
+    return arcs.every((arc) => /^(?:0|[1-9][0-9]*)$/.test(arc)) ? { arcs } : null;
   },
   write: ({ arcs }) => arcs.join("."),
   conditions: [ROOTS],
 });
-
-function hasLeadingZero(number: string): boolean {
-  return number.length > 1 && number.startsWith("0");
-}

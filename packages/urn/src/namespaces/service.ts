@@ -1,5 +1,4 @@
 import type { NamespaceRule } from "../equivalence.ts";
-import { isLettersDigitsAndHyphens } from "./conditions.ts";
 import { ignoreCase } from "./ignore-case.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
@@ -46,5 +45,5 @@ export const service: Namespace<ServiceParts> = /* @__PURE__ */ namespace({
 
 /** `let-dig [ *let-dig-hyp let-dig ]` */
 function isLabel(label: string): boolean {
-  return isLettersDigitsAndHyphens(label) && !label.startsWith("-") && !label.endsWith("-");
+  return /^[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?$/.test(label);
 }

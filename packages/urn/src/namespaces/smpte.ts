@@ -1,4 +1,4 @@
-import { type Condition, isHexDigits, isLettersAndDigits } from "./conditions.ts";
+import type { Condition } from "./conditions.ts";
 
 /** RFC 5119 §2: only Universal Labels are compared without regard to case. */
 export function smpteRule(nss: string): string {
@@ -11,21 +11,19 @@ export const SMPTE: readonly Condition[] = [
     code: "smpte-form",
     expected: "only letters, digits, hyphens and colons, except after ul:",
     section: "RFC 5119 §2",
-    holds: (nss) =>
-      nss.toLowerCase().startsWith("ul:") ||
-      isLettersAndDigits(nss.replaceAll("-", "a").replaceAll(":", "a")),
+    holds: (nss) => /^(?:ul:|[0-9A-Za-z:-]+$)/i.test(nss),
   },
   {
     code: "smpte-ul-form",
     expected: "groups of 8 hexadecimal digits with dots between them after ul:",
     section: "RFC 5119 §2",
     holds: (nss) => {
-      const [kind = "", ...label] = nss.split(":", 3);
+      const [kind = "", ...label] = nss.split(":");
       if (kind.toLowerCase() !== "ul") return true;
-      return (
-        label.length === 1 &&
-        label[0]!.split(".").every((group) => group.length === 8 && isHexDigits(group))
-      );
+      return label
+        .join(":")
+        .split(".")
+        .every((group) => /^[0-9a-f]{8}$/i.test(group));
     },
   },
 ];

@@ -1,5 +1,4 @@
 import type { NamespaceRule } from "../equivalence.ts";
-import { isHexDigits } from "./conditions.ts";
 import { ignoreCase } from "./ignore-case.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
@@ -16,7 +15,7 @@ export type UuidParts = {
 /** RFC 9562 §4: case does not matter. */
 export const uuidRule: NamespaceRule = ignoreCase;
 
-const GROUPS = [8, 4, 4, 4, 12];
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * UUIDs of every version and variant. They are compared without regard to case.
@@ -43,12 +42,8 @@ export const uuid: Namespace<UuidParts> = /* @__PURE__ */ namespace({
     section: "RFC 9562 §4",
   },
   parse: (nss) => {
-    const groups = nss.split("-", GROUPS.length + 1);
-    const isUuid =
-      groups.length === GROUPS.length &&
-      groups.every((group, i) => group.length === GROUPS[i] && isHexDigits(group));
-    if (!isUuid) return null;
-    const digits = groups.join("");
+    if (!UUID.test(nss)) return null;
+    const digits = nss.replaceAll("-", "");
     const variant = variantOf(hexDigit(digits, 16));
     return { digits, variant, version: variant === "rfc9562" ? hexDigit(digits, 12) : null };
   },

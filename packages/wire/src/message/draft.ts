@@ -66,7 +66,7 @@ export function putValue(draft: Draft, named: NamedField, value: unknown): void 
   else if (value !== UNKNOWN) (draft.record[name] as unknown[]).push(value);
 }
 
-/** Sets a field to a nested message, or adds the message to a repeated field if it is to be kept. */
+/** Sets a field to a nested message, or adds the message to a repeated field if it should be kept. */
 export function putMessage({ record }: Draft, { name, field }: NamedField, inner: Draft): void {
   if (!field.repeated) record[name] = inner.record;
   else if (isKept(inner)) (record[name] as unknown[]).push(inner.record);

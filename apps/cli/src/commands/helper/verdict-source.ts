@@ -44,7 +44,7 @@ export async function verdictSource(
     return listVerdicts({ lists: places, safeLists: safeList ?? [], readings }, tell);
   }
   if (protocol !== "lookup") {
-    // What that needs is loaded only now: other helpers must start fast.
+    // Its modules are loaded only now, so that other helpers start fast.
     const { keptListVerdicts } = await import("./kept-list-verdicts.ts");
     const kept = { ...options, server: server.href, protocol };
     return keptListVerdicts(kept, timeout, context, tell);

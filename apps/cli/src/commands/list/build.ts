@@ -116,7 +116,8 @@ async function build(
   context: Context,
 ): Promise<void> {
   const { output, input, lint, verbose = false, json = false } = options;
-  if (lint && files.includes("-")) throw new Failure("--lint reads twice: stdin cannot be");
+  if (lint && files.includes("-"))
+    throw new Failure("--lint reads every file twice, so stdin cannot be one of them");
   const file = await openOutput(output, files, context);
   const isNamed = input !== undefined;
   const reports = files.map((source) => sourceReport(source, { verbose, json, isNamed }));

@@ -21,7 +21,7 @@ import { decodeList } from "../list-files.ts";
  *   <version>-<hash>.list   the prefixes of a version
  *   <version>-<hash>.note   its signed manifest; written after the list, and removed after newer ones are there
  *
- * The name of a note says which version was seen, so that is known even if its bytes are damaged. Files are never written
+ * The name of a note says which version was seen. It is known even if the bytes of the note are damaged. Files are never written
  * under a name that means something else, so several processes can use the folder at the same time, and the highest
  * version wins.
  */
@@ -42,21 +42,14 @@ export interface KeptFiles {
   readonly refreshed: number;
 }
 
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOENT";
-
-async function readIfThere(file: string): Promise<Buffer | null> {
-  return readFile(file).catch((error) => {
-    if (isMissing(error)) return null;
-    return failTo(`read ${printable(file)}`)(error);
-  });
+/** For `catch`: `otherwise` if there is nothing at a path. @throws {Failure} for other problems. */
+function ifMissing<T>(path: string, otherwise: T): (error: NodeJS.ErrnoException) => T {
+  return (error) =>
+    error.code === "ENOENT" ? otherwise : failTo(`read ${printable(path)}`)(error);
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error) => {
-    if (isMissing(error)) return [];
-    return failTo(`read ${printable(folder)}`)(error);
-  });
-}
+const readIfThere = (file: string) => readFile(file).catch(ifMissing(file, null));
+const namesIn = (folder: string) => readdir(folder).catch(ifMissing<string[]>(folder, []));
 
 /** Reads a file that may be damaged. Then it is reported, and counts as missing. */
 async function readWhole<T>(

@@ -46,7 +46,7 @@ export interface FetchedList {
 }
 
 const MINUTE = 60_000;
-/** A list is asked for anew after this time, or after a tenth of its lifetime. */
+/** A kept list is refreshed after this time, or after a tenth of its lifetime. */
 const REFRESH_AFTER = 30 * MINUTE;
 /** When a kept list can be used, nobody has to wait long for a host that does not answer. */
 const SHORT_TIMEOUT = 10_000;

@@ -3,7 +3,7 @@ export interface SourceUrl {
   /** Without credentials and fragment. */
   readonly url: URL;
   readonly credentials: Credentials | null;
-  /** The URL as it may be printed: without credentials, and without the values of its query, which often has a key. */
+  /** The URL in a form that may be printed: without credentials and the values in its query, which often contains a key. */
   readonly shown: string;
 }
 
@@ -17,7 +17,7 @@ export function isUrl(source: string): boolean {
   return /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(source);
 }
 
-/** A URL as it may be printed. */
+/** A URL in a form that may be printed. */
 export function shownUrl({ origin, pathname, search }: URL): string {
   const query = search.replace(/([?&])([^&=]*=)?[^&]*/g, "$1$2…");
   return `${origin}${pathname}${query}`;

@@ -51,7 +51,7 @@ export const READINESS: Operation = {
   summary: "Whether the newest version of every list is verified, not expired, and served",
   answers: {
     200: ["It is", { "text/plain": null }],
-    503: ["It is not, and why", { "text/plain": null }],
+    503: ["The reason why it is not", { "text/plain": null }],
   },
 };
 

@@ -25,7 +25,5 @@ export function findColumns(names: readonly string[], asked: string | undefined)
 }
 
 function indicesOf(names: readonly string[], wanted: string): number[] {
-  const indices: number[] = [];
-  for (let i = names.indexOf(wanted); i >= 0; i = names.indexOf(wanted, i + 1)) indices.push(i);
-  return indices;
+  return names.flatMap((name, i) => (name === wanted ? [i] : []));
 }

@@ -12,6 +12,7 @@ import { isbn } from "./isbn.ts";
 import { issn } from "./issn.ts";
 import { lex } from "./lex.ts";
 import { mpeg } from "./mpeg.ts";
+import type { Namespace, NamespaceParts } from "./namespace.ts";
 import { nbn } from "./nbn.ts";
 import { oasis } from "./oasis.ts";
 import { oid } from "./oid.ts";
@@ -19,6 +20,19 @@ import { service } from "./service.ts";
 import { SMPTE } from "./smpte.ts";
 import { UCODE } from "./ucode.ts";
 import { uuid } from "./uuid.ts";
+
+/** The value for the namespace of a URN in a table by NID, and the NSS; `null` without such a value. */
+function inTable<Value>(
+  urn: Urn | string,
+  options: UrnSyntaxOptions | undefined,
+  table: Readonly<Record<string, Value>>,
+): { readonly value: Value; readonly nss: string } | null {
+  if (typeof urn !== "string") assertUrn(urn);
+  const { nid, nss } = typeof urn === "string" ? parseUrn(urn, options) : urn;
+  const name = lowerCase(nid);
+  // "constructor" is a NID like any other.
+  return Object.hasOwn(table, name) ? { value: table[name]!, nss } : null;
+}
 
 /** The checks of namespaces, by NID in lower case. */
 export interface NamespaceChecks {
@@ -52,11 +66,8 @@ export function checkNamespace(
   urn: Urn | string,
   options?: CheckNamespaceOptions,
 ): readonly NamespaceProblem[] {
-  if (typeof urn !== "string") assertUrn(urn);
-  const { nid, nss } = typeof urn === "string" ? parseUrn(urn, options) : urn;
-  const checks = ownOption(options, "checks") ?? namespaceChecks;
-  const name = lowerCase(nid);
-  return Object.hasOwn(checks, name) ? checks[name]!(nss) : [];
+  const found = inTable(urn, options, ownOption(options, "checks") ?? namespaceChecks);
+  return found === null ? [] : found.value(found.nss);
 }
 
 /**
@@ -92,4 +103,63 @@ export const namespaceChecks: NamespaceChecks = {
   smpte: checkOf(SMPTE),
   ucode: checkOf(UCODE),
   uuid: uuid.check,
+};
+
+/** Namespaces, by NID in lower case. */
+export interface Namespaces {
+  readonly [nid: string]: Namespace;
+}
+
+/** The options of `namespaceParts`. */
+export interface NamespacePartsOptions extends UrnSyntaxOptions {
+  /** The namespaces to use; `namespaces` by default. */
+  readonly namespaces?: Namespaces | undefined;
+}
+
+/**
+ * Returns the parts of a name by the rules of its namespace, or `null` when the name does not have the form of its
+ * namespace or the namespace is not in the table.
+ *
+ * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
+ * @throws {TypeError} when the argument is neither a string nor the record of a URN.
+ * @example
+ * ```ts
+ * import { namespaceParts } from "@x/urn/namespaces";
+ *
+ * namespaceParts("urn:oid:1.3.6.1"); // → { arcs: ["1", "3", "6", "1"] }
+ * namespaceParts("urn:oid:1.3.a"); // → null
+ * namespaceParts("urn:example:a"); // → null
+ * ```
+ * @see RFC 8141 §6.4.2
+ */
+export function namespaceParts(
+  urn: Urn | string,
+  options?: NamespacePartsOptions,
+): NamespaceParts | null {
+  const found = inTable(urn, options, ownOption(options, "namespaces") ?? namespaces);
+  return found === null ? null : found.value.tryParse(found.nss);
+}
+
+/**
+ * The namespaces whose names have known parts. Other namespaces are generic.
+ *
+ * @example
+ * ```ts
+ * import { namespaces } from "@x/urn/namespaces";
+ *
+ * namespaces.nbn?.documents; // → ["RFC 8458"]
+ * ```
+ */
+export const namespaces: Namespaces = {
+  "3gpp": threeGpp,
+  ietf,
+  isbn,
+  issn,
+  lex,
+  mpeg,
+  nbn,
+  oasis,
+  oid,
+  service,
+  uuid,
 };

@@ -1,0 +1,25 @@
+import { VERDICT_LABELS } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import type { Colours } from "../context.ts";
+
+const COLUMNS = VERDICT_LABELS["not-listed"].length;
+
+/** A verdict for people: its label, the input as it is shown, and a line below them for each reason. */
+type VerdictLines = (
+  verdict: "listed" | "not-listed" | "unsure",
+  shown: string,
+  reasons: readonly string[],
+) => string;
+
+export function verdictLines({ red, bold, gray, yellow, dim }: Colours): VerdictLines {
+  const labels = {
+    listed: red(bold(VERDICT_LABELS.listed.toUpperCase().padEnd(COLUMNS))),
+    "not-listed": gray(VERDICT_LABELS["not-listed"]),
+    unsure: yellow("unsure".padEnd(COLUMNS)),
+  };
+  const indent = " ".repeat(COLUMNS + 2);
+  return (verdict, shown, reasons) =>
+    [`${labels[verdict]}  ${shown}`, ...reasons.map((each) => indent + dim(printable(each)))].join(
+      "\n",
+    );
+}
