@@ -59,7 +59,6 @@ expectTypeOf<main.FoundUrn>().toEqualTypeOf<{
   readonly urn: main.Urn;
   readonly start: number;
   readonly end: number;
-  readonly text: string;
 }>();
 type Find = {
   readonly syntax?: "rfc2141" | "rfc8141" | undefined;

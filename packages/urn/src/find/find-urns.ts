@@ -28,8 +28,6 @@ export interface FoundUrn {
   readonly start: number;
   /** The index after its last character. */
   readonly end: number;
-  /** The URN as it is written. */
-  readonly text: string;
 }
 
 /**
@@ -45,7 +43,7 @@ export interface FoundUrn {
  * import { findUrns } from "@x/urn";
  *
  * const text = "See <urn:isbn:0451450523> (or urn:ietf:rfc:2141).";
- * findUrns(text).map((found) => found.text); // → ["urn:isbn:0451450523", "urn:ietf:rfc:2141)."]
+ * findUrns(text).map(({ start, end }) => text.slice(start, end)); // → ["urn:isbn:0451450523", "urn:ietf:rfc:2141)."]
  * findUrns(text, { trimPunctuation: true })[1]?.urn.nss; // → "rfc:2141"
  * ```
  * @see RFC 2141 §2.4
@@ -89,12 +87,7 @@ export function scan(
         if (kept !== null) {
           // A trimmed URN was read on its own, so its indices start at 0.
           const end = trim ? start + kept.end : kept.end;
-          found.push({
-            urn: toUrn(kept),
-            start: offset + start,
-            end: offset + end,
-            text: text.slice(start, end),
-          });
+          found.push({ urn: toUrn(kept), start: offset + start, end: offset + end });
         }
       }
     }

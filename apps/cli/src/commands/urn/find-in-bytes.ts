@@ -3,13 +3,24 @@ import { type FoundUrn, type UnsearchedRun, type UrnFinderOptions, urnFinder } f
 /** The longest run of bytes without a space or the like that is searched: 2 MiB. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
 
-/** A URN, or a run that was too long to search and contains `urn:`. Its indices are those of bytes. */
-export type FoundInBytes = (FoundUrn | UnsearchedRun) & {
+/** Where a result is. */
+export interface TextPlace {
   /** From 1; a line ends with LF. */
   readonly line: number;
   /** From 1, in characters of UTF-8. */
   readonly column: number;
-};
+  /** The index of the first byte. */
+  readonly start: number;
+  /** The index after the last byte. */
+  readonly end: number;
+}
+
+/** A URN, or a run that was too long to search and contains `urn:`. */
+export type FoundInBytes = TextPlace &
+  (
+    | { readonly urn: FoundUrn["urn"] /** As it is written. */; readonly text: string }
+    | { readonly urn: null }
+  );
 
 /** Finds URNs in bytes that come in pieces. */
 export interface UrnFinderInBytes {
@@ -32,6 +43,7 @@ function startsCharacter(byte: number): boolean {
  */
 export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
+  const before = recentText();
   /** The place of the cursor, which moves from the start of the piece to each result in it. */
   let [offset, line, column] = [0, 1, 1];
 
@@ -45,15 +57,29 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
     offset += text.length;
   }
 
+  /** A result that starts before the cursor is on the same line, and has only ASCII up to the cursor. */
+  function placeOf(
+    { start, end }: FoundUrn | UnsearchedRun,
+    piece: string,
+    base: number,
+  ): TextPlace {
+    if (start > offset) advance(piece.slice(offset - base, start - base));
+    return { line, column: column - (offset - start), start, end };
+  }
+
   function take(results: readonly (FoundUrn | UnsearchedRun)[], piece: string): FoundInBytes[] {
     const base = offset;
     const found = results.map((result): FoundInBytes => {
-      const { start } = result;
-      if (start > offset) advance(piece.slice(offset - base, start - base));
-      // A result that starts before the cursor is on the same line, and has only ASCII up to the cursor.
-      return { ...result, line, column: column - (offset - start) };
+      const place = placeOf(result, piece, base);
+      const { urn } = result;
+      if (urn === null) return { ...place, urn };
+      const start = result.start - base;
+      const reached = start < 0 ? before.last(-start) : "";
+      const text = reached + piece.slice(Math.max(start, 0), Math.max(result.end - base, 0));
+      return { ...place, urn, text: text.slice(0, result.end - result.start) };
     });
     advance(piece.slice(offset - base));
+    before.add(piece);
     return found;
   }
 
@@ -63,5 +89,25 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
       return take(finder.push(text), text);
     },
     end: () => take(finder.end(), ""),
+  };
+}
+
+/** The end of the text so far. An incomplete URN may begin in it. */
+function recentText() {
+  let pieces: string[] = [];
+  let length = 0;
+  return {
+    add(piece: string): void {
+      // A run has no spaces and no line ends.
+      const breakAt = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf(LINE_FEED));
+      if (breakAt >= 0) {
+        pieces = [];
+        length = 0;
+      }
+      pieces.push(piece.slice(breakAt + 1));
+      length += piece.length - breakAt - 1;
+      while (length - pieces[0]!.length >= MAX_RUN_BYTES) length -= pieces.shift()!.length;
+    },
+    last: (characters: number): string => pieces.join("").slice(-characters),
   };
 }
