@@ -309,6 +309,38 @@ test("while one list takes long to read, others are updated", async () => {
     .toEqual([2, 4]);
 });
 
+test("a list that has expired hides no entry of another one, and makes nothing look unlisted", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"], { lifetime: 2 * DAY });
+  await publish("social-engineering", ["b.example/"]);
+  let now = Date.now();
+  const server = testServer(storage, [signer.publicKey], { now: () => now });
+  await server.refresh();
+  const search = async (...expressions: string[]) => {
+    const prefixes = expressions.map((each) =>
+      encodeURIComponent(Buffer.from(fullHash(each).subarray(0, 4)).toString("base64")),
+    );
+    const target = prefixes.map((each) => `hashPrefixes=${each}`).join("&");
+    return (await server.get(`/v5/hashes:search?${target}`)).status;
+  };
+  now += 3 * DAY;
+  const isExpired = [
+    () => server.lists.expire(),
+    // What was known stays known when the store is read again.
+    () => server.lists.refresh(),
+    () => server.lists.refresh(),
+  ];
+  for (const expire of isExpired) {
+    await expire();
+    server.api.forgetAnswers();
+    expect(await search("b.example/")).toBe(200);
+    expect(await search("b.example/", "c.example/")).toBe(200);
+    expect(await search("b.example/", "a.example/")).toBe(503);
+    expect(await search("c.example/")).toBe(503);
+  }
+});
+
 test("a list expires while the store does not answer, and does not come back", async () => {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);

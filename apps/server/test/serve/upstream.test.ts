@@ -331,6 +331,130 @@ describe("when the other server is gone", () => {
   });
 });
 
+/** Searches v4 for expressions of some types of threats. */
+async function searchV4(server: LoggedServer, threatTypes: string[], ...expressions: string[]) {
+  const hashes = expressions.map((each) => Buffer.from(fullHash(each).slice(0, 4)));
+  const threatInfo = {
+    ...{ threatTypes, platformTypes: ["LINUX"], threatEntryTypes: ["URL"] },
+    threatEntries: hashes.map((hash) => ({ hash: hash.toString("base64") })),
+  };
+  const response = await fetch(`${server.origin}/v4/fullHashes:find`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ threatInfo }),
+  });
+  if (!response.ok) return response.status;
+  const { matches = [], negativeCacheDuration } = await response.json();
+  return { found: matches.length, duration: negativeCacheDuration };
+}
+
+describe("own lists beside one of another server that is too old", () => {
+  const OWN = "own.example/";
+  const TOO_OLD = "phish.example/";
+  const NEW = "new.example/";
+  const BOTH_TYPES = ["MALWARE", "SOCIAL_ENGINEERING"];
+
+  async function beside(isLoaded: boolean) {
+    const storage = memoryStorage();
+    await publisher(storage, signer)("malware", [OWN, "also.example/"]);
+    const clock = { ahead: 0 };
+    const now = () => Date.now() + clock.ahead;
+    const lists = { "se-4b": "social-engineering" };
+    const upstream = upstreamOf(other, { lists, grace: HOUR, now });
+    if (!isLoaded) await other.stop();
+    const server = isLoaded
+      ? await keepReady(upstream, { storage })
+      : await keep(upstream, { storage });
+    if (isLoaded) await other.stop();
+    clock.ahead = 3 * HOUR;
+    await eventually(async () =>
+      expect(await ready(server)).toMatch(isLoaded ? /is too old/ : /has not come/),
+    );
+    return { server, clock };
+  }
+
+  test("still have their entries found in v5, and no cache keeps the answer", async () => {
+    const { server } = await beside(true);
+    for (const [asked, found] of [
+      [[OWN], [OWN]],
+      [
+        [OWN, "also.example/"],
+        [OWN, "also.example/"],
+      ],
+      // The others are on no list that this server ever had.
+      [[OWN, NEW, "good.example/"], [OWN]],
+    ] as const) {
+      const { status, duration, headers, ...rest } = await search(server, ...asked);
+      expect({ status, duration }).toEqual({ status: 200, duration: 0 });
+      expect(rest.found!.toSorted()).toEqual(found.map(hexOf).toSorted());
+      expect(headers!.get("cache-control")).toBe("public");
+      expect(Date.parse(headers!.get("expires")!)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  test("do not make anything look as if it were not listed", async () => {
+    const { server } = await beside(true);
+    for (const asked of [[NEW], [NEW, "good.example/"], [TOO_OLD], [OWN, TOO_OLD]]) {
+      expect((await search(server, ...asked)).status, asked.join()).toBe(503);
+      expect(await searchV4(server, BOTH_TYPES, ...asked), asked.join()).toBe(503);
+    }
+  });
+
+  test("are searched alone when a request names their type of threat, or their name", async () => {
+    const { server } = await beside(true);
+    const usual = { found: 1, duration: "60s" };
+    expect(await searchV4(server, ["MALWARE"], OWN, TOO_OLD)).toEqual(usual);
+    expect(await searchV4(server, ["MALWARE"], NEW)).toEqual({ ...usual, found: 0 });
+    expect(await searchV4(server, BOTH_TYPES, OWN, NEW)).toEqual({ found: 1, duration: "0s" });
+    const hashes = (types: string, expression: string) =>
+      status(
+        server,
+        `/v1/hashes:search?${types}&hashPrefix=${base64(fullHash(expression).slice(0, 4))}`,
+      );
+    const uris = (types: string, url: string) =>
+      status(server, `/v1/uris:search?${types}&uri=http://${url}`);
+    const own = "threatTypes=MALWARE";
+    const both = `${own}&threatTypes=SOCIAL_ENGINEERING`;
+    for (const ask of [hashes, uris]) {
+      expect(await ask(own, NEW)).toBe(200);
+      expect(await ask(both, OWN)).toBe(200);
+      expect(await ask(both, NEW)).toBe(503);
+    }
+    expect(await lookUp(server, `http://${OWN}`)).toBe(403);
+    expect(await lookUp(server, `http://${NEW}`)).toBe(503);
+    expect(await status(server, `/lookup/status?lists=malware&url=http://${NEW}`)).toBe(200);
+  });
+
+  test("are all that is sure when the other list never came", async () => {
+    const { server } = await beside(false);
+    expect((await search(server, OWN)).found).toEqual([hexOf(OWN)]);
+    expect((await search(server, OWN, NEW)).status).toBe(503);
+    expect(await lookUp(server, `http://${OWN}`)).toBe(403);
+  });
+
+  test("have no answers left when the other server is back", async () => {
+    const { server, clock } = await beside(true);
+    expect((await search(server, OWN, NEW)).duration).toBe(0);
+    clock.ahead = 0;
+    await other.start();
+    await server.updateUpstreams();
+    await eventually(async () => expect((await search(server, OWN, NEW)).duration).toBe(60));
+    expect((await search(server, TOO_OLD)).found).toEqual([hexOf(TOO_OLD)]);
+  });
+});
+
+test("an entry of two lists is found while one of them cannot confirm it", async () => {
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["phish.example/"]);
+  const server = await keepReady(upstreamOf(other, { lists: { "se-4b": "theirs" } }), { storage });
+  await other.stop();
+  const found = await search(server, "phish.example/");
+  expect(found).toMatchObject({ found: [hexOf("phish.example/")], duration: 0 });
+  expect((await search(server, "phish.example/", "good.example/")).found).toHaveLength(1);
+  expect(await lookUp(server, "http://phish.example/")).toBe(403);
+  expect((await search(server, "good.example/")).duration).toBe(60);
+});
+
 describe("a server that lies", () => {
   /** What it does, and what the log says. */
   const UPDATES: Record<string, { lie: () => void; log: RegExp; protocol?: "v4" }> = {

@@ -15,6 +15,7 @@ import {
   type JoinStoredChanges,
   type MakeMentions,
   type MakeSnapshot,
+  type PrefixWords,
   type SearchableList,
   type StoredChange,
   type StoredObject,
@@ -34,6 +35,8 @@ export interface ServedList<Version extends ServedVersion = ServedVersion> {
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
   readonly loaded: Version | null;
+  /** The prefixes of the last version that was served, when it may not be served any more. */
+  readonly outdated?: PrefixWords | undefined;
   /** Why the newest version is not served completely; `null` when it is. Clients may see it. */
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
@@ -206,6 +209,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
         name,
         row: threatRow(name),
         loaded,
+        outdated: isExpired ? before.loaded!.words : before?.outdated,
         ...found,
         changesSince: before?.changesSince ?? noChanges,
       };
@@ -233,7 +237,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       checkTimes(list.loaded.entry, now());
     } catch (error) {
       if ((error as StoreError).code === "expired") {
-        return { ...list, loaded: null, ...problemOf(error) };
+        return { ...list, loaded: null, outdated: list.loaded.words, ...problemOf(error) };
       }
     }
     return list;

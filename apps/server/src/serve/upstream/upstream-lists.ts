@@ -197,7 +197,10 @@ export function upstreamLists(
       before.loaded?.prefixes === current?.prefixes &&
       before.loaded?.entry.manifest.expires === (current === null ? undefined : until);
     if (isSame) return before;
-    if (current === null) return { name, row, loaded: null, ...found, changesSince: noChanges };
+    if (current === null) {
+      const outdated = served?.words;
+      return { name, row, loaded: null, outdated, ...found, changesSince: noChanges };
+    }
     const { prefixes, words, since, change, changesSince } = current;
     const entries = prefixes.size;
     const manifest = {
