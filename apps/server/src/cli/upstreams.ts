@@ -8,6 +8,7 @@ import { parseRemovalLimits } from "../publish/removal-limits.ts";
 import type { UpstreamOptions } from "../serve/upstream/upstream-lists.ts";
 import { checkUpstreamNames, usualName } from "../serve/upstream/upstream-names.ts";
 import { Failure } from "./failure.ts";
+import { removalsOnce } from "./removals-once.ts";
 import { readPublicKeys } from "./store-files.ts";
 
 /*
@@ -129,6 +130,8 @@ async function readUpstream(
       (value) => (isText(value) ? parseRemovalLimits(value) : null),
       TENTH,
     ),
+    // Names of servers have no dots.
+    removalsOnce: removalsOnce(join(folder, "max-removed.once")),
   };
 }
 

@@ -119,6 +119,8 @@ describe("options that name servers", () => {
   test("stand beside those of the file, whose names they cannot have", async () => {
     const file = fileOf({ partner: { ...GOOGLE, lists: ["feed-4b"] } });
     const both = await readUpstreams(file, folder, { upstream });
+    const accept = /write feed=3 into .*\/lists\.upstreams\/max-removed\.once, and send SIGHUP$/;
+    for (const { removalsOnce } of both) expect(removalsOnce.howTo("feed=3")).toMatch(accept);
     expect(both.map(({ name }) => name)).toEqual(["partner", "google"]);
     const twice = readUpstreams(fileOf({ google: GOOGLE }), folder, { upstream });
     await expect(twice).rejects.toThrow(

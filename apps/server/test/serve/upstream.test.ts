@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { directoryStorage } from "@x/client/node";
@@ -583,10 +583,84 @@ describe("a server that lies", () => {
     expect(await ready(server)).toBe("ready\n");
   });
 
+  describe("about what it removes", () => {
+    let once: string;
+    beforeEach(() => {
+      once = join(folder, "max-removed.once");
+    });
+    const words = (server: LoggedServer) => server.lists.all()[0]!.loaded!.words.length;
+    /** Lets the server update the list, and waits until it has so many entries. */
+    async function updateTo(server: LoggedServer, entries: number) {
+      await server.updateUpstreams();
+      await eventually(() => expect(words(server)).toBe(entries));
+    }
+
+    test("is believed once when the operator accepts it", async () => {
+      const server = await keepReady(upstreamOf(other, { once }));
+      other.set("mw-4b", MANY.slice(80));
+      await server.updateUpstreams();
+      await eventually(() =>
+        expect(server.log()).toContain(
+          `at most 20 may be; check its server; if it is right, accept it once: write malware=80 into ${once}, and send SIGHUP`,
+        ),
+      );
+      // Less is not enough, and stays.
+      writeFileSync(once, "social-engineering=5%\nmalware=79\n");
+      await server.updateUpstreams();
+      expect(words(server)).toBe(200);
+      expect(readFileSync(once, "utf8")).toContain("malware=79\n");
+      writeFileSync(once, "social-engineering=5%, malware=80");
+      await updateTo(server, 120);
+      expect(readFileSync(once, "utf8")).toBe("social-engineering=5%\n");
+      expect(await ready(server)).toBe("ready\n");
+      // The usual limit holds again, for the shorter list.
+      other.set("mw-4b", MANY.slice(88));
+      await updateTo(server, 112);
+      other.set("mw-4b", MANY.slice(140));
+      await server.updateUpstreams();
+      await eventually(() => expect(server.log()).toMatch(/52 of 112 entries would be removed/));
+      expect(words(server)).toBe(112);
+    });
+
+    test("may be everything: a list that was withdrawn is empty for all clients", async () => {
+      const server = await keepReady(upstreamOf(other, { once }));
+      const client = v5Client(sender(server), "mw-4b");
+      await client.update();
+      other.set("mw-4b", []);
+      writeFileSync(once, "malware=200\n");
+      await server.updateUpstreams();
+      await eventually(() =>
+        expect(server.log()).toMatch(/it is empty .* write malware=100% into/),
+      );
+      writeFileSync(once, "malware=100%\n");
+      await updateTo(server, 0);
+      expect(await ready(server)).toBe("ready\n");
+      expect(await lookUp(server, `http://${LISTED}`)).toBe(200);
+      expect(await client.update()).toBe("partial");
+      expect(client.list()).toEqual([]);
+      other.set("mw-4b", MANY.slice(0, 3));
+      await updateTo(server, 3);
+    });
+
+    test("is not believed for a file that is not valid", async () => {
+      const server = await keepReady(upstreamOf(other, { once }));
+      other.set("mw-4b", MANY.slice(100));
+      for (const text of ["100%", "malware", "malware=much", "malware=100 %"]) {
+        writeFileSync(once, text);
+        await server.updateUpstreams();
+        expect(readFileSync(once, "utf8")).toBe(text);
+      }
+      await eventually(() => expect(server.log()).toMatch(/expected limits such as malware=300/));
+      expect(words(server)).toBe(200);
+    });
+  });
+
   test("and has no such list is not taken for one with an empty list", async () => {
     other.set("xx-4b", []);
     const server = await keep(upstreamOf(other, { lists: { "xx-4b": "theirs" } }));
-    await eventually(() => expect(server.log()).toMatch(/it is empty: check its name there/));
+    await eventually(() =>
+      expect(server.log()).toMatch(/it is empty \(is its name right\?\); check its server/),
+    );
     expect(await lookUp(server, "http://good.example/")).toBe(503);
   });
 
