@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { directoryStorage } from "@x/client/node";
@@ -455,84 +457,102 @@ test("an entry of two lists is found while one of them cannot confirm it", async
   expect((await search(server, "good.example/")).duration).toBe(60);
 });
 
+/** A list with 200 entries of the other server, over a protocol. */
+const MALWARE_OVER = {
+  v5: { "mw-4b": "malware" },
+  v4: { MALWARE: "malware" },
+  "web-risk": { MALWARE: "malware" },
+} as const;
+type Protocol = keyof typeof MALWARE_OVER;
+const PROTOCOLS = Object.keys(MALWARE_OVER) as Protocol[];
+
 describe("a server that lies", () => {
   /** What it does, and what the log says. */
-  const UPDATES: Record<string, { lie: () => void; log: RegExp; protocol?: "v4" }> = {
-    "removes too much": {
-      lie: () => other.set("mw-4b", MANY.slice(100)),
-      log: /100 of 200 entries would be removed; at most 20 may be/,
-    },
-    "empties the list": {
-      lie: () => other.set("mw-4b", []),
-      log: /it is empty/,
-    },
-    "sends a wrong checksum": {
-      lie: () => {
-        other.set("mw-4b", [...MANY, "new.example/"]);
-        other.lie = (_, answer) => ({ ...answer, body: changed(answer.body) });
+  const UPDATES: Record<string, { lie: () => void; log: RegExp; protocols?: readonly Protocol[] }> =
+    {
+      "removes too much": {
+        protocols: PROTOCOLS,
+        lie: () => other.set("mw-4b", MANY.slice(100)),
+        log: /100 of 200 entries would be removed; at most 20 may be/,
       },
-      log: /cannot be used/,
-    },
-    "sends a list with another name": {
-      lie: () => {
-        other.set("mw-4b", [...MANY, "new.example/"]);
-        other.lie = (_, answer) => ({
-          ...answer,
-          body: Buffer.from(answer.body.toString("latin1").replace("mw-4b", "xx-4b"), "latin1"),
-        });
+      "empties the list": {
+        lie: () => other.set("mw-4b", []),
+        log: /it is empty/,
       },
-      log: /cannot be used/,
-    },
-    "sends prefixes of five bytes": {
-      protocol: "v4",
-      lie: () => {
-        other.lists["mw-4b"]!.versions.push([
-          ...other.lists["mw-4b"]!.versions.at(-1)!,
-          hexOf("new.example/").slice(0, 10),
-        ]);
+      "sends a wrong checksum": {
+        protocols: PROTOCOLS,
+        lie: () => {
+          other.set("mw-4b", [...MANY, "new.example/"]);
+          other.lie = (_, answer) => ({ ...answer, body: changed(answer.body) });
+        },
+        log: /cannot be used/,
       },
-      log: /hash prefixes of 5 bytes, and only those of 4 can be served/,
-    },
-    "sends something else": {
-      lie: () => {
-        other.lie = (_, answer) => ({ ...answer, body: Buffer.from("<html>") });
+      "sends a list with another type of threat": {
+        protocols: ["v4"],
+        lie: () => {
+          other.set("mw-4b", [...MANY, "new.example/"]);
+          // The number of the type is at the start of the list, and that of malware is 1.
+          const malware = Uint8Array.of(8, 1);
+          other.lie = (_, answer) => ({
+            ...answer,
+            body: replaced(answer.body, malware, Uint8Array.of(8, 2)),
+          });
+        },
+        log: /cannot be used/,
       },
-      log: /cannot be used/,
-    },
-    "sends a gigabyte": {
-      lie: () => {
-        other.lie = (_, __, response) => {
-          response.writeHead(200, { "content-type": "application/x-protobuf" });
-          const piece = Buffer.alloc(2 ** 20);
-          const more = () => {
-            while (other.sent.bytes < 2 ** 30 && !response.destroyed) {
-              other.sent.bytes += piece.length;
-              if (!response.write(piece)) return;
-            }
+      "sends a list with another name": {
+        lie: () => {
+          other.set("mw-4b", [...MANY, "new.example/"]);
+          other.lie = (_, answer) => ({
+            ...answer,
+            body: Buffer.from(answer.body.toString("latin1").replace("mw-4b", "xx-4b"), "latin1"),
+          });
+        },
+        log: /cannot be used/,
+      },
+      "sends prefixes of five bytes": {
+        protocols: ["v4", "web-risk"],
+        lie: () => {
+          other.lists["mw-4b"]!.versions.push([
+            ...other.lists["mw-4b"]!.versions.at(-1)!,
+            hexOf("new.example/").slice(0, 10),
+          ]);
+        },
+        log: /hash prefixes of 5 bytes, and only those of 4 can be served/,
+      },
+      "sends something else": {
+        protocols: PROTOCOLS,
+        lie: () => {
+          other.lie = (_, answer) => ({ ...answer, body: Buffer.from("<html>") });
+        },
+        log: /cannot be used/,
+      },
+      "sends a gigabyte": {
+        lie: () => {
+          other.lie = (_, __, response) => {
+            sendForever(response, other);
+            return null;
           };
-          response.on("drain", more);
-          more();
-          return null;
-        };
+        },
+        log: /has more than \d+ bytes/,
       },
-      log: /has more than \d+ bytes/,
-    },
-    "sends a byte now and then": {
-      lie: () => {
-        other.lie = (_, __, response) => {
-          response.writeHead(200, { "content-type": "application/x-protobuf" });
-          const timer = setInterval(() => response.write("\n"), 20);
-          response.on("close", () => clearInterval(timer));
-          return null;
-        };
+      "sends a byte now and then": {
+        lie: () => {
+          other.lie = (_, __, response) => {
+            drip(response);
+            return null;
+          };
+        },
+        log: /no answer, or hardly any of it/,
       },
-      log: /no answer, or hardly any of it/,
-    },
-  };
+    };
 
-  for (const [what, { lie, log, protocol = "v5" }] of Object.entries(UPDATES)) {
-    test(`and ${what} changes nothing`, async () => {
-      const lists = protocol === "v4" ? { MALWARE: "malware" } : { "mw-4b": "malware" };
+  const updates = Object.entries(UPDATES).flatMap(([what, { protocols, ...rest }]) =>
+    (protocols ?? (["v5"] as const)).map((protocol) => ({ what, protocol, ...rest })),
+  );
+  for (const { what, lie, log, protocol } of updates) {
+    test(`and ${what} changes nothing, over ${protocol}`, async () => {
+      const lists = MALWARE_OVER[protocol];
       const server = await keepReady(
         upstreamOf(other, { protocol, lists, timeout: 1000, maxResponseBytes: 2 ** 23 }),
       );
@@ -664,20 +684,33 @@ describe("a server that lies", () => {
     expect(await lookUp(server, "http://good.example/")).toBe(503);
   });
 
+  const wrongHash: OtherServer["lie"] = (path, answer) =>
+    path.includes("search") || path.includes("find")
+      ? { ...answer, body: replaced(answer.body, fullHash(LISTED), fullHash("wrong.example/")) }
+      : answer;
+
+  for (const protocol of ["v4", "web-risk"] as const) {
+    test(`to a search over ${protocol} with a wrong full hash is not believed`, async () => {
+      const lists = MALWARE_OVER[protocol];
+      const server = await keepReady(upstreamOf(other, { protocol, lists }));
+      other.lie = wrongHash;
+      expect((await search(server, LISTED)).status).toBe(503);
+      expect(await lookUp(server, `http://${LISTED}`)).toBe(503);
+      await eventually(() =>
+        expect(server.log()).toMatch(/does not begin with any of the prefixes/),
+      );
+    });
+  }
+
   const SEARCHES: Record<string, OtherServer["lie"]> = {
-    "a full hash that does not begin with the prefix": (path, answer) =>
-      path.includes("search") || path.includes("find")
-        ? { ...answer, body: replaced(answer.body, fullHash(LISTED), fullHash("wrong.example/")) }
-        : answer,
+    "a full hash that does not begin with the prefix": wrongHash,
     "an error": (path, answer) =>
       path.includes("search") ? { ...answer, status: 500, body: Buffer.alloc(0) } : answer,
     "something else": (path, answer) =>
       path.includes("search") ? { ...answer, body: Buffer.from("<html>") } : answer,
     "a byte now and then": (path, answer, response) => {
       if (!path.includes("search")) return answer;
-      response.writeHead(200, answer.headers);
-      const timer = setInterval(() => response.write("\n"), 20);
-      response.on("close", () => clearInterval(timer));
+      drip(response);
       return null;
     },
   };
@@ -696,56 +729,171 @@ describe("a server that lies", () => {
   }
 });
 
-test("the lists of a store on a static host are kept, too", async () => {
+describe("a store on a static host", () => {
   const theirs = memoryStorage();
   const publish = publisher(theirs, signer);
-  await publish("phishing", MANY);
-  const host = await otherServer({});
-  try {
+  const phishing = { phishing: "phishing" };
+  /** What the host gives for a key; `null` when it has sent something itself. */
+  type Give = (
+    key: string,
+    bytes: Uint8Array | null,
+    response: ServerResponse,
+  ) => Uint8Array | null;
+  let host: OtherServer;
+  let give: Give;
+  beforeEach(async () => {
+    for (const { name } of await theirs.list("lists/phishing/v/")) {
+      await theirs.delete(`lists/phishing/v/${name}`);
+    }
+    await theirs.delete("lists/phishing/head");
+    await publish("phishing", MANY);
+    give = (_, bytes) => bytes;
+    host = await otherServer({});
     host.lie = (path, _, response) => {
-      void theirs.get(path.slice(1)).then((bytes) => {
-        response.writeHead(bytes === null ? 404 : 200).end(bytes ?? "");
+      const key = path.slice(1);
+      void theirs.get(key).then((bytes) => {
+        const given = give(key, bytes, response);
+        if (given !== null) response.writeHead(200).end(given);
+        else if (bytes === null) response.writeHead(404).end();
       });
       return null;
     };
-    const server = await keepReady(
-      upstreamOf(host, {
-        protocol: "store",
-        publicKeys: [signer.publicKey],
-        lists: { phishing: "phishing" },
-      }),
-    );
+  });
+  afterEach(() => host.stop());
+
+  const storeOf = (more: Parameters<typeof upstreamOf>[1] = {}) =>
+    upstreamOf(host, {
+      ...{ protocol: "store", publicKeys: [signer.publicKey], lists: phishing },
+      ...more,
+    });
+
+  test("has lists that are kept, too", async () => {
+    const server = await keepReady(storeOf());
     expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
     await publish("phishing", [...MANY, "new.example/"]);
     await server.updateUpstreams();
     await eventually(async () => expect(await lookUp(server, "http://new.example/")).toBe(403));
+  });
 
-    const stranger = await newSigner();
-    const unsigned = await keep(
-      upstreamOf(host, {
-        protocol: "store",
-        publicKeys: [stranger.publicKey],
-        lists: { phishing: "phishing" },
-      }),
-    );
-    await eventually(async () => expect(await ready(unsigned)).toMatch(/cannot be used/));
-    expect(await lookUp(unsigned, "http://good.example/")).toBe(503);
-  } finally {
-    await host.stop();
+  test("whose lists nobody has signed that is trusted has none", async () => {
+    const { publicKey } = await newSigner();
+    const server = await keep(storeOf({ publicKeys: [publicKey] }));
+    await eventually(async () => expect(await ready(server)).toMatch(/cannot be used/));
+    expect(await lookUp(server, "http://good.example/")).toBe(503);
+  });
+
+  /** What it does with the next version, and what the log says. */
+  const LIES: Record<string, { lie: () => Promise<unknown> | undefined; log: RegExp }> = {
+    "removes too much": {
+      lie: () => publish("phishing", MANY.slice(100)),
+      log: /100 of 200 entries would be removed; at most 20 may be/,
+    },
+    "is empty": {
+      lie: () => publish("phishing", []),
+      log: /it is empty/,
+    },
+    "is of another list": {
+      async lie() {
+        await publish("other", ["new.example/"]);
+        const others = (await theirs.get("lists/other/v/000000000001"))!;
+        give = (key, bytes) => (key === "lists/phishing/v/000000000002" ? others : bytes);
+      },
+      log: /is a version of another list/,
+    },
+    "has damaged objects": {
+      async lie() {
+        await publish("phishing", [...MANY, "new.example/"]);
+        give = (key, bytes) => {
+          if (bytes !== null && key.startsWith("objects/")) bytes[bytes.length - 1]! ^= 1;
+          return bytes;
+        };
+      },
+      log: /is damaged: its bytes have another hash/,
+    },
+    "has a gigabyte": {
+      async lie() {
+        await publish("phishing", [...MANY, "new.example/"]);
+        give = (key, bytes, response) => {
+          if (!key.startsWith("objects/")) return bytes;
+          sendForever(response, host);
+          return null;
+        };
+      },
+      log: /far too long/,
+    },
+    "comes a byte now and then": {
+      async lie() {
+        await publish("phishing", [...MANY, "new.example/"]);
+        give = (key, bytes, response) => {
+          if (!key.startsWith("objects/")) return bytes;
+          drip(response);
+          return null;
+        };
+      },
+      log: /no answer, or hardly any of it/,
+    },
+  };
+  for (const [what, { lie, log }] of Object.entries(LIES)) {
+    test(`changes nothing when its next version ${what}`, async () => {
+      const server = await keepReady(storeOf({ timeout: 300, random: () => 0 }));
+      const before = server.lists.all()[0]!.loaded!.prefixes.checksum;
+      await lie();
+      await server.updateUpstreams();
+      await eventually(() => expect(server.log()).toMatch(log));
+      expect(await ready(server)).toMatch(/^The list phishing of other is not updated: /);
+      expect(server.lists.all()[0]!.loaded!.prefixes.checksum).toBe(before);
+      expect(await lookUp(server, "http://good.example/")).toBe(200);
+      expect(host.sent.bytes).toBeLessThan(2 ** 26);
+    });
   }
+
+  test("cannot confirm an entry with damaged full hashes", async () => {
+    const server = await keepReady(storeOf());
+    give = (key, bytes) => (key.startsWith("objects/") ? new Uint8Array(bytes!.length) : bytes);
+    expect((await search(server, LISTED)).status).toBe(503);
+    expect(await lookUp(server, `http://${LISTED}`)).toBe(503);
+    expect(await lookUp(server, "http://good.example/")).toBe(200);
+  });
 });
 
-/** The same bytes with another checksum: the last 32 bytes of a list are its SHA-256. */
-function changed(body: Buffer): Buffer {
-  const copy = Buffer.from(body);
-  copy[copy.length - 1]! ^= 1;
-  return copy;
+/** Sends as much as the client takes, up to a gigabyte. */
+function sendForever(response: ServerResponse, { sent }: Pick<OtherServer, "sent">): void {
+  response.writeHead(200, { "content-type": "application/x-protobuf" });
+  const piece = Buffer.alloc(2 ** 20);
+  const more = () => {
+    while (sent.bytes < 2 ** 30 && !response.destroyed) {
+      sent.bytes += piece.length;
+      if (!response.write(piece)) return;
+    }
+  };
+  response.on("drain", more);
+  more();
 }
 
+/** Sends a byte now and then, until the client has had enough. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/x-protobuf" });
+  const timer = setInterval(() => response.write("\n"), 20);
+  response.on("close", () => clearInterval(timer));
+}
+
+/** The same answer with another checksum of the list. */
+function changed(body: Buffer): Buffer {
+  const prefixes = [...other.lists["mw-4b"]!.versions.at(-1)!].sort();
+  const checksum = createHash("sha256")
+    .update(Buffer.from(prefixes.join(""), "hex"))
+    .digest();
+  return replaced(body, checksum, fullHash("wrong.example/"));
+}
+
+/** The same answer with other bytes in one place, as they are or in JSON. */
 function replaced(body: Buffer, from: Uint8Array, to: Uint8Array): Buffer {
-  const at = body.indexOf(from);
-  if (at < 0) return body;
   const copy = Buffer.from(body);
-  copy.set(to, at);
+  for (const form of ["latin1", "base64"] as const) {
+    const at = body.indexOf(Buffer.from(from).toString(form), 0, "latin1");
+    if (at < 0) continue;
+    copy.write(Buffer.from(to).toString(form), at, "latin1");
+    return copy;
+  }
   return copy;
 }
