@@ -80,7 +80,7 @@ function newNames(value: unknown): Readonly<Record<string, string>> | null {
 /** The one line of a file with an API key. */
 async function readKey(file: string): Promise<string> {
   const key = (await readFile(file, "utf8")).trim();
-  if (/^\S+$/.test(key)) return key;
+  if (/^[!-~]+$/.test(key)) return key;
   throw new Failure(`The file ${file} must have the API key on one line, and nothing else`);
 }
 

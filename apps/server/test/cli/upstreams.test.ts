@@ -6,6 +6,7 @@ import { runHere } from "../support/command-in-process.ts";
 const { path, write } = temporaryFolder();
 write("key", "s3cret\n");
 write("keys", "one\ntwo\n");
+write("not-ascii", "cl\u00e9\n");
 
 const GOOGLE = {
   protocol: "v5",
@@ -70,6 +71,7 @@ describe("the file of other servers", () => {
     [{ a: { ...GOOGLE, maxRemoved: "much" } }, /: a: maxRemoved must be limits/],
     [{ a: { ...GOOGLE, grace: "long" } }, /: a: grace must be a duration/],
     [{ a: { ...GOOGLE, keyFile: "keys" } }, /must have the API key on one line/],
+    [{ a: { ...GOOGLE, keyFile: "not-ascii" } }, /must have the API key on one line/],
     [{ a: { ...GOOGLE, protocol: "store", lists: ["x"] } }, /publicKeyFile is needed/],
     [{ a: { ...GOOGLE, publicKeyFile: "key" } }, /publicKeyFile is needed for .*, and only for it/],
     [
