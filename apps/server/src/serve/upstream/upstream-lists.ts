@@ -9,6 +9,7 @@ import {
   JOINS,
   NO_PROBLEM,
   noChanges,
+  type Prepare,
   type Problem,
   type ServedList,
 } from "../lists/served-lists.ts";
@@ -44,6 +45,7 @@ export interface UpstreamListsOptions {
   readonly window: number;
   readonly aside: Aside;
   readonly log: ServerLog;
+  readonly prepare: Prepare;
 }
 
 /** The lists of another server, kept current and served. */
@@ -108,7 +110,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
 
 export function upstreamLists(
   { name: upstream, client: options, lists: names, limits, removalsOnce }: UpstreamOptions,
-  { window, aside, log }: UpstreamListsOptions,
+  { window, aside, log, prepare }: UpstreamListsOptions,
 ): UpstreamLists {
   const { now = Date.now } = options;
   const joins = fairQueue(JOINS);
@@ -182,6 +184,10 @@ export function upstreamLists(
     const counted = known?.isAccepted ? [] : recent;
     each.sizes = [...counted, { entries: prefixes.size, time }];
     const changesSince = each.history.add(words, prefixes.checksum, change);
+    if (each.served !== null) {
+      const { row, served } = each;
+      await prepare({ row, changesSince }, { ...served, since: SINCE }, { words, prefixes });
+    }
     each.served = { prefixes, words, since: time, change, changesSince };
     log.info("list loaded", { list: each.name, version: versionOf(time) });
   }
