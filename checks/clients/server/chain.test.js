@@ -33,10 +33,7 @@ describe("a chain of two servers", { skip, timeout: 120_000 }, () => {
     await a.start();
     const upstreams = join(b.folder, "upstreams.json");
     const upstream = { protocol: "v5", server: a.origin, lists: ["mw-4b"] };
-    writeFileSync(
-      upstreams,
-      JSON.stringify({ a: { ...upstream, grace: "1h", maxRemoved: "100%" } }),
-    );
+    writeFileSync(upstreams, JSON.stringify({ a: { ...upstream, grace: "1h" } }));
     clock = join(b.folder, "clock");
     writeFileSync(clock, "0");
     const port = await freePort();
@@ -117,9 +114,16 @@ describe("a chain of two servers", { skip, timeout: 120_000 }, () => {
     assert.equal((await ready()).status, 200);
   });
 
-  test("a withdrawal arrives", async () => {
+  test("a withdrawal arrives when B's operator has accepted it", async () => {
     await a.withdraw("malware");
-    await waitUntil("http://added.test/", false);
+    b.signal("SIGHUP");
+    await waitFor("B to hold it back", async () =>
+      /its new version is not accepted/.test((await ready()).text),
+    );
+    writeFileSync(join(b.folder, "lists.upstreams/max-removed.once"), "malware=100%\n");
+    b.signal("SIGHUP");
+    await waitFor("B to accept it", async () => (await ready()).status === 200);
+    assert.equal(await ask("http://added.test/"), false);
     await browser.start();
     await browser.waitUntil(web.url("evil.test/bad/page.html"), "page");
     assert.equal(await browser.open(web.url("added.test/")), "page");

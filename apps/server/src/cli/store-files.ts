@@ -121,6 +121,26 @@ export async function checkStore({ address }: Pick<StoreFiles, "address">): Prom
   if (!found.isDirectory()) throw new Failure(`The store ${directory} is not a directory`);
 }
 
+/**
+ * The storage of a store that was there: a directory that is gone, such as that of an unmounted disk, is an error. Without
+ * this, its lists would seem to be rolled back.
+ */
+export function lastingStorage({ address, storage }: StoreFiles): Storage {
+  return {
+    ...storage,
+    async get(key, most) {
+      const bytes = await storage.get(key, most);
+      if (bytes === null) await checkStore({ address });
+      return bytes;
+    },
+    async list(folder) {
+      const entries = await storage.list(folder);
+      if (entries.length === 0) await checkStore({ address });
+      return entries;
+    },
+  };
+}
+
 async function readText(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, "utf8");

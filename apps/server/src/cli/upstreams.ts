@@ -8,6 +8,7 @@ import { parseRemovalLimits } from "../publish/removal-limits.ts";
 import type { UpstreamOptions } from "../serve/upstream/upstream-lists.ts";
 import { checkUpstreamNames, usualName } from "../serve/upstream/upstream-names.ts";
 import { Failure } from "./failure.ts";
+import { removalsOnce } from "./removals-once.ts";
 import { readPublicKeys } from "./store-files.ts";
 
 /*
@@ -79,7 +80,7 @@ function newNames(value: unknown): Readonly<Record<string, string>> | null {
 /** The one line of a file with an API key. */
 async function readKey(file: string): Promise<string> {
   const key = (await readFile(file, "utf8")).trim();
-  if (/^\S+$/.test(key)) return key;
+  if (/^[!-~]+$/.test(key)) return key;
   throw new Failure(`The file ${file} must have the API key on one line, and nothing else`);
 }
 
@@ -129,6 +130,8 @@ async function readUpstream(
       (value) => (isText(value) ? parseRemovalLimits(value) : null),
       TENTH,
     ),
+    // Names of servers have no dots.
+    removalsOnce: removalsOnce(join(folder, "max-removed.once")),
   };
 }
 

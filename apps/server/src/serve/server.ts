@@ -12,7 +12,7 @@ import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts
 import { unreadAnswers } from "./http/unread-answers.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { listedSinceFinder } from "./lists/listed-since.ts";
-import { type ServedLists, servedLists } from "./lists/served-lists.ts";
+import { type Prepare, type ServedLists, servedLists } from "./lists/served-lists.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { problemsForLog } from "./pages/health.ts";
 import { createListedSince } from "./pages/listed-since.ts";
@@ -21,6 +21,7 @@ import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { pollLists } from "./poll-lists.ts";
 import { createCallRunner } from "./protocols/run-calls.ts";
 import { createRoutes, dispatch, METHODS } from "./routes.ts";
+import { prepareUpdates } from "./updates/prepare-updates.ts";
 import { joinLists } from "./upstream/join-lists.ts";
 import { type UpstreamOptions, upstreamLists } from "./upstream/upstream-lists.ts";
 import { type MemoryOptions, versionMemory } from "./version-memory.ts";
@@ -89,7 +90,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     aside = asideInThread(),
   } = options;
   const remember = versionMemory(options);
-  const upstreams = others.map((each) => upstreamLists(each, { window, aside, log }));
+  const prepare: Prepare = (...lists) => prepareUpdates(answering.codedUpdates, ...lists);
+  const upstreams = others.map((each) => upstreamLists(each, { window, aside, log, prepare }));
   const stored = servedLists({
     storage,
     publicKeys,
@@ -97,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     seen,
     only,
     aside,
+    prepare,
     onLoaded(list, version) {
       log.info("list loaded", { list, version: version.version });
       remember(list, version);

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -123,6 +124,22 @@ test("needs to read the store and nothing else", async () => {
   expect((await get(server.origin, "/readyz")).status).toBe(200);
   const files = () => readdirSync(join(folder.path, "copy"));
   await expect.poll(files).toEqual(["lists", "lists.seen"]);
+});
+
+test("serves on when the store goes away, says so, and goes on when it is back", async () => {
+  const server = await started();
+  const ready = async () => (await get(server.origin, "/readyz")).text;
+  renameSync(storeFile(), storeFile("..", "elsewhere"));
+  await expect.poll(ready).toMatch(/^The store cannot be read; what is served is \d+ \w+ old\.\n$/);
+  expect((await get(server.origin, "/readyz")).status).toBe(503);
+  expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(200);
+  expect((await get(server.origin, "/")).text).toContain("The store cannot be read");
+  expect((await get(server.origin, "/metrics")).text).toContain(
+    'urlhash_list_ready{list="malware"} 0',
+  );
+  await expect.poll(server.stdout).toMatch(/The store \S*lists does not exist/);
+  renameSync(storeFile("..", "elsewhere"), storeFile());
+  await expect.poll(ready).toBe("ready\n");
 });
 
 test("does not start without a public key", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSignedByOne, readNewest } from "@x/list-store";
 import type { Ran } from "@x/test-support/process-streams";
@@ -7,7 +7,9 @@ import { IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
 import { hashesOf } from "../../../../packages/list-store/test/support/publishing.ts";
+import { removalsOnce } from "../../src/cli/removals-once.ts";
 import { readPublicKeys } from "../../src/cli/store-files.ts";
+import { allowsEmpty, type RemovalLimits } from "../../src/publish/removal-limits.ts";
 import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
@@ -78,6 +80,15 @@ test("a bad download is refused, and can be allowed", async () => {
   expect((await operator.publish("malware=urls.txt")).status).toBe(1);
   await runBlock(blocksOf("A bad download")[0]!);
   expect((await newest()).manifest.contents.fullHashes).toBe(50);
+});
+
+test("a short update of another server can be allowed", async () => {
+  mkdirSync(inFolder("lists.upstreams"));
+  await runBlock(blocksOf("Another server sends too little")[0]!);
+  const { use } = removalsOnce(inFolder("lists.upstreams/max-removed.once"));
+  const allowsAll = (limits: RemovalLimits) => allowsEmpty(limits, "malware");
+  expect(await use("malware", allowsAll)).toBe(true);
+  expect(await use("malware", allowsAll)).toBe(false);
 });
 
 test("an older version comes back", async () => {

@@ -6,6 +6,7 @@ import { runHere } from "../support/command-in-process.ts";
 const { path, write } = temporaryFolder();
 write("key", "s3cret\n");
 write("keys", "one\ntwo\n");
+write("not-ascii", "cl\u00e9\n");
 
 const GOOGLE = {
   protocol: "v5",
@@ -70,6 +71,7 @@ describe("the file of other servers", () => {
     [{ a: { ...GOOGLE, maxRemoved: "much" } }, /: a: maxRemoved must be limits/],
     [{ a: { ...GOOGLE, grace: "long" } }, /: a: grace must be a duration/],
     [{ a: { ...GOOGLE, keyFile: "keys" } }, /must have the API key on one line/],
+    [{ a: { ...GOOGLE, keyFile: "not-ascii" } }, /must have the API key on one line/],
     [{ a: { ...GOOGLE, protocol: "store", lists: ["x"] } }, /publicKeyFile is needed/],
     [{ a: { ...GOOGLE, publicKeyFile: "key" } }, /publicKeyFile is needed for .*, and only for it/],
     [
@@ -119,6 +121,8 @@ describe("options that name servers", () => {
   test("stand beside those of the file, whose names they cannot have", async () => {
     const file = fileOf({ partner: { ...GOOGLE, lists: ["feed-4b"] } });
     const both = await readUpstreams(file, folder, { upstream });
+    const accept = /write feed=3 into .*\/lists\.upstreams\/max-removed\.once, and send SIGHUP$/;
+    for (const { removalsOnce } of both) expect(removalsOnce.howTo("feed=3")).toMatch(accept);
     expect(both.map(({ name }) => name)).toEqual(["partner", "google"]);
     const twice = readUpstreams(fileOf({ google: GOOGLE }), folder, { upstream });
     await expect(twice).rejects.toThrow(

@@ -343,19 +343,19 @@ describe("streams", () => {
 });
 
 describe("a list that may not be served", () => {
-  const answers = async (other: LoggedServer, query = "") => {
+  const answers = async (other: LoggedServer, query = "", url = "http://good.example/") => {
     const sent = openStream(other, "text/plain", query);
     const streamed = readStream(sent);
-    sent.end("http://evil.example/\n");
-    const target = `${other.origin}/lookup/status?url=http%3A%2F%2Fgood.example%2F&${query.slice(1)}`;
+    sent.end(`${url}\n`);
+    const target = `${other.origin}/lookup/status?url=${encodeURIComponent(url)}&${query.slice(1)}`;
     return [
-      (await postLookUp(other, { urls: ["http://good.example/"] }, { query })).status,
+      (await postLookUp(other, { urls: [url] }, { query })).status,
       (await streamed).status,
       (await fetch(target)).status,
     ];
   };
 
-  test("is 503 everywhere, unless it is not searched", async () => {
+  test("is 503 everywhere, unless it is not searched or another list has the URL", async () => {
     const now = Date.now() - 90_000;
     const own = memoryStorage();
     await publisher(own, signer)("malware", ["evil.example/"]);
@@ -364,6 +364,12 @@ describe("a list that may not be served", () => {
     expect(await answers(other)).toEqual([503, 503, 503]);
     expect(await answers(other, "?lists=old")).toEqual([503, 503, 503]);
     expect(await answers(other, "?lists=malware")).toEqual([200, 200, 200]);
+    const evil = "http://evil.example/";
+    // A stream may go on with anything.
+    expect(await answers(other, "", evil)).toEqual([200, 503, 403]);
+    const both = { urls: [evil, "http://good.example/"] };
+    expect((await postLookUp(other, both)).status).toBe(503);
+    expect((await postLookUp(other, { urls: [evil, "mailto:x"] })).status).toBe(200);
     await other.stop();
   });
 

@@ -13,6 +13,7 @@ import {
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
+import { readyReply } from "../../src/serve/pages/health.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
 import { readSeen } from "../../src/storage/seen-versions.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
@@ -307,6 +308,61 @@ test("while one list takes long to read, others are updated", async () => {
       return versions();
     })
     .toEqual([2, 4]);
+});
+
+test.each([
+  ["every file", () => true, /rolled back: version 1 is gone; what is served is \d/],
+  ["the hint", (key: string) => key.endsWith("/head"), /^ready$/],
+])("a store that has lost %s is no store without news", async (_, isLost, ready) => {
+  const own = memoryStorage();
+  const publish = publisher(own, signer);
+  await publish("malware", ["a.example/"]);
+  let isEmpty = false;
+  const storage: Storage = {
+    ...own,
+    get: async (key, most) => (isEmpty && isLost(key) ? null : own.get(key, most)),
+    list: async (of) => (isEmpty ? [] : own.list(of)),
+  };
+  const server = testServer(storage, [signer.publicKey]);
+  await server.refresh();
+  isEmpty = true;
+  await publish("malware", ["a.example/", "b.example/"]);
+  await server.refresh();
+  const { body } = readyReply(server.lists);
+  expect(Buffer.from(body).toString().trim()).toMatch(ready);
+  expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+});
+
+test("a list that has expired hides no entry of another one, and makes nothing look unlisted", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"], { lifetime: 2 * DAY });
+  await publish("social-engineering", ["b.example/"]);
+  let now = Date.now();
+  const server = testServer(storage, [signer.publicKey], { now: () => now });
+  await server.refresh();
+  const search = async (...expressions: string[]) => {
+    const prefixes = expressions.map((each) =>
+      encodeURIComponent(Buffer.from(fullHash(each).subarray(0, 4)).toString("base64")),
+    );
+    const target = prefixes.map((each) => `hashPrefixes=${each}`).join("&");
+    return (await server.get(`/v5/hashes:search?${target}`)).status;
+  };
+  now += 3 * DAY;
+  const isExpired = [
+    () => server.lists.expire(),
+    // What was known stays known when the store is read again.
+    () => server.lists.refresh(),
+    () => server.lists.refresh(),
+  ];
+  for (const expire of isExpired) {
+    await expire();
+    server.api.forgetAnswers();
+    expect(await search("b.example/")).toBe(200);
+    expect(await search("b.example/", "c.example/")).toBe(200);
+    expect(await search("b.example/", "a.example/")).toBe(503);
+    expect(await search("c.example/")).toBe(503);
+  }
 });
 
 test("a list expires while the store does not answer, and does not come back", async () => {

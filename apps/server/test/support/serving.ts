@@ -1,5 +1,5 @@
 import type { Storage } from "@x/list-store";
-import { createAnswering } from "../../src/serve/answering.ts";
+import { type Answering, createAnswering } from "../../src/serve/answering.ts";
 import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { AT_ONCE } from "../../src/serve/aside/aside.ts";
@@ -11,6 +11,7 @@ import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
 import type { CallFacts } from "../../src/serve/protocols/call.ts";
 import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
 import { METHODS } from "../../src/serve/routes.ts";
+import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
 import type { SeenVersions } from "../../src/storage/seen-versions.ts";
 import type { Send } from "./plain-client.ts";
 
@@ -44,6 +45,8 @@ export function testServer(
     seen = new Map() as SeenVersions,
     aside = AT_ONCE,
     patience = 60_000,
+    /** Whether updates are made before a version is served, as the real server does. */
+    prepares = false,
   } = {},
 ): TestServer {
   const answered: CallFacts[] = [];
@@ -53,11 +56,12 @@ export function testServer(
     window,
     seen,
     onLoaded() {},
+    prepare: prepares ? (...of) => prepareUpdates(answering.codedUpdates, ...of) : undefined,
     now,
     aside,
     patience,
   });
-  const answering = createAnswering({
+  const answering: Answering = createAnswering({
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
     findFullHashes: fullHashFinder(storage, lists.reportLost),

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
 import { vi } from "vitest";
+import { removalsOnce } from "../../src/cli/removals-once.ts";
 import { parseRemovalLimits } from "../../src/publish/removal-limits.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
 
@@ -105,10 +106,13 @@ export function upstreamOf(
     protocol = "v5" as UpstreamOptions["client"]["protocol"],
     lists = { "mw-4b": "malware" } as Readonly<Record<string, string>>,
     maxRemoved = "10%",
+    /** Where the operator accepts updates. */
+    once = "/nowhere/max-removed.once",
     ...client
   }: Partial<UpstreamOptions["client"]> & {
     readonly lists?: Readonly<Record<string, string>>;
     readonly maxRemoved?: string;
+    readonly once?: string;
   } = {},
 ): UpstreamOptions {
   return {
@@ -116,6 +120,7 @@ export function upstreamOf(
     client: { protocol, server: origin, ...client },
     lists: new Map(Object.entries(lists)),
     limits: parseRemovalLimits(maxRemoved)!,
+    removalsOnce: removalsOnce(once),
   };
 }
 

@@ -8,7 +8,7 @@ import { Failure } from "../failure.ts";
 import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import { addSettings, namedValue } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
-import { checkStore, readPublicKeys, storeFiles } from "../store-files.ts";
+import { checkStore, lastingStorage, readPublicKeys, storeFiles } from "../store-files.ts";
 import { isSystemError, listenProblem } from "../system-error.ts";
 import type { NamedUpstreams } from "../upstreams.ts";
 
@@ -142,7 +142,7 @@ The log goes to standard output, one JSON object per line.`,
       complain(`the log cannot be written, and the server goes on without it: ${message}`),
     );
     const server = await startServer({
-      storage: files.storage,
+      storage: lastingStorage(files),
       publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
       keys: await readApiKeys(options.keys),
       seen: await seenBefore(seenFile, firstStart, complain),

@@ -4,6 +4,7 @@ import { getObject, searchFullHashes } from "@x/list-store/serving";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { forEachInTurn, type MaybePromise } from "../maybe-promise.ts";
+import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes, ServedVersion } from "./served-version.ts";
 
 /** A list does not have the prefix. */
@@ -27,13 +28,16 @@ export type FullHashFinder = (
 
 /** Asks other servers about all prefixes at once, instead of about one after another. */
 export function askAhead(
-  lists: readonly ServedVersion[],
+  lists: readonly Pick<ServedList, "loaded">[],
   prefixes: readonly Uint8Array[],
   network: () => string,
 ): MaybePromise<void> {
   if (prefixes.length < 2) return;
-  return forEachInTurn(lists, (list) => {
-    if (list.hashLayers === undefined) return list.ask(prefixes, network);
+  return forEachInTurn(lists, ({ loaded }) => {
+    if (loaded === null || loaded.hashLayers !== undefined) return;
+    const asked = loaded.ask(prefixes, network);
+    // What goes wrong shows again when each prefix is searched.
+    return asked instanceof Promise ? asked.catch(() => {}) : asked;
   });
 }
 

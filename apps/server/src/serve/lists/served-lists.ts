@@ -15,6 +15,7 @@ import {
   type JoinStoredChanges,
   type MakeMentions,
   type MakeSnapshot,
+  type PrefixWords,
   type SearchableList,
   type StoredChange,
   type StoredObject,
@@ -28,12 +29,21 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
 import { threatRow } from "./threat-rows.ts";
 
+/** Prepares the updates from one version of a list to the next. It never fails. */
+export type Prepare = (
+  list: Pick<ServedList, "row" | "changesSince">,
+  before: Pick<ServedVersion, "words" | "prefixes"> & { readonly since: number },
+  next: Pick<ServedVersion, "words" | "prefixes">,
+) => Promise<void>;
+
 /** A list in its current state. */
 export interface ServedList<Version extends ServedVersion = ServedVersion> {
   readonly name: string;
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
   readonly loaded: Version | null;
+  /** The prefixes of the last version that was served, when it may not be served any more. */
+  readonly outdated?: PrefixWords | undefined;
   /** Why the newest version is not served completely; `null` when it is. Clients may see it. */
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
@@ -52,6 +62,8 @@ export interface ServedListsOptions {
   readonly only?: ReadonlySet<string> | undefined;
   /** Called with each version that was loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
+  /** Called with a new version before it is served, and with the version that it follows. */
+  readonly prepare?: Prepare | undefined;
   readonly now?: () => number;
   /** Does the work on long lists. Without it, this work is done at once. */
   readonly aside?: Aside;
@@ -128,7 +140,7 @@ async function doneWithin(milliseconds: number, done: Promise<void>): Promise<vo
 }
 
 export function servedLists(options: ServedListsOptions): ServedLists {
-  const { storage, publicKeys, window, seen, only, onLoaded } = options;
+  const { storage, publicKeys, window, seen, only, onLoaded, prepare } = options;
   const { now = Date.now, aside = AT_ONCE, patience = PATIENCE } = options;
   const joins = fairQueue(JOINS);
   let lists: readonly StoredList[] = [];
@@ -190,10 +202,15 @@ export function servedLists(options: ServedListsOptions): ServedLists {
           : await searchable(storage, newest, before?.loaded, makeMentions);
       const found = await lostProblem(loaded);
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
+      const row = threatRow(name);
+      const changesSince = changesUpTo(storage, loaded, window, joins, join);
+      if (before?.loaded && loaded !== before.loaded) {
+        const { since } = before.loaded.entry.manifest.contents;
+        await prepare?.({ row, changesSince }, { ...before.loaded, since }, loaded);
+      }
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
-      const changesSince = changesUpTo(storage, loaded, window, joins, join);
-      return { name, row: threatRow(name), loaded, ...found, changesSince };
+      return { name, row, loaded, ...found, changesSince };
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")
         misplaced.set(error.list!, name);
@@ -206,6 +223,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
         name,
         row: threatRow(name),
         loaded,
+        outdated: isExpired ? before.loaded!.words : before?.outdated,
         ...found,
         changesSince: before?.changesSince ?? noChanges,
       };
@@ -233,7 +251,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       checkTimes(list.loaded.entry, now());
     } catch (error) {
       if ((error as StoreError).code === "expired") {
-        return { ...list, loaded: null, ...problemOf(error) };
+        return { ...list, loaded: null, outdated: list.loaded.words, ...problemOf(error) };
       }
     }
     return list;

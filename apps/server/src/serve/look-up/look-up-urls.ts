@@ -1,10 +1,11 @@
 import { isAscii } from "node:buffer";
-import { StoreError } from "@x/list-store";
 import type { Match, UrlVerdict } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Answering, Caller } from "../answering.ts";
-import { loadedOf, searchableLists, unavailable } from "../lists/access.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { searchableLists, unavailable } from "../lists/access.ts";
 import { askAhead } from "../lists/find-full-hashes.ts";
+import { findOnList, NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 
 /** The longest URL that is looked up: the time that one takes is the time that everyone waits. */
@@ -88,7 +89,8 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
  *
  * All but a few short URLs are checked in chunks, and each chunk waits for a turn of the caller.
  *
- * @throws {HttpProblem} 503 when one of the lists may not be served, or its full hashes cannot be read.
+ * @throws {HttpProblem} 503 when a URL is on none of the lists that give an answer, and one of them gives none: it may not be
+ * served, or its full hashes cannot be read.
  */
 export async function lookUpUrls(
   urls: readonly Url[],
@@ -97,7 +99,10 @@ export async function lookUpUrls(
   caller: Caller,
 ): Promise<ConfirmedVerdict[]> {
   const { turns, checkerOf } = answering;
-  const listOf = new Map(lists.map((list) => [loadedOf(list).prefixes, list]));
+  const listOf = new Map(
+    lists.flatMap((list) => (list.loaded === null ? [] : [[list.loaded.prefixes, list]])),
+  );
+  const missing = lists.find(({ loaded }) => loaded === null);
   const visible = searchableLists(answering, caller.key);
   // If a list changed after the caller chose the lists, only the chosen version has the answer.
   const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
@@ -112,11 +117,16 @@ export async function lookUpUrls(
     if (!isShort) await turns(caller.network());
     // All at once, since the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
-    const { isConfirmed, expires } = await confirmed(found, listOf, answering, caller);
-    for (const [i, { matches, error, readings }] of found.entries()) {
+    const { isConfirmed, problemOf, expires } = await confirmed(found, listOf, answering, caller);
+    for (const [i, verdict] of found.entries()) {
+      const { matches } = verdict;
       const kept = matches.length === 0 ? matches : matches.filter(isConfirmed);
+      const open = matches.find((match) => problemOf(match) !== null);
+      if (kept.length === 0 && open !== undefined) throw problemOf(open);
       // A host that cannot be decided is an error again when the match was one by chance, or on another list.
       const isRefuted = matches.length > 0 && kept.length === 0;
+      const error = isRefuted ? (verdict.readings?.problem ?? null) : verdict.error;
+      if (kept.length === 0 && error === null && missing !== undefined) throw unavailable(missing);
       verdicts[chunk.indices[i]!] = {
         matches:
           kept.length === 0
@@ -126,42 +136,51 @@ export async function lookUpUrls(
                 expression,
                 reading,
               })),
-        error: isRefuted ? (readings?.problem ?? null) : error,
-        expires,
+        error,
+        expires: open === undefined && missing === undefined ? expires : NOT_KEPT,
       };
     }
   }
   return verdicts;
 }
 
-/**
- * Finds out which matches have their full hash on the list, and until when that holds. They are asked for in the order of
- * the shards.
- */
+/** What is known about matches, and until when that holds. */
+interface Confirmation {
+  readonly isConfirmed: (match: Match) => boolean;
+  /** Why it is not known whether the list has the full hash. */
+  readonly problemOf: (match: Match) => HttpProblem | null;
+  readonly expires: number;
+}
+
+/** Finds out which matches have their full hash on the list. They are asked for in the order of the shards. */
 async function confirmed(
   verdicts: readonly UrlVerdict[],
   listOf: ReadonlyMap<PrefixList, ServedList>,
   { findFullHashes }: Searched,
-  caller: Caller,
-): Promise<{ isConfirmed: (match: Match) => boolean; expires: number }> {
+  { network }: Caller,
+): Promise<Confirmation> {
   const matches = verdicts.flatMap(({ matches }) => matches);
   const result = new Set<Match>();
+  const problems = new Map<Match, HttpProblem>();
   let until = Infinity;
   matches.sort((a, b) => Buffer.compare(a.hash, b.hash));
-  const searched = new Set(matches.flatMap(({ list }) => listOf.get(list)?.loaded ?? []));
+  const searched = new Set(matches.flatMap(({ list }) => listOf.get(list) ?? []));
   const hashes = matches.map(({ hash }) => hash);
-  await askAhead([...searched], hashes, caller.network);
+  await askAhead([...searched], hashes, network);
   for (const match of matches) {
     const list = listOf.get(match.list);
     if (list === undefined) continue;
-    try {
-      const { hashes, expires } = await findFullHashes(list.loaded!, match.hash, caller.network);
-      until = Math.min(until, expires);
-      if (hashes.length > 0) result.add(match);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      throw unavailable({ name: list.name, problem: error.message });
+    const found = await findOnList(list, match.hash, findFullHashes, network);
+    if (found instanceof HttpProblem) {
+      problems.set(match, found);
+      continue;
     }
+    until = Math.min(until, found.expires);
+    if (found.hashes.length > 0) result.add(match);
   }
-  return { isConfirmed: (match) => result.has(match), expires: until };
+  return {
+    isConfirmed: (match) => result.has(match),
+    problemOf: (match) => problems.get(match) ?? null,
+    expires: until,
+  };
 }

@@ -3,12 +3,12 @@ import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { privateHeaders, problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { PlainRequest, RequestHead } from "../http/request.ts";
+import { loadedOf } from "../lists/access.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
 import { listsToSearch, readParameters } from "./look-up-parameters.ts";
 import { lookUpStatus } from "./look-up-status.ts";
 import { lookUpStream } from "./look-up-stream.ts";
-import { lookUpUrls } from "./look-up-urls.ts";
 import { LOOK_UP, LOOK_UP_STATUS } from "./operations.ts";
 import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
 
@@ -106,8 +106,8 @@ export function createLookUp(
       const parameters = readParameters(head, false);
       const network = head.network();
       if (!streams.canTake(network)) throw tooManyStreams();
-      // If a list cannot be searched now, the status says so.
-      await lookUpUrls([], listsToSearch(answering, parameters), answering, parameters);
+      // If a list cannot be searched now, the status says so, since a stream may go on with any URL.
+      for (const list of listsToSearch(answering, parameters)) loadedOf(list);
       const counts = newCounts();
       const rows = lookUpStream(body, readRow, parameters, answering, counts);
       const headers = privateHeaders(ROWS_TYPE);

@@ -11,8 +11,9 @@ import type {
 } from "@x/wire/v4";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsAskedFor, loadedOf, searchableLists } from "../lists/access.ts";
-import { askAhead, inShardOrder } from "../lists/find-full-hashes.ts";
+import { listsAskedFor, searchableLists } from "../lists/access.ts";
+import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
@@ -134,21 +135,13 @@ export const findHashes: Call<typeof findFullHashes> = async (
 ) => {
   const entries = threatInfo?.threatEntries ?? [];
   checkCount(entries.length, MAX_HASHES, "hashes");
-  const { findFullHashes: find } = answering;
   const prefixes = inShardOrder(entries.map(({ hash }) => hash));
   const lists = threatInfo === null ? [] : listsOf(threatInfo, caller, answering);
-  await askAhead(lists.map(loadedOf), prefixes, caller.network);
-  const foundOn = new Map<ServedList, Map<string, Uint8Array>>();
-  let until = Infinity;
-  for (const served of lists) {
-    const found = new Map<string, Uint8Array>();
-    foundOn.set(served, found);
-    for (const prefix of prefixes) {
-      const { hashes, expires } = await find(loadedOf(served), prefix, caller.network);
-      until = Math.min(until, expires);
-      for (const full of hashes) found.set(keyOf(full), full);
-    }
-  }
+  const foundOn = new Map(lists.map((list) => [list, new Map<string, Uint8Array>()]));
+  const { findFullHashes: find } = answering;
+  const until = await searchLists(prefixes, lists, find, caller.network, ({ hashes }, list) => {
+    for (const full of hashes) foundOn.get(list)!.set(keyOf(full), full);
+  });
   const { duration, expires } = durationUntil(until, answering);
   const matches = [...foundOn].flatMap(([served, found]) =>
     [...found.values()].map((hash) => ({

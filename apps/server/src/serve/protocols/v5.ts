@@ -13,11 +13,12 @@ import type {
 } from "@x/wire/v5";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { loadedOf, searchableLists } from "../lists/access.ts";
-import { askAhead, inShardOrder } from "../lists/find-full-hashes.ts";
+import { searchableLists } from "../lists/access.ts";
+import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
-import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { whenReady } from "../maybe-promise.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
@@ -118,30 +119,30 @@ export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answ
   if (lists.length === 0) {
     throw new HttpProblem(403, "Every list of this server needs an API key.");
   }
-  const found: Found = { hashes: [], expires: Infinity };
-  const find = (prefix: Uint8Array) => findHashes(found, prefix, lists, caller, answering);
   // Most searches are for one hash prefix, which can have no duplicate.
-  const searched =
-    hashPrefixes.length === 1
-      ? find(hashPrefixes[0]!)
-      : findSeveral(uniquePrefixes(hashPrefixes), lists, caller, find);
-  return whenReady(searched, () => {
-    const { duration, expires } = durationUntil(found.expires, answering);
-    const message = { fullHashes: found.hashes, cacheDuration: duration };
-    const facts = { asked: hashPrefixes.length, found: found.hashes.length };
+  const prefixes = hashPrefixes.length === 1 ? hashPrefixes : uniquePrefixes(hashPrefixes);
+  const fullHashes: FoundDetails[] = [];
+  let start = 0;
+  let last: Uint8Array | null = null;
+  const searched = searchLists(
+    prefixes,
+    lists.filter(isSearched),
+    answering.findFullHashes,
+    caller.network,
+    ({ hashes, forFrames }, list, prefix) => {
+      if (prefix !== last) start = fullHashes.length;
+      last = prefix;
+      addFound(fullHashes, start, hashes, list, []);
+      addFound(fullHashes, start, forFrames, list, ["FRAME_ONLY"]);
+    },
+  );
+  return whenReady(searched, (until) => {
+    const { duration, expires } = durationUntil(until, answering);
+    const message = { fullHashes, cacheDuration: duration };
+    const facts = { asked: hashPrefixes.length, found: fullHashes.length };
     return answered(answering, message, { lists, search: facts, expires });
   });
 };
-
-function findSeveral(
-  prefixes: readonly Uint8Array[],
-  lists: readonly ServedList[],
-  { network }: MethodCaller,
-  find: (prefix: Uint8Array) => MaybePromise<void>,
-): MaybePromise<void> {
-  const searched = lists.filter(isSearched).map(loadedOf);
-  return whenReady(askAhead(searched, prefixes, network), () => forEachInTurn(prefixes, find));
-}
 
 /** Clients of v5 skip hashes without a known threat type. */
 const isSearched = ({ row }: ServedList) => row.v5ThreatType !== null;
@@ -150,31 +151,6 @@ type FoundDetails = MessageInput<FoundHash> & {
   readonly fullHash: Uint8Array;
   fullHashDetails: object[];
 };
-
-interface Found {
-  readonly hashes: FoundDetails[];
-  /** Until when all of this holds. */
-  expires: number;
-}
-
-/** Adds the full hashes that begin with a prefix. */
-function findHashes(
-  found: Found,
-  prefix: Uint8Array,
-  lists: readonly ServedList[],
-  { network }: MethodCaller,
-  { findFullHashes }: Answering,
-): MaybePromise<void> {
-  const start = found.hashes.length;
-  return forEachInTurn(lists, (served) => {
-    if (!isSearched(served)) return;
-    return whenReady(findFullHashes(loadedOf(served), prefix, network), (each) => {
-      found.expires = Math.min(found.expires, each.expires);
-      addFound(found.hashes, start, each.hashes, served, []);
-      addFound(found.hashes, start, each.forFrames, served, ["FRAME_ONLY"]);
-    });
-  });
-}
 
 /** Adds the full hashes of one more list. Hashes from index `start` on have the same prefix and may be duplicates. */
 function addFound(

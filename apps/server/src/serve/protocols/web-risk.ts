@@ -7,7 +7,8 @@ import type {
 } from "@x/wire/web-risk";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsAskedFor, loadedOf } from "../lists/access.ts";
+import { listsAskedFor } from "../lists/access.ts";
+import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
@@ -58,21 +59,18 @@ export const searchByPrefix: Call<typeof searchHashes> = async (
   caller,
   answering,
 ) => {
-  const { findFullHashes, cache } = answering;
   const found = new Map<string, { hash: Uint8Array; threatTypes: ThreatType[] }>();
   const lists = listsOf(threatTypes, caller, answering);
-  let until = Infinity;
-  for (const served of lists) {
-    const each = await findFullHashes(loadedOf(served), hashPrefix, caller.network);
-    until = Math.min(until, each.expires);
-    for (const hash of each.hashes) {
+  const { findFullHashes: find } = answering;
+  const until = await searchLists([hashPrefix], lists, find, caller.network, ({ hashes }, list) => {
+    for (const hash of hashes) {
       const key = keyOf(hash);
       const entry = found.get(key) ?? { hash, threatTypes: [] };
-      entry.threatTypes.push(served.row.webRisk!);
+      entry.threatTypes.push(list.row.webRisk!);
       found.set(key, entry);
     }
-  }
-  const { time: expireTime, expires } = timeIn(cache, answering, until);
+  });
+  const { time: expireTime, expires } = timeIn(answering.cache, answering, until);
   const threats = [...found.values()].map((each): ThreatHash => ({ ...each, expireTime }));
   const message = { threats, negativeExpireTime: expireTime };
   const search = { asked: 1, found: found.size };

@@ -17,11 +17,19 @@ export interface CodedUpdates {
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
   /** A message of v4. The other fields repeat the request, and are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
+  /** Makes what was made of a list before of its next contents, too. */
+  followUp(before: ListContents, next: ListContents): Promise<void>;
   /** The checksum of the first prefixes of a list. */
   cut(contents: ListContents, count: number): MaybePromise<ListContents>;
 }
 
+/** What was made of a source, by its form. */
 type Kept = Map<string, MaybePromise<unknown>>;
+
+/** The forms of updates; the name of the list follows in v5. */
+const V5 = "v5 ";
+const RICE = "v4 rice";
+const RAW = "v4 raw";
 
 /** The whole list of each cut list. The raw bytes of the cut list are a part of those of the whole list. */
 const wholes = new WeakMap<UpdateSource, ListContents>();
@@ -35,7 +43,10 @@ function lengthOf(source: UpdateSource): number {
 const contents = new WeakMap<ServedVersion["words"], ListContents>();
 
 /** The contents of a list: the same object for versions with the same contents. */
-export function contentsOf({ words, prefixes: { checksum } }: ServedVersion): ListContents {
+export function contentsOf({
+  words,
+  prefixes: { checksum },
+}: Pick<ServedVersion, "words" | "prefixes">): ListContents {
   const known = contents.get(words) ?? { words, checksum };
   contents.set(words, known);
   return known;
@@ -90,13 +101,23 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     );
   }
 
+  const hashList: CodedUpdates["hashList"] = (source, name) =>
+    once(source, V5 + name, () => aside.run("hashListOf", lengthOf(source), { source, name }));
+
+  const listUpdate: CodedUpdates["listUpdate"] = (source, hasRice) =>
+    once(source, hasRice ? RICE : RAW, () =>
+      hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : rawUpdate(source),
+    );
+
   return {
-    hashList: (source, name) =>
-      once(source, `v5 ${name}`, () => aside.run("hashListOf", lengthOf(source), { source, name })),
-    listUpdate: (source, hasRice) =>
-      once(source, hasRice ? "v4 rice" : "v4 raw", () =>
-        hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : rawUpdate(source),
-      ),
+    hashList,
+    listUpdate,
+    async followUp(before, next) {
+      for (const form of [...(bySource.get(before)?.keys() ?? [])]) {
+        if (form.startsWith(V5)) await hashList(next, form.slice(V5.length));
+        if (form === RICE || form === RAW) await listUpdate(next, form === RICE);
+      }
+    },
     cut(contents, count) {
       return once(contents, `first ${count}`, () => {
         // This is a view of the whole list's memory.

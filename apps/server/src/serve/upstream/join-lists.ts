@@ -18,6 +18,7 @@ function withoutTwins(lists: readonly ServedList[]): readonly ServedList[] {
         : {
             ...twin,
             loaded: null,
+            outdated: undefined,
             problem: `There are two lists called ${calledBy(list)}: one of them needs another name`,
             detail: null,
           },

@@ -9,6 +9,7 @@ import {
   JOINS,
   NO_PROBLEM,
   noChanges,
+  type Prepare,
   type Problem,
   type ServedList,
 } from "../lists/served-lists.ts";
@@ -28,6 +29,15 @@ export interface UpstreamOptions {
   readonly lists: ReadonlyMap<string, string>;
   /** How much of a list an update may remove, by the name under which it is served. */
   readonly limits: RemovalLimits;
+  readonly removalsOnce: RemovalsOnce;
+}
+
+/** How the operator accepts one update that removes more. */
+export interface RemovalsOnce {
+  /** What to do, for the log; `limit` would be enough. */
+  howTo(limit: string): string;
+  /** Uses up the limit that the operator has set for an update of a list; `false` when there is none that is enough. */
+  use(list: string, isEnough: (limits: RemovalLimits) => boolean): Promise<boolean>;
 }
 
 export interface UpstreamListsOptions {
@@ -35,6 +45,7 @@ export interface UpstreamListsOptions {
   readonly window: number;
   readonly aside: Aside;
   readonly log: ServerLog;
+  readonly prepare: Prepare;
 }
 
 /** The lists of another server, kept current and served. */
@@ -82,6 +93,8 @@ interface Compared {
   readonly change: PrefixChange;
   /** What it was compared with. */
   readonly before: PrefixWords;
+  /** Whether the operator has accepted it although it removes too much. */
+  readonly isAccepted?: boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -96,8 +109,8 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
 };
 
 export function upstreamLists(
-  { name: upstream, client: options, lists: names, limits }: UpstreamOptions,
-  { window, aside, log }: UpstreamListsOptions,
+  { name: upstream, client: options, lists: names, limits, removalsOnce }: UpstreamOptions,
+  { window, aside, log, prepare }: UpstreamListsOptions,
 ): UpstreamLists {
   const { now = Date.now } = options;
   const joins = fairQueue(JOINS);
@@ -135,18 +148,28 @@ export function upstreamLists(
   /** Throws when a new version must not replace what is served. */
   async function checkNew({ name, served, sizes }: KeptList, list: PrefixList): Promise<void> {
     const made = await compare(served?.words ?? NO_WORDS, list);
-    if (list.size === 0 && !allowsEmpty(limits, name)) {
-      throw new Error("it is empty: check its name there, or allow that with maxRemoved");
-    }
-    const problem = removalProblem(limits, name, {
+    const shrinking = {
       before: made.before.length,
       removed: made.change.removed.length,
       after: list.size,
       longest: Math.max(0, ...sizes.map(({ entries }) => entries)),
       when: "in the last 24 hours",
-    });
-    if (problem !== null) throw new Error(problem);
-    compared.set(list, made);
+    };
+    const isNewlyEmpty = list.size === 0 && served?.words.length !== 0;
+    const problemWith = (limits: RemovalLimits) =>
+      isNewlyEmpty && !allowsEmpty(limits, name)
+        ? "it is empty (is its name right?)"
+        : removalProblem(limits, name, shrinking);
+    const problem = problemWith(limits);
+    const isAccepted =
+      problem !== null && (await removalsOnce.use(name, (once) => problemWith(once) === null));
+    if (problem !== null && !isAccepted) {
+      const { removed, longest, after } = shrinking;
+      const enough = isNewlyEmpty ? "100%" : Math.max(removed, longest - after);
+      throw new Error(`${problem}; ${removalsOnce.howTo(`${name}=${enough}`)}`);
+    }
+    if (isAccepted) log.info("update accepted once", { list: name, problem });
+    compared.set(list, { ...made, isAccepted });
   }
 
   /** Serves other contents of a list from now on. */
@@ -157,8 +180,14 @@ export function upstreamLists(
     const time = now();
     // A longer list that is more than a day old no longer counts; the one before still did at the beginning of the day.
     const recent = each.sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
-    each.sizes = [...recent, { entries: prefixes.size, time }];
+    // What the operator has accepted is the new measure.
+    const counted = known?.isAccepted ? [] : recent;
+    each.sizes = [...counted, { entries: prefixes.size, time }];
     const changesSince = each.history.add(words, prefixes.checksum, change);
+    if (each.served !== null) {
+      const { row, served } = each;
+      await prepare({ row, changesSince }, { ...served, since: SINCE }, { words, prefixes });
+    }
     each.served = { prefixes, words, since: time, change, changesSince };
     log.info("list loaded", { list: each.name, version: versionOf(time) });
   }
@@ -197,7 +226,10 @@ export function upstreamLists(
       before.loaded?.prefixes === current?.prefixes &&
       before.loaded?.entry.manifest.expires === (current === null ? undefined : until);
     if (isSame) return before;
-    if (current === null) return { name, row, loaded: null, ...found, changesSince: noChanges };
+    if (current === null) {
+      const outdated = served?.words;
+      return { name, row, loaded: null, outdated, ...found, changesSince: noChanges };
+    }
     const { prefixes, words, since, change, changesSince } = current;
     const entries = prefixes.size;
     const manifest = {

@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
+import type { RemovalsOnce } from "../serve/upstream/upstream-lists.ts";
+import { replaceFile } from "../storage/replace-file.ts";
+import { Failure } from "./failure.ts";
+
+/** The limits in the file, one for each list; none when there is no file. */
+async function readLimits(file: string): Promise<Map<string, RemovalLimits>> {
+  const text = await readFile(file, "utf8").catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+    return "";
+  });
+  const limits = new Map<string, RemovalLimits>();
+  for (const part of text.split(/[\s,]+/)) {
+    if (part === "") continue;
+    const parsed = part.includes("=") ? parseRemovalLimits(part) : null;
+    if (parsed === null) {
+      throw new Failure(`${file}: expected limits such as malware=300, one on each line`);
+    }
+    for (const list of parsed.lists.keys()) limits.set(list, parsed);
+  }
+  return limits;
+}
+
+const lineOf = ([list, limits]: [string, RemovalLimits]) => {
+  const limit = limits.lists.get(list)!;
+  return `${list}=${"entries" in limit ? limit.entries : `${Math.round(100 * limit.share)}%`}\n`;
+};
+
+/**
+ * A file with which the operator accepts one update of a list that removes more than usual. Its lines are limits of lists, and
+ * each is deleted when it is used.
+ */
+export function removalsOnce(file: string): RemovalsOnce {
+  return {
+    howTo: (limit) =>
+      `check its server; if it is right, accept it once: write ${limit} into ${file}, and send SIGHUP`,
+    async use(list, isEnough) {
+      const allows = (limits: ReadonlyMap<string, RemovalLimits>) => {
+        const own = limits.get(list);
+        return own !== undefined && isEnough(own);
+      };
+      if (!allows(await readLimits(file))) return false;
+      let isUsed = false;
+      await replaceFile(file, async () => {
+        const limits = await readLimits(file);
+        isUsed = allows(limits);
+        if (!isUsed) return null;
+        limits.delete(list);
+        return [...limits].map(lineOf).join("");
+      });
+      return isUsed;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { StoreError } from "@x/list-store";
+import { hasPrefix } from "@x/list-store/serving";
+import { HttpProblem } from "../http/http-problem.ts";
+import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { unavailable } from "./access.ts";
+import { askAhead, type FullHashFinder } from "./find-full-hashes.ts";
+import type { ServedList } from "./served-lists.ts";
+import type { FoundHashes } from "./served-version.ts";
+
+/** An answer that lacks what some list may have holds no longer than until it is sent. */
+export const NOT_KEPT = 0;
+
+/** What a list has for a prefix, or why it gives no answer. Errors of this server are thrown. */
+export function findOnList(
+  list: ServedList,
+  prefix: Uint8Array,
+  find: FullHashFinder,
+  network: () => string,
+): MaybePromise<FoundHashes | HttpProblem> {
+  const noAnswer = (error: unknown): HttpProblem => {
+    if (error instanceof HttpProblem) return error;
+    if (!(error instanceof StoreError)) throw error;
+    return unavailable({ name: list.name, problem: error.message });
+  };
+  if (list.loaded === null) return unavailable(list);
+  try {
+    const found = find(list.loaded, prefix, network);
+    return found instanceof Promise ? found.catch(noAnswer) : found;
+  } catch (error) {
+    return noAnswer(error);
+  }
+}
+
+/** Whether a list that gives no answer may have a prefix: of one that is too old, it is known which ones it had. */
+function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean {
+  return loaded !== null || outdated === undefined || hasPrefix({ words: outdated }, prefix);
+}
+
+/**
+ * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns until when
+ * all of that holds.
+ *
+ * A list may give no answer: it is too old, or its full hashes cannot be read or confirmed. What another list has is an
+ * entry all the same. But nobody must take a prefix as not listed because of such a list, so it is an error when
+ *
+ * - nothing is found for a prefix that the list may have, or
+ * - nothing is found at all: the list may have got more entries since.
+ *
+ * @throws {HttpProblem}
+ */
+export function searchLists(
+  prefixes: readonly Uint8Array[],
+  lists: readonly ServedList[],
+  find: FullHashFinder,
+  network: () => string,
+  onFound: (found: FoundHashes, list: ServedList, prefix: Uint8Array) => void,
+): MaybePromise<number> {
+  let until = Infinity;
+  let isFound = false;
+  let noAnswer: HttpProblem | null = null;
+
+  function search(prefix: Uint8Array): MaybePromise<void> {
+    let problem: HttpProblem | null = null;
+    let isListed = false;
+    const searched = forEachInTurn(lists, (list) =>
+      whenReady(findOnList(list, prefix, find, network), (found) => {
+        if (found instanceof HttpProblem) {
+          noAnswer ??= found;
+          if (mayHave(list, prefix)) problem ??= found;
+          return;
+        }
+        until = Math.min(until, found.expires);
+        // What only counts in frames does not answer for other pages.
+        if (found.hashes.length > 0) isListed = true;
+        onFound(found, list, prefix);
+      }),
+    );
+    return whenReady(searched, () => {
+      if (problem !== null && !isListed) throw problem;
+      if (isListed) isFound = true;
+    });
+  }
+
+  const asked = askAhead(lists, prefixes, network);
+  const searched = whenReady(asked, () => forEachInTurn(prefixes, search));
+  return whenReady(searched, () => {
+    if (noAnswer === null) return until;
+    if (!isFound) throw noAnswer;
+    return NOT_KEPT;
+  });
+}

@@ -1,0 +1,120 @@
+import { memoryStorage } from "@x/list-store";
+import { sampleSize } from "@x/test-support/sample-size";
+import { writeRequest } from "@x/wire";
+import { fetchThreatListUpdates } from "@x/wire/v4";
+import { computeThreatListDiff } from "@x/wire/web-risk";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
+import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
+import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
+import { type TestServer, testServer } from "../support/serving.ts";
+
+const signer = await newSigner();
+const NOW = Date.now();
+
+/** The updates of a list in each protocol, for a client with this token in base64. */
+function targetsFor(token: string): [v5: string, v4: string, webRisk: string] {
+  const version = Buffer.from(token, "base64");
+  const constraints = { supportedCompressions: ["RICE"] as const };
+  const types = { threatType: "MALWARE", platformType: "LINUX", threatEntryType: "URL" } as const;
+  const request = { listUpdateRequests: [{ ...types, state: version, constraints }] };
+  return [
+    `/v5/hashList/mw-4b?alt=json&version=${encodeURIComponent(token)}`,
+    writeRequest(fetchThreatListUpdates, request, { form: "$req" }).target,
+    writeRequest(computeThreatListDiff, {
+      ...{ threatType: "MALWARE", versionToken: version, constraints },
+    }).target,
+  ];
+}
+
+let clients = 0;
+/** What a new client gets. */
+async function ask(server: TestServer, target: string): Promise<Buffer> {
+  const { status, body } = await server.get(target, {}, `client ${clients++}`);
+  expect(status).toBe(200);
+  return Buffer.from(body);
+}
+
+test("updates that are made before a version is served are those that clients get without", async () => {
+  const kinds = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uniqueArray(fc.nat(30), { maxLength: 30 }), { minLength: 2, maxLength: 5 }),
+      fc.boolean(),
+      async (versions, isAsked) => {
+        const storage = memoryStorage();
+        const publish = publisher(storage, signer);
+        const options = { now: () => NOW };
+        const servers = [true, false].map((prepares) =>
+          testServer(storage, [signer.publicKey], { ...options, prepares }),
+        );
+        const tokens = [""];
+        for (const numbers of versions) {
+          await publish(
+            "malware",
+            numbers.map((number) => `${number}.example/`),
+          );
+          for (const server of servers) await server.refresh();
+          for (const token of isAsked ? tokens : tokens.slice(-1)) {
+            for (const target of targetsFor(token)) {
+              const [prepared, plain] = await Promise.all(
+                servers.map((server) => ask(server, target)),
+              );
+              expect(prepared).toEqual(plain);
+            }
+          }
+          const { answered } = servers[0]!;
+          for (const { updates } of answered) for (const { kind } of updates) kinds.add(kind);
+          const answer = await ask(servers[0]!, "/v5/hashList/mw-4b?alt=json");
+          tokens.push(JSON.parse(answer.toString()).version);
+        }
+      },
+    ),
+    { seed: 29, numRuns: sampleSize(1000) / 10 },
+  );
+  expect([...kinds]).toEqual(expect.arrayContaining(["full", "partial"]));
+});
+
+test("nobody waits for the update from the version before, or for what others got of it", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  const jobs: string[] = [];
+  const aside: Aside = {
+    ...AT_ONCE,
+    run(name, ...rest) {
+      jobs.push(name);
+      return AT_ONCE.run(name, ...rest);
+    },
+  };
+  const hosts = Array.from({ length: 100 }, (_, i) => `${i}.example/`);
+  await publish("malware", hosts);
+  const server = testServer(storage, [signer.publicKey], { aside, prepares: true });
+  await server.refresh();
+  const [v5, v4, webRisk] = targetsFor("");
+  const token = JSON.parse(String(await ask(server, v5))).version;
+  await publish("malware", [...hosts, "new.example/"]);
+  await server.refresh();
+  jobs.length = 0;
+  for (const target of [...targetsFor(token), v5]) await ask(server, target);
+  expect(jobs).toEqual([]);
+  const { updates } = server.answered.at(-2)!;
+  expect(updates).toMatchObject([{ kind: "partial" }]);
+  // Nobody had asked for the whole list in the form of the others.
+  await ask(server, v4);
+  expect(jobs).toEqual(["listUpdateOf"]);
+  await ask(server, webRisk);
+  expect(jobs).toHaveLength(1);
+});
+
+test("what cannot be prepared is left to the clients that ask", async () => {
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a.example/"]);
+  const server = testServer(storage, [signer.publicKey]);
+  await server.refresh();
+  const { row, loaded } = server.lists.all()[0]!;
+  const changesSince = () => Promise.reject(new Error("The store cannot be read"));
+  const before = { ...loaded!, prefixes: { ...loaded!.prefixes, checksum: "" }, since: 1 };
+  await prepareUpdates(codedUpdates(AT_ONCE), { row, changesSince }, before, loaded!);
+});

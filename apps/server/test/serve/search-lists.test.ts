@@ -1,0 +1,156 @@
+import { fewest, sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { HttpProblem } from "../../src/serve/http/http-problem.ts";
+import { NOTHING_FOUND } from "../../src/serve/lists/find-full-hashes.ts";
+import { searchLists } from "../../src/serve/lists/search-lists.ts";
+import type { ServedList } from "../../src/serve/lists/served-lists.ts";
+import { threatRow } from "../../src/serve/lists/threat-rows.ts";
+
+/** A list of prefixes, which are numbers here, and what is the matter with it. */
+interface Plain {
+  readonly numbers: readonly number[];
+  /** `silent` lists cannot confirm their entries, and `lost` ones were never loaded. */
+  readonly state: "served" | "silent" | "outdated" | "lost";
+  /** Until when its answers hold. */
+  readonly expires: number;
+}
+
+const prefixOf = (number: number) => Uint8Array.of(0, 0, 0, number);
+const hashOf = (number: number, list: number) =>
+  new Uint8Array(32).fill(number, 3, 4).fill(list, 4);
+
+/** Asking about several prefixes at once need not work. */
+const ask = () => Promise.reject(new HttpProblem(503, "it says nothing"));
+
+function listOf({ numbers, state }: Plain, i: number): ServedList {
+  const words = Uint32Array.from(numbers.toSorted((a, b) => a - b));
+  const isLoaded = state === "served" || state === "silent";
+  return {
+    ...{ name: `list-${i}`, row: threatRow(`list-${i}`), problem: "it is late", detail: null },
+    loaded: isLoaded ? ({ words, ask } as unknown as ServedList["loaded"]) : null,
+    outdated: state === "outdated" ? words : undefined,
+    changesSince: () => expect.unreachable(),
+  };
+}
+
+/** What a search should answer: the full hashes and until when they hold, or `null` for an error. */
+function plainSearch(asked: readonly number[], lists: readonly Plain[]) {
+  const found = asked.map((number) =>
+    lists.flatMap(({ numbers, state }, i) =>
+      state === "served" && numbers.includes(number) ? [`${number} on ${i}`] : [],
+    ),
+  );
+  for (const [i, number] of asked.entries()) {
+    const mayBeOn = lists.some(
+      ({ state, numbers }) => state === "lost" || (state !== "served" && numbers.includes(number)),
+    );
+    if (found[i]!.length === 0 && mayBeOn) return null;
+  }
+  const isIncomplete = lists.some(
+    ({ state, numbers }) =>
+      state === "outdated" ||
+      state === "lost" ||
+      (state === "silent" && asked.some((number) => numbers.includes(number))),
+  );
+  if (isIncomplete && asked.length > 0) {
+    return found.flat().length === 0 ? null : { found: found.flat(), until: 0 };
+  }
+  const served = lists.filter(({ state }) => state === "served");
+  const until = Math.min(
+    Infinity,
+    ...served
+      .filter(({ numbers }) => asked.some((number) => numbers.includes(number)))
+      .map(({ expires }) => expires),
+  );
+  return { found: found.flat(), until };
+}
+
+test("what no list can say is an error, and what another list has is found all the same", async () => {
+  const seen = { errors: 0, incomplete: 0, complete: 0 };
+  const plainList = fc.record({
+    numbers: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
+    state: fc.constantFrom("served", "served", "silent", "outdated", "lost" as const),
+    expires: fc.integer({ min: 1, max: 3 }),
+  });
+  const runs = { seed: 29, numRuns: sampleSize(3000) };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 3 }),
+      fc.array(plainList, { minLength: 1, maxLength: 3 }),
+      fc.boolean(),
+      async (asked, plain, isLate) => {
+        const lists = plain.map(listOf);
+        const found: string[] = [];
+        const find: Parameters<typeof searchLists>[2] = (version, prefix) => {
+          const i = lists.findIndex(({ loaded }) => loaded === version);
+          const { numbers, state, expires } = plain[i]!;
+          const number = prefix[3]!;
+          if (!numbers.includes(number)) return NOTHING_FOUND;
+          if (state === "silent") throw new HttpProblem(503, "it says nothing");
+          const answer = { hashes: [hashOf(number, i)], forFrames: [], expires };
+          return isLate ? Promise.resolve(answer) : answer;
+        };
+        const run = async () => {
+          const until = await searchLists(
+            asked.map(prefixOf),
+            lists,
+            find,
+            () => "",
+            (each) => {
+              for (const hash of each.hashes) found.push(`${hash[3]} on ${hash[4]}`);
+            },
+          );
+          return { found, until };
+        };
+        const expected = plainSearch(asked, plain);
+        if (expected === null) {
+          seen.errors++;
+          await expect(run()).rejects.toMatchObject({ status: 503 });
+        } else {
+          seen[expected.until === 0 ? "incomplete" : "complete"]++;
+          expect(await run()).toEqual(expected);
+        }
+      },
+    ),
+    runs,
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(50));
+});
+
+test("what counts only in frames does not stand for what another list may have", async () => {
+  const lists = [
+    listOf({ numbers: [1], state: "served", expires: 1 }, 0),
+    listOf({ numbers: [1], state: "outdated", expires: 1 }, 1),
+  ];
+  const answer = { hashes: [], forFrames: [hashOf(1, 0)], expires: 1 };
+  const search = async () =>
+    searchLists(
+      [prefixOf(1)],
+      lists,
+      () => answer,
+      () => "",
+      () => {},
+    );
+  await expect(search()).rejects.toMatchObject({ status: 503 });
+});
+
+test("errors of the server itself are not taken for a list that says nothing", async () => {
+  const lists = [listOf({ numbers: [1], state: "served", expires: 1 }, 0)];
+  for (const find of [
+    () => {
+      throw new TypeError("wrong");
+    },
+    () => Promise.reject(new TypeError("wrong")),
+  ]) {
+    const search = async () =>
+      searchLists(
+        [prefixOf(1)],
+        lists,
+        find,
+        () => "",
+        () => {},
+      );
+    await expect(search()).rejects.toThrow(TypeError);
+  }
+});
