@@ -16,6 +16,8 @@ interface Plain {
   readonly expires: number;
 }
 
+const SERVED = ["served", "served"] as const;
+
 const prefixOf = (number: number) => Uint8Array.of(0, 0, 0, number);
 const hashOf = (number: number, list: number) =>
   new Uint8Array(32).fill(number, 3, 4).fill(list, 4);
@@ -36,47 +38,36 @@ function listOf({ numbers, state }: Plain, i: number): ServedList {
 
 /** What a search should answer: the full hashes and until when they hold, or `null` for an error. */
 function plainSearch(asked: readonly number[], lists: readonly Plain[]) {
-  const found = asked.map((number) =>
-    lists.flatMap(({ numbers, state }, i) =>
-      state === "served" && numbers.includes(number) ? [`${number} on ${i}`] : [],
+  const served = lists.filter(({ state }) => state === "served");
+  const mayBeOn = (number: number, { state, numbers }: Plain) =>
+    state === "lost" || (state !== "served" && numbers.includes(number));
+  const isOn = (number: number, { numbers }: Plain) => numbers.includes(number);
+  const isIncomplete = lists.some(({ state }) => state === "outdated" || state === "lost");
+  for (const number of asked) {
+    if (lists.some((list) => mayBeOn(number, list))) return null;
+    if (isIncomplete && !served.some((list) => isOn(number, list))) return null;
+  }
+  const found = asked.flatMap((number) =>
+    lists.flatMap((list, i) =>
+      list.state === "served" && isOn(number, list) ? [`${number} on ${i}`] : [],
     ),
   );
-  for (const [i, number] of asked.entries()) {
-    const mayBeOn = lists.some(
-      ({ state, numbers }) => state === "lost" || (state !== "served" && numbers.includes(number)),
-    );
-    if (found[i]!.length === 0 && mayBeOn) return null;
-  }
-  const isIncomplete = lists.some(
-    ({ state, numbers }) =>
-      state === "outdated" ||
-      state === "lost" ||
-      (state === "silent" && asked.some((number) => numbers.includes(number))),
-  );
-  if (isIncomplete && asked.length > 0) {
-    return found.flat().length === 0 ? null : { found: found.flat(), until: 0 };
-  }
-  const served = lists.filter(({ state }) => state === "served");
-  const until = Math.min(
-    Infinity,
-    ...served
-      .filter(({ numbers }) => asked.some((number) => numbers.includes(number)))
-      .map(({ expires }) => expires),
-  );
-  return { found: found.flat(), until };
+  if (isIncomplete && asked.length > 0) return { found, until: 0 };
+  const answering = served.filter((list) => asked.some((number) => isOn(number, list)));
+  return { found, until: Math.min(Infinity, ...answering.map(({ expires }) => expires)) };
 }
 
 test("what no list can say is an error, and what another list has is found all the same", async () => {
   const seen = { errors: 0, incomplete: 0, complete: 0 };
   const plainList = fc.record({
     numbers: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
-    state: fc.constantFrom("served", "served", "silent", "outdated", "lost" as const),
+    state: fc.constantFrom(...SERVED, ...SERVED, "silent", "outdated", "outdated", "lost" as const),
     expires: fc.integer({ min: 1, max: 3 }),
   });
   const runs = { seed: 29, numRuns: sampleSize(3000) };
   await fc.assert(
     fc.asyncProperty(
-      fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 3 }),
+      fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 2 }),
       fc.array(plainList, { minLength: 1, maxLength: 3 }),
       fc.boolean(),
       async (asked, plain, isLate) => {

@@ -41,10 +41,11 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
  * all of that holds.
  *
  * A list may give no answer: it is too old, or its full hashes cannot be read or confirmed. What another list has is an
- * entry all the same. But nobody must take a prefix as not listed because of such a list, so it is an error when
+ * entry all the same. But a client that has another full hash would take such an answer as "not listed", so it is an error
+ * when
  *
- * - nothing is found for a prefix that the list may have, or
- * - nothing is found at all: the list may have got more entries since.
+ * - the list that gives no answer may have one of the prefixes, or
+ * - nothing is found for one of them: the list may have got more entries since.
  *
  * @throws {HttpProblem}
  */
@@ -56,36 +57,31 @@ export function searchLists(
   onFound: (found: FoundHashes, list: ServedList, prefix: Uint8Array) => void,
 ): MaybePromise<number> {
   let until = Infinity;
-  let isFound = false;
-  let noAnswer: HttpProblem | null = null;
 
   function search(prefix: Uint8Array): MaybePromise<void> {
-    let problem: HttpProblem | null = null;
-    let isListed = false;
+    let noAnswer: HttpProblem | null = null;
+    let isFound = false;
     const searched = forEachInTurn(lists, (list) =>
       whenReady(findOnList(list, prefix, find, network), (found) => {
         if (found instanceof HttpProblem) {
-          noAnswer ??= found;
-          if (mayHave(list, prefix)) problem ??= found;
+          if (mayHave(list, prefix)) throw found;
+          noAnswer = found;
           return;
         }
         until = Math.min(until, found.expires);
         // What only counts in frames does not answer for other pages.
-        if (found.hashes.length > 0) isListed = true;
+        if (found.hashes.length > 0) isFound = true;
         onFound(found, list, prefix);
       }),
     );
     return whenReady(searched, () => {
-      if (problem !== null && !isListed) throw problem;
-      if (isListed) isFound = true;
+      if (noAnswer === null) return;
+      if (!isFound) throw noAnswer;
+      until = NOT_KEPT;
     });
   }
 
   const asked = askAhead(lists, prefixes, network);
   const searched = whenReady(asked, () => forEachInTurn(prefixes, search));
-  return whenReady(searched, () => {
-    if (noAnswer === null) return until;
-    if (!isFound) throw noAnswer;
-    return NOT_KEPT;
-  });
+  return whenReady(searched, () => until);
 }
