@@ -8,6 +8,7 @@ import {
   Application,
   Comment,
   Converter,
+  DefaultTheme,
   DocumentReflection,
   JSX,
   MinimalSourceFile,
@@ -65,6 +66,7 @@ const app = await Application.bootstrap({
     "checks/clients/README.md",
   ].map((glob) => ROOT + glob),
   customCss: fileURLToPath(new URL("site.css", import.meta.url)),
+  theme: "site",
   out: OUT,
   // Types are checked elsewhere, and the address of the repository is not known here.
   skipErrorChecking: true,
@@ -89,6 +91,36 @@ const app = await Application.bootstrap({
   markdownItLoader: (parser) => parser.core.ruler.push("code-in-headings", keepCodeInHeadings),
   logLevel: "Warn",
 });
+
+/** For screen readers, a link must not be in the part that unfolds a list: a module is only a link, without its functions. */
+function withoutNestedLinks(element) {
+  const children = element.path ? undefined : element.children?.map(withoutNestedLinks);
+  return { ...element, children };
+}
+
+class SiteTheme extends DefaultTheme {
+  buildNavigation(project) {
+    return super.buildNavigation(project).map(withoutNestedLinks);
+  }
+}
+app.renderer.defineTheme("site", SiteTheme);
+
+/** Headings as before, but for screen readers none skips a level. */
+function withLevels(html) {
+  const above = [];
+  return html.replace(/<h([1-6])\b/g, (tag, level) => {
+    while (above.at(-1) >= level) above.pop();
+    above.push(level);
+    return above.length === Number(level) ? tag : `${tag} aria-level="${above.length}"`;
+  });
+}
+
+/** A link to itself in a heading that folds a part of the page would be a link in a button. */
+function withoutLinksInSummaries(html) {
+  return html.replace(/<summary\b.*?<\/summary>/gs, (summary) =>
+    summary.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/gs, ""),
+  );
+}
 
 /** Takes the heading from the parts of a document. */
 function takeHeading(parts) {
@@ -181,7 +213,7 @@ app.renderer.hooks.on("sidebar.begin", (context) =>
 );
 app.renderer.on(PageEvent.END, (page) => {
   const up = "../".repeat(page.url.split("/").length - 1);
-  page.contents = page.contents
+  page.contents = withLevels(withoutLinksInSummaries(page.contents))
     .replaceAll(`href="${SCHEME}`, `href="${up}${PLAYGROUND}`)
     // For screen readers: the parts of the page, and no heading without a text.
     .replace('<div class="col-content">', '<div class="col-content" role="main">')

@@ -1,14 +1,46 @@
 // Finds the URLs and URNs of an example, and writes the links that open them in the page.
 
 /** Options of `urlhash` without a value. The word after any other option is its value. */
-const FLAGS = new Set(["--ndjson", "--refang", "--only-listed", "--namespaces"]);
+const FLAGS = new Set([
+  "--ndjson",
+  "--refang",
+  "--only-listed",
+  "--namespaces",
+  "--no-header",
+  "--keep-fragment",
+  "--both-spellings",
+]);
 const COMMAND =
-  /^(?:\$ )?(?:urlhash|npm start --) (explain|canon|hash|check|urn (?:parse|normalize|equal|display)) (.*)$/gm;
+  /^(?:\$ )?(?:urlhash|npm start --) (explain|canon|hash|check|publish|match|urn (?:parse|normalize|equal|display|decode)) (.*)$/gm;
 const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
 
-/** Calls with one URL or URN, written out. */
-const CALL =
-  /\b(canonicalize|(?:try)?[pP]arseUrl|expressions|exactExpression|urlHashes|explain(?:Url|Canonicalization)|check(?:Locally)?|(?:try)?[pP]arseUrn|normalizeUrn|displayUrn)\("([^"\\]+)"/g;
+/** Functions whose argument, or the one after a name, is a URL or a URN. */
+const FUNCTIONS =
+  "canonicalize|canonicalizeHierarchical|browserHref|readUrl|(?:try)?[pP]arseUr[ln]|tryParseUrlAsBrowser|explain(?:Url|Urn|Canonicalization)|" +
+  "expressions|exactExpression|coverage|urlHashes|check(?:Locally)?|checkedUrl|hashUri|hashedForm|otherSpelling|match|refang|" +
+  "interopVariants|reportEntry|readAs|normalizeUrn|displayUrn|isUrn";
+const STRING = String.raw`"(?:[^"\\\n]|\\.)+"`;
+/** Where a URL or a URN is written out. */
+const ONE = new RegExp(
+  String.raw`(?:\b(?:${FUNCTIONS})\((?:"[a-z]+", )?|\bconst ur[iln] = )(${STRING})`,
+  "g",
+);
+const MANY = new RegExp(String.raw`\bcheckMany\(\[(${STRING}(?:, ${STRING})*)\]`, "g");
+const TWO_URNS = new RegExp(String.raw`\bequivalentUrns\((${STRING}, ${STRING})`, "g");
+
+/** Other functions of these names take a part of a URN. */
+const LIKE_A_URL = /[./]|^[a-z]+:[^:]+$/i;
+
+/** The values of the strings that a pattern finds. A link cannot have half of a surrogate pair. */
+function* stringsIn(code, pattern) {
+  for (const [, strings] of code.matchAll(pattern)) {
+    const json = strings.replace(/\\u\{([0-9a-f]+)\}/gi, (_, hex) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    );
+    const values = JSON.parse(`[${json}]`);
+    if (values.every((value) => value.isWellFormed())) yield values;
+  }
+}
 
 function operands(line) {
   const found = [];
@@ -41,8 +73,10 @@ export function openable(code) {
     else if (command.startsWith("urn")) found.push(...given.map((urn) => openUrns([urn])));
     else found.push(...given.map(openUrl));
   }
-  for (const [, name, text] of code.matchAll(CALL)) {
-    found.push(/urn/i.test(name) || /^urn:/i.test(text) ? openUrns([text]) : openUrl(text));
+  for (const text of [...stringsIn(code, ONE), ...stringsIn(code, MANY)].flat()) {
+    if (/^urn:/i.test(text)) found.push(openUrns([text]));
+    else if (LIKE_A_URL.test(text)) found.push(openUrl(text));
   }
+  for (const urns of stringsIn(code, TWO_URNS)) found.push(openUrns(urns));
   return [...new Map(found.map((one) => [one.fragment, one])).values()];
 }

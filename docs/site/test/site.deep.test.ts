@@ -124,9 +124,33 @@ test("examples open in the page, with the URL or the URN that they show", () => 
     }
   }
   expect(links).toBeGreaterThan(50);
+  const canon = decoded(pages.get("modules/_x_canon.html")!);
+  for (const url of ["http://b\u00fccher.example", "http://evil.example\\@good.example/"]) {
+    expect(canon).toContain(`playground/index.html#url?u=${encodeURIComponent(url)}"`);
+  }
   const start = decoded(pages.get("index.html")!);
   expect(start).toContain('href="playground/index.html#url?u=azukishop.live"');
   expect(start).toContain(`#url?u=${encodeURIComponent("http://3279880203/%2541/../b?q#top")}`);
+});
+
+test("axe finds nothing on any kind of page", async () => {
+  const names = [...pages.keys()];
+  const oneOfEachFolder = new Map(names.map((name) => [posix.dirname(name), name])).values();
+  const atTheTop = names.filter((name) => !name.includes("/"));
+  const others = ["modules/_x_urn.html", "playground/index.html"];
+  const kinds = new Set([...oneOfEachFolder, ...atTheTop, ...others]);
+  expect(kinds.size).toBeGreaterThan(8);
+  const { page } = await openUrl(host.url);
+  const found: string[] = [];
+  for (const name of kinds) {
+    await page.goto(`${host.url}${name}`);
+    await page
+      .locator(name.startsWith("playground/") ? ".answer.listed" : "h1")
+      .first()
+      .waitFor();
+    found.push(...(await violations(page)).map((violation) => `${name}: ${violation}`));
+  }
+  expect(found).toEqual([]);
 });
 
 test.each([1280, 390])("it works in a browser that is %i px wide", async (width) => {

@@ -16,6 +16,7 @@ interface Vector {
   readonly verdict: string;
   readonly badge: string;
   readonly sentence: string;
+  readonly isDisguised?: boolean;
   readonly isUrn?: boolean;
 }
 
@@ -44,7 +45,11 @@ describe("a summary", () => {
       meant,
       doubts,
     });
-    expect(summary).toMatchObject({ isUrn: false, ...others });
+    expect(summary).toMatchObject({ isUrn: false, isDisguised: false, ...others });
+    // Nothing that is disguised is said to be only not listed.
+    if (summary.isDisguised && others.verdict === "not-listed") {
+      expect(summary.facts[0]).toBe("But such a disguise is typical of phishing.");
+    }
     // No text that is not listed for certain may sound as if it were safe.
     if (others.verdict !== "not-listed") expect(summary.sentence).not.toMatch(/not on these lists/);
   });
@@ -53,11 +58,14 @@ describe("a summary", () => {
     const facts = (url: string, listed: readonly string[] | null, doubts?: readonly string[]) =>
       urlSummary(url, explained(url, listed), { doubts }).facts;
     expect(facts("http://evil.example/", ["evil.example/"])).toEqual([
-      "phishing",
-      "entry evil.example/",
-      "less than 1 harmless URL in a billion is listed by chance",
-      "list made 2026-01-02",
+      "Do not open it.",
+      "on phishing, made 2026-01-02",
+      "entry evil.example/ for the whole host",
+      "8-byte hash prefix: less than 1 harmless URL in a billion is listed by chance",
     ]);
+    expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[2]).toBe(
+      "entry evil.example/a and 1 more",
+    );
     expect(facts("http://evil.example/", [])).toEqual([
       "That does not mean it is safe.",
       "Its one expression is not on phishing (1 prefix).",
@@ -114,7 +122,7 @@ describe("an annotated URL", () => {
         "host | login.evil.example | browser goes here",
         "end | \\ | “\\” ends the host",
         "other | @",
-        "rules-host | www.good.example | the rules look here",
+        "rules-host | www.good.example | Safe Browsing’s rules look here",
         "port | :80",
         "path | /wiki/",
         "query | ?q",
@@ -125,7 +133,7 @@ describe("an annotated URL", () => {
       "http://good.example%2F@evil.example/",
       [
         "scheme | http://",
-        "rules-host | good.example | the rules look here",
+        "rules-host | good.example | Safe Browsing’s rules look here",
         "end | %2F | “%2F” ends the host",
         "other | @",
         "host | evil.example | browser goes here",
@@ -145,7 +153,11 @@ describe("an annotated URL", () => {
     ["https:evil.example", ["scheme | https:", "host | evil.example | browser goes here"]],
     [
       "hxxp://evil.example/",
-      ["scheme | hxxp://", "rules-host | evil.example | the rules look here", "path | /"],
+      [
+        "scheme | hxxp://",
+        "rules-host | evil.example | Safe Browsing’s rules look here",
+        "path | /",
+      ],
     ],
     [
       "http://3279880203/a",
@@ -156,9 +168,15 @@ describe("an annotated URL", () => {
       "https://\u0430pple.com/",
       [
         "scheme | https://",
-        "look-alike | \u0430 | Cyrillic letter, not “a”",
-        "host | pple.com | browser goes here",
+        "host | \u0430pple.com | browser goes here; “\u0430” is Cyrillic, not “a”",
         "path | /",
+      ],
+    ],
+    [
+      "https://xn--pple-43d.com",
+      [
+        "scheme | https://",
+        "host | xn--pple-43d.com | browser goes here; “\u0430” is Cyrillic, not “a”",
       ],
     ],
     // Nobody would mistake the letters of a whole word that is not drawn like ASCII.
@@ -175,21 +193,27 @@ describe("an annotated URL", () => {
   });
 
   test("each letter that looks like another is named with its script", () => {
-    const result = explainUrl("https://g\u03bf\u043egle.com/", []);
+    const url = "https://G\u03bf\u041egle.com/";
+    const result = explainUrl(url, []);
     if ("error" in result) throw new Error(result.error.message);
-    const letters = annotateUrl("https://g\u03bf\u043egle.com/", result).filter(
-      ({ role }) => role === "look-alike",
+    const host = annotateUrl(url, result).find(({ role }) => role === "host")!;
+    expect(host.lookAlikes).toEqual(["\u03bf", "\u043e"]);
+    expect(host.label).toBe(
+      "browser goes here; “\u03bf” is Greek, not “o”; “\u043e” is Cyrillic, not “o”",
     );
-    expect(letters.map(({ label }) => label)).toEqual([
-      "Greek letter, not “o”",
-      "Cyrillic letter, not “o”",
-    ]);
-    expect(letters[0]!.note).toMatch(/^U\+03BF is a letter of the Greek script/);
+    expect(host.note).toBe(
+      "The browser connects to xn--ggle-0nd67e.com. “\u03bf” (U+03BF) is a Greek letter that looks like “o”. “\u043e” (U+043E) is a Cyrillic letter that looks like “o”.",
+    );
   });
 
-  test("a host that is longer than any name has few parts", () => {
-    expect(partsOf(`https://${"\u0430".repeat(300)}.example/`).length).toBeLessThan(5);
-    expect(partsOf(`https://${"\u0430a".repeat(20)}.example/`).length).toBeGreaterThan(30);
+  test("of a host with many letters that look like others, few are named", () => {
+    const letters = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445";
+    const url = `https://${letters.repeat(30)}.example/`;
+    const result = explainUrl(url, []);
+    if ("error" in result) throw new Error(result.error.message);
+    const host = annotateUrl(url, result)[1]!;
+    expect(host.lookAlikes).toEqual([...letters]);
+    expect(host.label!.match(/Cyrillic/g)).toHaveLength(3);
   });
 
   test("the parts are the whole text, and a host is where it is said to be", () => {
@@ -226,7 +250,7 @@ describe("a report", () => {
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
       "Looks like good[.]example. Opens evil[.]example.",
-      "Listed: phishing; entry evil[.]example/; less than 1 harmless URL in a billion is listed by chance; list made 2026-01-02.",
+      "Listed: Do not open it; on phishing, made 2026-01-02; entry evil[.]example/ for the whole host; 8-byte hash prefix: less than 1 harmless URL in a billion is listed by chance.",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",

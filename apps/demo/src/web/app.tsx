@@ -117,10 +117,12 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
         <div class="row settings">
           <CopyButton
             text={() => location.href.replace(/#.*/s, "") + link.fragment}
-            what="to this view"
-            label="Copy link"
+            what="a link to this view"
+            label="Share"
             done={
-              link.omitted.length === 0 ? "Copied" : "Copied, without the text that is too long"
+              link.omitted.length === 0
+                ? "Link copied"
+                : "Copied, without the text that is too long"
             }
           />
           <ThemeSwitch />

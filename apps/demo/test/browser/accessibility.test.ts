@@ -146,7 +146,7 @@ test("the keyboard is enough to get from a URL to a link to the view", async () 
   await tabTo("Prefix length");
   await page.keyboard.press("ArrowDown");
   await page.waitForFunction(() => location.hash.includes("bytes=5"));
-  await tabTo("Copy link to this view");
+  await tabTo("Share a link to this view");
   await page.keyboard.press("Enter");
   await page.waitForFunction(async () =>
     (await navigator.clipboard.readText()).includes("#url?u=azukishop.live/a&bytes=5"),

@@ -247,7 +247,7 @@ describe("lists", () => {
     await page.locator(".verdict.clear").waitFor();
     await field(page, "Try a list: one entry per line").fill("0.0.0.0 evil.example\n");
     await page.getByText("1 of 2 expressions is on your list.").waitFor();
-    await page.getByRole("button", { name: "Copy link to this view" }).click();
+    await page.getByRole("button", { name: "Share a link to this view" }).click();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const { page: other } = await openPage({ fragment: link.slice(url.length) });
     await other.getByText("1 of 2 expressions is on your list.").waitFor();

@@ -115,7 +115,7 @@ describe("the annotated URL", () => {
       ["login.AZUKISHOP.live", "browser goes here"],
       ["\\", "“\\” ends the host"],
       ["@"],
-      ["www.wikipedia.org", "the rules look here"],
+      ["www.wikipedia.org", "Safe Browsing’s rules look here"],
       [":80"],
       ["/wiki/%2555RL"],
       ["#top"],
@@ -123,7 +123,7 @@ describe("the annotated URL", () => {
     const note = () => textOf(page.locator(".part-note"));
     expect(await note()).toMatch(/^Browsers treat a backslash as a slash/);
     await parts.nth(4).hover();
-    expect(await note()).toBe("The host, by the rules of the lists: www.wikipedia.org.");
+    expect(await note()).toBe("The host, by Safe Browsing’s rules: www.wikipedia.org.");
     await parts.nth(4).focus();
     await page.keyboard.press("ArrowRight");
     expect(await note()).toBe("The port. Lists ignore it.");
@@ -143,9 +143,23 @@ describe("the annotated URL", () => {
     const { page, requests } = await openPage({ isFolded: true });
     const before = requests.length;
     await page.getByRole("button", { name: "Look-alike letters" }).click();
-    expect(await sentence(page)).toBe("Looks like apple.com. Opens xn--pple-43d.com.");
-    expect(await textOf(part(page).locator(".look-alike"))).toContain("Cyrillic letter, not “a”");
+    expect(await sentence(page)).toBe("Looks like apple.com, but is not. Opens xn--pple-43d.com.");
+    // The host is one part, in which the letter is marked.
+    const host = part(page).locator(".host");
+    expect((await textOf(host)).split("\n")).toEqual([
+      "\u0430pple.com",
+      "browser goes here; “\u0430” is Cyrillic, not “a”",
+    ]);
+    expect(await host.locator("mark").allInnerTexts()).toEqual(["\u0430"]);
+    expect(await part(page).getByRole("button").count()).toBe(3);
+    // A disguise is not as quiet as any other site that is not listed.
+    expect(await textOf(page.locator(".suspect > .badge"))).toBe("Not on these lists");
+    expect(await textOf(page.locator(".verdict.suspect"))).toContain(
+      "But such a disguise is typical of phishing.",
+    );
     expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await violations(page, ["color-contrast"])).toEqual([]);
     // No font is fetched for a letter.
     expect(requests.slice(before)).toEqual([]);
   });
@@ -190,7 +204,7 @@ test("Back walks through examples", async () => {
 test("the report is defanged, as plain text and as Markdown", async () => {
   const { page } = await openPage({ isFolded: true });
   const typed = await field(page, "URL").inputValue();
-  await page.getByRole("button", { name: "the report as plain text" }).click();
+  await page.getByRole("button", { name: "Copy report as plain text" }).click();
   await page.getByText("Copied", { exact: true }).first().waitFor();
   const text = await clipboard(page);
   expect(text).toMatch(
@@ -200,7 +214,7 @@ test("the report is defanged, as plain text and as Markdown", async () => {
   // It can be turned back.
   const url = /^URL: (.*)$/m.exec(text)![1]!;
   expect(refang(url).toLowerCase()).toBe(typed.toLowerCase());
-  await page.getByRole("button", { name: "the report as Markdown" }).click();
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
   await expect.poll(() => clipboard(page)).toMatch(/^\*\*Looks like wikipedia/);
 });
 
@@ -208,7 +222,7 @@ test("a link whose text is left out says so when it is copied", async () => {
   const { page } = await openPage({ isFolded: true });
   await field(page, "URL").fill(`http://a.example/${"b".repeat(17_000)}`);
   await answered(page);
-  await page.getByRole("button", { name: "Copy link to this view" }).click();
+  await page.getByRole("button", { name: "Share a link to this view" }).click();
   await page.getByText("Copied, without the text that is too long").first().waitFor();
 });
 

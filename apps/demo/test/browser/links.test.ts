@@ -11,7 +11,7 @@ test("a copied link reproduces the view in another browser", async () => {
   await field(page, "URL").fill(typed);
   await field(page, "Prefix length").selectOption("8");
   await field(page, "Engine").selectOption("javascript");
-  await page.getByRole("button", { name: "Copy link to this view" }).click();
+  await page.getByRole("button", { name: "Share a link to this view" }).click();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link.startsWith(`${url}#url?`)).toBe(true);
 

@@ -114,7 +114,7 @@ describe("URL", () => {
     const { page } = await openPage();
     await page.getByRole("button", { name: "Listed site in disguise" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Probably listed\s+eth-phishing-detect\s+entry azukishop\.live\/\s+about 1 harmless URL in [\d,]+ is listed by chance\s+list made 2023-01-01$/,
+      /^Probably listed\s+Do not open it\.\s+on eth-phishing-detect, made 2023-01-01\s+entry azukishop\.live\/ for the whole host\s+4-byte hash prefix: about 1 harmless URL in [\d,]+ is listed by chance$/,
     );
     expect(await answerText(page)).toContain("1 of 6 expressions is on eth-phishing-detect.");
     expect(await textOf(page.getByTestId("readout"))).toContain("azukishop.live/");

@@ -1,7 +1,7 @@
 import { tryParseUrl } from "@x/canon";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
-import { lookAlike, lookAlikesIn } from "./look-alikes.ts";
+import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
 
 /** The role of a part of a typed URL. */
 export type UrlPartRole =
@@ -10,7 +10,6 @@ export type UrlPartRole =
   | "host"
   | "rules-host"
   | "decoy"
-  | "look-alike"
   | "end"
   | "port"
   | "path"
@@ -25,8 +24,10 @@ export interface UrlPart {
   readonly role: UrlPartRole;
   /** A few words for the parts that matter; otherwise `null`. They may need `printable`, too. */
   readonly label: string | null;
-  /** One or two sentences. */
+  /** One or more sentences. */
   readonly note: string;
+  /** The letters of the part that look like characters of ASCII, in lower case. */
+  readonly lookAlikes: readonly string[];
 }
 
 const NOTES = {
@@ -36,15 +37,15 @@ const NOTES = {
   path: "The path: what the browser asks the host for.",
   query: "The query, which the host gets with the path.",
   fragment: "The fragment. Browsers never send it, and lists ignore it.",
-  other: "Neither browsers nor the rules of the lists look here for the host.",
+  other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
 } as const;
 
 /** A user name that could be mistaken for a host. */
 const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
 
 /**
- * A URL as it was typed, cut into parts: where a browser goes, where the rules of the lists look for the host, what ends the host, and
- * letters that look like others. The texts of all parts together are the input. The result is empty if the host is not in the input as it stands.
+ * A URL as it was typed, cut into parts: where a browser goes, where the rules of Safe Browsing look for the host, what ends the host, and
+ * which letters look like others. The texts of all parts together are the input. The result is empty if the host is not in the input as it stands.
  *
  * @example
  * ```ts
@@ -54,7 +55,7 @@ const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
  * const explained = explainUrl(url, []);
  * if (!("error" in explained)) {
  *   annotateUrl(url, explained).map(({ text }) => text); // → ["http://", "evil.example", "\\", "@", "good.example", "/"]
- *   annotateUrl(url, explained).map(({ label }) => label); // → [null, "browser goes here", "“\\” ends the host", null, "the rules look here", null]
+ *   annotateUrl(url, explained).map(({ label }) => label); // → [null, "browser goes here", "“\\” ends the host", null, "Safe Browsing’s rules look here", null]
  * }
  * ```
  */
@@ -65,14 +66,29 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
   const goes = opened === true && opens !== null ? hostSpan(input, "browser", opens) : null;
   const rules = ownHost === null ? null : hostSpan(input, "specification", ownHost);
   const parts: UrlPart[] = [];
-  const add = (end: number, role: UrlPartRole, note: string, label: string | null = null): void => {
+  const add = (
+    end: number,
+    role: UrlPartRole,
+    note: string,
+    label: string | null = null,
+    lookAlikes: readonly string[] = [],
+  ): void => {
     const start = parts.reduce((sum, { text }) => sum + text.length, 0);
-    if (end > start) parts.push({ text: input.slice(start, end), role, label, note });
+    if (end > start) parts.push({ text: input.slice(start, end), role, label, note, lookAlikes });
   };
   const addHost = (span: HostSpan, isGoal: boolean): void => {
     const host = isGoal ? opens! : ownHost!;
-    const label = isGoal ? "browser goes here" : "the rules look here";
-    addLetters(parts, input.slice(span.start, span.end), host, isGoal, label);
+    const letters = lookAlikesIn(host)?.letters ?? [];
+    const named = letters.slice(0, MOST_LETTERS);
+    const label = isGoal ? "browser goes here" : "Safe Browsing’s rules look here";
+    const note = isGoal ? "The browser connects to" : "The host, by Safe Browsing’s rules:";
+    add(
+      span.end,
+      isGoal ? "host" : "rules-host",
+      [`${note} ${shownHost(host)}.`, ...named.map(letterNote)].join(" "),
+      [label, ...named.map(letterLabel)].join("; "),
+      letters.map(({ letter }) => letter),
+    );
   };
 
   if (goes === null && rules === null) return [];
@@ -103,55 +119,27 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
 
 function endNote(ending: string, isBrowsers: boolean): string {
   if (!isBrowsers)
-    return `The rules decode ${ending} before they look for the host, so the host ends here. Browsers do not.`;
+    return `Safe Browsing’s rules decode ${ending} before they look for the host, so the host ends here. Browsers do not.`;
   if (ending === "\\")
-    return "Browsers treat a backslash as a slash, so the host ends here. The rules do not.";
-  return "For browsers, the host ends here. For the rules, it does not.";
+    return "Browsers treat a backslash as a slash, so the host ends here. Safe Browsing’s rules do not.";
+  return "For browsers, the host ends here. For Safe Browsing’s rules, it does not.";
 }
 
-/** Adds a host, with its look-alike letters as parts of their own. */
-function addLetters(
-  parts: UrlPart[],
-  text: string,
-  host: string,
-  isGoal: boolean,
-  label: string,
-): void {
-  // No host that DNS has is longer.
-  const alike = text.length > LONGEST_NAME ? null : lookAlikesIn(host);
-  const note = isGoal
-    ? `The host. The browser connects to ${shownHost(host)}.`
-    : `The host, by the rules of the lists: ${shownHost(host)}.`;
-  const role = isGoal ? "host" : "rules-host";
-  let plain = "";
-  let isFirst = true;
-  const flush = (): void => {
-    if (plain !== "") parts.push({ text: plain, role, label: isFirst ? label : null, note });
-    if (plain !== "") isFirst = false;
-    plain = "";
-  };
-  for (const character of text) {
-    const found = alike === null || character <= "\x7f" ? null : lookAlike(character);
-    if (found === null) {
-      plain += character;
-      continue;
-    }
-    flush();
-    parts.push({
-      text: character,
-      role: "look-alike",
-      label: `${found.script} letter, not “${found.like}”`,
-      note: `${nameOf(character)} is a letter of the ${found.script} script that looks like “${found.like}” of the Latin script. The browser connects to ${shownHost(host)}.`,
-    });
-  }
-  flush();
+/** So many letters of a host are named. */
+const MOST_LETTERS = 3;
+
+function letterLabel({ letter, like, script }: LookAlike): string {
+  return `“${letter}” is ${script}, not “${like}”`;
+}
+
+function letterNote({ letter, like, script }: LookAlike): string {
+  return `“${letter}” (${nameOf(letter)}) is a ${script} letter that looks like “${like}”.`;
 }
 
 function nameOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-const LONGEST_NAME = 253;
 const LONGEST_HOST = 60;
 
 /** A host, without the start of a long one: its end says whose it is. */

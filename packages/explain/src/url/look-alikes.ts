@@ -38,10 +38,10 @@ function readTable(): ReadonlyMap<string, LookAlike> {
   return letters;
 }
 
-/** The look-alike that a character is in a host, in any case; `null` if it is none. */
-export function lookAlike(character: string): LookAlike | null {
+/** The look-alike that a character is; `null` if it is none. */
+function lookAlike(character: string): LookAlike | null {
   table ??= readTable();
-  return table.get(character.toLowerCase()) ?? null;
+  return table.get(character) ?? null;
 }
 
 const PUNYCODE = "xn--";

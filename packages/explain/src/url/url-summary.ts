@@ -5,6 +5,7 @@ import { annotateUrl, shownHost } from "./annotate-url.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { lookAlikesIn } from "./look-alikes.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
+import type { MatchRecord } from "./records.ts";
 import { verdictText } from "./verdict-wording.ts";
 
 /** The four verdicts of a summary. */
@@ -21,6 +22,8 @@ export interface UrlSummary {
   readonly facts: readonly string[];
   /** The host that the summary is about; `null` if there is none. */
   readonly host: string | null;
+  /** Whether the text seems to lead elsewhere than it does, which phishing does: no verdict makes it harmless. */
+  readonly isDisguised: boolean;
   /** Whether the text looks like a URN instead of a URL. */
   readonly isUrn: boolean;
 }
@@ -77,22 +80,33 @@ export function urlSummary(
         ? "cannot-tell"
         : "not-listed";
   const goal = goalOf(explained);
-  const disguise = explained.opened === true ? disguiseOf(input, explained, goal) : null;
+  const decoy = explained.opened === true ? decoyOf(input, explained, goal) : null;
+  const alike = lookAlikesIn(goal);
+  const resembled = decoy ?? alike?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
+  const isNot = decoy === null ? ", but is not" : "";
   const sentence =
-    disguise !== null
-      ? `Looks like ${shownHost(disguise)}. Opens ${shownHost(host)}.`
-      : plainSentence(input, explained, goal, verdict);
+    resembled === null || explained.opened !== true
+      ? plainSentence(input, explained, goal, verdict)
+      : `Looks like ${shownHost(withoutWww(resembled))}${isNot}. Opens ${shownHost(host)}.`;
+  const isDisguised = decoy !== null || alike !== null || isHiddenAddress(input, explained, goal);
   const facts: string[] = [];
-  if (listed === true) facts.push(...listedFacts(explained), ...ageOf(explained));
+  if (listed === true) facts.push("Do not open it.", ...listedFacts(explained));
   else if (listed === null) facts.push("No list", ...doubts);
   else if (verdict === "cannot-tell") {
     facts.push("Not listed, but not for certain", detail, ...doubts);
     const empty = lists.filter(({ size }) => size === 0).map(({ name }) => name);
     if (empty.length > 0) facts.push(`${listInWords(empty)} has no entries.`);
-  } else facts.push("That does not mean it is safe.", detail, ...ageOf(explained));
+  } else {
+    const caution = isDisguised
+      ? "But such a disguise is typical of phishing."
+      : "That does not mean it is safe.";
+    const made = madeOn(lists);
+    facts.push(caution, detail);
+    if (made !== "") facts.push(`${lists.length > 1 ? "lists" : "list"} ${made}`);
+  }
   const badge = listed === true ? title : BADGES[verdict];
-  return { verdict, badge, sentence, facts, host, isUrn: false };
+  return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
 }
 
 /** The host that a browser opens or, if it opens none, the one that the text names. */
@@ -100,14 +114,17 @@ function goalOf({ browser, host }: UrlExplanation): string {
   return browser === null ? host : (tryParseUrl(browser.canonical)?.host ?? host);
 }
 
-/** The host that a text seems to lead to, if it leads to another; otherwise `null`. */
-function disguiseOf(input: string, explained: UrlExplanation, goal: string): string | null {
+/** The host that a text seems to lead to although it leads to another; `null` if there is none. */
+function decoyOf(input: string, explained: UrlExplanation, goal: string): string | null {
   const { host, refused } = explained;
-  if (refused === null && host !== goal) return withoutWww(host);
+  if (refused === null && host !== goal) return host;
   const decoy = annotateUrl(input, explained).find(({ role }) => role === "decoy");
-  if (decoy !== undefined) return withoutWww(/^[a-z0-9.-]+/i.exec(decoy.text)![0].toLowerCase());
-  const resembles = lookAlikesIn(goal)?.resembles ?? null;
-  return resembles === null ? null : withoutWww(resembles);
+  return decoy === undefined ? null : /^[a-z0-9.-]+/i.exec(decoy.text)![0].toLowerCase();
+}
+
+/** Whether a host is an IPv4 address that is written in another way than with four numbers. */
+function isHiddenAddress(input: string, { hostType, host }: UrlExplanation, goal: string): boolean {
+  return hostType === "ipv4" && goal === host && !input.includes(goal);
 }
 
 function withoutWww(host: string): string {
@@ -129,11 +146,10 @@ function plainSentence(
   goal: string,
   verdict: SummaryVerdict,
 ): string {
-  const { opened, host, matches, listed, hostType } = explained;
+  const { opened, matches, listed } = explained;
   const isNamed = opened === true;
-  const isAddress = hostType !== "domain" && goal === host && !input.includes(goal);
   const verb = isNamed ? "Opens" : "Names";
-  const start = `${verb} ${isAddress ? "the address " : ""}${shownHost(goal)}`;
+  const start = `${verb} ${isHiddenAddress(input, explained, goal) ? "the address " : ""}${shownHost(goal)}`;
   const end = opened === false ? " Browsers do not open this text." : "";
   if (verdict === "cannot-tell") {
     return listed === null
@@ -143,11 +159,14 @@ function plainSentence(
   if (verdict === "not-listed") return `${start}, which is not on these lists.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
   const is = isProbable(explained) ? "is probably listed" : "is listed";
-  if (isOnlyRules) return `${start}. The rules read another URL, which ${is}.${end}`;
-  const isWholeHost = matches.some(
-    ({ expression }) => expression.endsWith("/") && /^[^/]*\/$/.test(expression),
-  );
-  return isWholeHost ? `${start}, which ${is}.${end}` : `${start}. This page ${is}.${end}`;
+  if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
+  return matches.some(listsWholeHost)
+    ? `${start}, which ${is}.${end}`
+    : `${start}. This page ${is}.${end}`;
+}
+
+function listsWholeHost({ expression }: MatchRecord): boolean {
+  return expression.indexOf("/") === expression.length - 1;
 }
 
 function isProbable({ matches, chanceOfFalseMatch }: UrlExplanation): boolean {
@@ -155,24 +174,24 @@ function isProbable({ matches, chanceOfFalseMatch }: UrlExplanation): boolean {
 }
 
 function listedFacts({ matches, chanceOfFalseMatch }: UrlExplanation): string[] {
-  const entries = [...new Set(matches.map(({ expression }) => expression))];
-  const more = entries.length > 1 ? ` and ${entries.length - 1} more` : "";
+  const [first] = matches;
+  const entries = new Set(matches.map(({ expression }) => expression)).size;
+  const whole = listsWholeHost(first!) ? " for the whole host" : "";
+  const more = entries > 1 ? ` and ${entries - 1} more` : "";
+  const bytes = Math.min(...matches.map(({ prefix }) => prefix.length / 2));
   const odds = matches.some(({ confirmed }) => confirmed)
     ? "its full hash is on the list"
-    : oddsText(chanceOfFalseMatch ?? 0);
-  return [
-    listInWords(new Set(matches.map(({ list }) => list))),
-    `entry ${entries[0]}${more}`,
-    odds,
-  ];
+    : `${bytes}-byte hash prefix: ${oddsText(chanceOfFalseMatch ?? 0)}`;
+  const on = `on ${listInWords(new Set(matches.map(({ list }) => list)))}`;
+  const made = madeOn(matches);
+  return [made === "" ? on : `${on}, ${made}`, `entry ${first!.expression}${whole}${more}`, odds];
 }
 
-/** When the oldest list was made, if it says so. */
-function ageOf({ lists }: UrlExplanation): string[] {
-  const [oldest] = lists.map(({ created }) => created).sort();
-  if (oldest === undefined || oldest.startsWith("1970-01-01")) return [];
-  const later = lists.length > 1 ? " or later" : "";
-  return [`${lists.length > 1 ? "lists" : "list"} made ${oldest.slice(0, 10)}${later}`];
+/** When the oldest list was made; empty if it does not say so. */
+function madeOn(lists: readonly { readonly created: string }[]): string {
+  const days = [...new Set(lists.map(({ created }) => created.slice(0, 10)))].sort();
+  if (days.length === 0 || days[0] === "1970-01-01") return "";
+  return `made ${days[0]}${days.length > 1 ? " or later" : ""}`;
 }
 
 function refusedSummary(
@@ -181,7 +200,7 @@ function refusedSummary(
   { looksLike = null, meant = null }: UrlSummaryOptions,
 ): UrlSummary {
   const { error } = refusal;
-  const nothing = { host: null, isUrn: false };
+  const nothing = { host: null, isDisguised: false, isUrn: false };
   if (error.code === "host-undecided") {
     const { detail } = verdictText(refusal);
     const sentence = "No verdict on this host.";
@@ -205,10 +224,11 @@ function refusedSummary(
       sentence,
       facts,
       host,
+      isDisguised: false,
       isUrn: false,
     };
   }
   const isUrn = URN.test(input);
   const sentence = isUrn ? "This is a URN: a name, not an address." : "This is not a URL.";
-  return { verdict: "not-a-url", badge: BADGES["not-a-url"], sentence, facts, host: null, isUrn };
+  return { verdict: "not-a-url", badge: BADGES["not-a-url"], sentence, facts, ...nothing, isUrn };
 }

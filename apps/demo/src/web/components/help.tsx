@@ -23,7 +23,8 @@ export function Help(): VNode {
         <dd>
           Most lists have only the first 4 to 8 bytes of each hash. Another URL may have the same
           first bytes, so a browser would ask the list’s owner for the full hash. The page says how
-          likely a chance hit is, and leaves out “probably” below one in a million.
+          likely a chance hit is, and leaves out “probably” below one in a million. Treat such a URL
+          as listed until you know better.
         </dd>
         <dt>Why are there two readings?</dt>
         <dd>
@@ -37,7 +38,7 @@ export function Help(): VNode {
         </dd>
         <dt>What leaves my machine?</dt>
         <dd>
-          Nothing that you type or drop. The page works offline. “Copy link” puts the texts of the
+          Nothing that you type or drop. The page works offline. “Share” puts the texts of the
           screen into the link, so anyone with the link can read them.
         </dd>
       </dl>

@@ -7,7 +7,7 @@ import { Shortened } from "../../components/data.tsx";
 const LIMIT = 160;
 
 /** The parts whose explanation is shown first, from the most telling one. */
-const TELLING: readonly UrlPart["role"][] = ["look-alike", "end", "decoy", "host", "rules-host"];
+const TELLING: readonly UrlPart["role"][] = ["end", "decoy", "host", "rules-host"];
 
 /** How far each key moves. */
 const MOVES: Readonly<Record<string, number>> = {
@@ -16,6 +16,23 @@ const MOVES: Readonly<Record<string, number>> = {
   Home: Number.NEGATIVE_INFINITY,
   End: Number.POSITIVE_INFINITY,
 };
+
+/** A part of a URL. Letters that look like others are marked, unless the part is too long to be shown in full. */
+function Part({ text, lookAlikes }: UrlPart): VNode {
+  const marked = lookAlikes.length > 0 && text.length <= LIMIT;
+  const pieces = marked ? text.split(new RegExp(`([${lookAlikes.join("")}])`, "iu")) : [text];
+  return (
+    <span class="data" dir="ltr">
+      {pieces.map((piece, i) =>
+        i % 2 === 1 ? (
+          <mark key={i}>{piece}</mark>
+        ) : (
+          <Shortened key={i} text={piece} limit={LIMIT} />
+        ),
+      )}
+    </span>
+  );
+}
 
 /**
  * The URL as it was typed, part by part. Pointing at a part explains it. The parts are one tab stop; arrow keys move between
@@ -46,11 +63,11 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
         ref={row}
         onKeyDown={move}
       >
-        {parts.map(({ text, role, label }, i) => (
+        {parts.map((part, i) => (
           <button
             key={i}
             type="button"
-            class={`url-part ${role}`}
+            class={`url-part ${part.role}${part.lookAlikes.length > 0 ? " alike" : ""}`}
             aria-describedby={i === current ? noteId : undefined}
             aria-current={i === current}
             tabIndex={i === current ? 0 : -1}
@@ -58,10 +75,8 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
             onMouseEnter={() => setChosen(i)}
             onClick={() => setChosen(i)}
           >
-            <span class="data" dir="ltr">
-              <Shortened text={text} limit={LIMIT} />
-            </span>
-            {label !== null && <span class="part-label">{printable(label)}</span>}
+            <Part {...part} />
+            {part.label !== null && <span class="part-label">{printable(part.label)}</span>}
           </button>
         ))}
       </div>

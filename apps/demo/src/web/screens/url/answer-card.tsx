@@ -4,9 +4,9 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
+import type { UrlResult } from "../../model/url-result.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import { AnnotatedUrl } from "./annotated-url.tsx";
-import type { UrlResult } from "./use-url.ts";
 
 interface AnswerCardProps {
   readonly result: UrlResult;
@@ -45,7 +45,9 @@ export function answerTo({
     return { kind: "none", badge, sentence: "", facts, host: null, isUrn: false };
   }
   const summary = urlSummary(input, explained, { doubts, looksLike, meant });
-  return { ...summary, kind: SUMMARY_CLASSES[summary.verdict] };
+  const { verdict, isDisguised } = summary;
+  const isSuspect = isDisguised && verdict === "not-listed";
+  return { ...summary, kind: isSuspect ? "suspect" : SUMMARY_CLASSES[verdict] };
 }
 
 /** The title of the page for an answer. */
@@ -90,9 +92,11 @@ export function AnswerCard(props: AnswerCardProps): VNode {
       {sentence !== "" && <h2 class="sentence">{printableInShort(sentence)}</h2>}
       <p class={`row verdict ${kind}`}>
         <strong class="badge">{badge}</strong>
-        {facts.map((fact) => (
-          <span key={fact}>{printableInShort(fact)}</span>
-        ))}
+        <span class="row basis">
+          {facts.map((fact) => (
+            <span key={fact}>{printableInShort(fact)}</span>
+          ))}
+        </span>
       </p>
       {meant !== null && <Meant url={meant} onMeant={() => onMeant(meant)} />}
       {isUrn && (

@@ -1,7 +1,7 @@
 import { urlReport } from "@x/explain";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
-import type { UrlResult } from "./use-url.ts";
+import type { UrlResult } from "../../model/url-result.ts";
 
 interface ReportProps {
   readonly result: UrlResult;
@@ -17,9 +17,9 @@ export function Report({ result, doubts }: ReportProps): VNode | null {
     urlReport(input, explained, { format, doubts, looksLike, meant });
   return (
     <p class="row report">
-      <span class="muted">Report, defanged:</span>
-      <CopyButton text={report("text")} what="the report as plain text" label="Copy text" />
-      <CopyButton text={report("markdown")} what="the report as Markdown" label="Copy Markdown" />
+      <span class="muted">For a ticket or a message, without links to click:</span>
+      <CopyButton text={report("text")} what="as plain text" label="Copy report" />
+      <CopyButton text={report("markdown")} what="report" label="Copy as Markdown" />
     </p>
   );
 }

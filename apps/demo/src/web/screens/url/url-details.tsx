@@ -7,6 +7,7 @@ import { Problem } from "../../components/problem.tsx";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import type { LoadedList } from "../../hooks/use-lists.ts";
 import { DETAILS, type DetailName, type Values } from "../../model/screens.ts";
+import type { UrlResult } from "../../model/url-result.ts";
 import { ExpressionsPanel } from "./expressions-panel.tsx";
 import { HashedUris } from "./hashed-uris.tsx";
 import { HowSure } from "./how-sure.tsx";
@@ -14,7 +15,6 @@ import { Leaving } from "./leaving.tsx";
 import { CanonicalParts } from "./parts.tsx";
 import { Readings } from "./readings.tsx";
 import { Steps } from "./steps.tsx";
-import type { UrlResult } from "./use-url.ts";
 
 interface UrlDetailsProps {
   readonly result: UrlResult;
@@ -103,7 +103,10 @@ export function UrlDetails(props: UrlDetailsProps): VNode {
           </>
         )}
         {/* The lists stay where they are, so that a field in them keeps its focus while someone types. */}
-        <Details title={lists === null ? "Lists" : `Lists (${lists.length})`} {...details("lists")}>
+        <Details
+          title={`Lists${lists === null ? "" : ` (${lists.length})`}: add yours`}
+          {...details("lists")}
+        >
           {listPanel}
         </Details>
         {explained !== null && (

@@ -17,9 +17,14 @@ const SHOWN = 5;
 /** The field for one URL, and examples. */
 export function UrlEntry({ value, onChange, onExample, errorId }: UrlEntryProps): VNode {
   const chips = (examples: typeof URL_EXAMPLES): VNode[] =>
-    examples.map(({ label, value }) => (
+    examples.map(({ label, value: example }) => (
       <li key={label}>
-        <button type="button" class="chip" onClick={() => onExample(value)}>
+        <button
+          type="button"
+          class="chip"
+          aria-current={example === value}
+          onClick={() => onExample(example)}
+        >
           {printable(label)}
         </button>
       </li>
@@ -28,7 +33,8 @@ export function UrlEntry({ value, onChange, onExample, errorId }: UrlEntryProps)
     <search class="stack entry url-entry">
       <TextBox label="URL" value={value} onChange={onChange} rows={1} isWrapped errorId={errorId} />
       <p class="muted">
-        Shows where a URL leads, and whether it is listed. Checked in this tab: nothing is sent.
+        Paste a link to see which site it opens, and whether a blocklist has it. Checked in this
+        tab: nothing is sent or opened.
       </p>
       <div class="row examples">
         <span class="muted">Try:</span>

@@ -1,0 +1,73 @@
+import { urlSummary } from "@x/explain";
+import { type PrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { describe, expect, test } from "vitest";
+import { urlResult } from "../../../src/web/model/url-result.ts";
+
+const LISTED = ["evil.example/", "xn--bcher-kva.example/"];
+const other = prefixList([fullHash("other.example/")], { name: "other", prefixBytes: 8 });
+const phishing = prefixList(LISTED.map(fullHash), { name: "phishing", prefixBytes: 8 });
+
+/** The verdict on a typed text with some lists; `null` while they are loading. */
+function said(text: string, lists: readonly PrefixList[] | null) {
+  const inUse = lists && { lists, safeLists: [] };
+  const { input, explained, ...options } = urlResult(text, inUse, 4);
+  const { badge, sentence } = urlSummary(input, explained!, options);
+  return `${badge}: ${sentence}`;
+}
+
+const NO_LIST = "There is no list to check it against.";
+const NOT_LISTED = "which is not on these lists.";
+const UNOPENED = "Browsers do not open this text.";
+const DEFANGED = "Cannot tell: Means evil.example. Not checked yet.";
+const URN = "Not a URL: This is a URN: a name, not an address.";
+const NEITHER = "Not a URL: This is not a URL.";
+
+/** A text, and what the page says without a list, with a list that does not have it, and with one that has its host. */
+const TEXTS: readonly (readonly [text: string, none: string, other: string, listed: string])[] = [
+  [
+    "evil.example",
+    `Cannot tell: Opens evil.example. ${NO_LIST}`,
+    `Not on these lists: Opens evil.example, ${NOT_LISTED}`,
+    "Listed: Opens evil.example, which is listed.",
+  ],
+  ["hxxps://evil[.]example/a", DEFANGED, DEFANGED, DEFANGED],
+  ["evil[.]example", DEFANGED, DEFANGED, DEFANGED],
+  [
+    // It is not a URL for a browser, but the rules of Safe Browsing ignore the scheme: a list may have it.
+    "hxxp://evil.example/",
+    DEFANGED,
+    DEFANGED,
+    `Listed: Names evil.example, which is listed. ${UNOPENED}`,
+  ],
+  ["urn:isbn:0451450523", URN, URN, URN],
+  ["evil.example asdf", NEITHER, NEITHER, NEITHER],
+  [
+    "http://evil.example/a b",
+    `Cannot tell: Opens evil.example. ${NO_LIST}`,
+    `Not on these lists: Opens evil.example, ${NOT_LISTED}`,
+    "Listed: Opens evil.example, which is listed.",
+  ],
+  [
+    "http://www.B\u00fccher.example/",
+    `Cannot tell: Opens www.xn--bcher-kva.example. ${NO_LIST}`,
+    `Not on these lists: Opens www.xn--bcher-kva.example, ${NOT_LISTED}`,
+    "Listed: Opens www.xn--bcher-kva.example, which is listed.",
+  ],
+];
+
+describe("a typed text", () => {
+  test.each(TEXTS)("%j, with and without lists", (text, none, elsewhere, listed) => {
+    expect(said(text, [])).toBe(none);
+    expect(said(text, [other])).toBe(elsewhere);
+    expect(said(text, [other, phishing])).toBe(listed);
+  });
+
+  test.each(TEXTS)("%j is not said to be unlisted while lists load", (text) => {
+    expect(said(text, null)).not.toMatch(/not on these lists/i);
+  });
+
+  test("no text is no URL", () => {
+    expect(urlResult("", null, 4).explained).toBe(null);
+  });
+});
