@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
-import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
+import { firstOf } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { URLHASH, urlhash } from "./program.ts";
@@ -67,23 +66,6 @@ test("results come while stdin is still open", async () => {
   expect(String(first)).toMatch(/^http:\/\/a\.b\/\n {2}[0-9a-f]{8} {2}a\.b\/\n$/);
   child.stdin.end();
   expect(await once(child, "close")).toEqual([0, null]);
-});
-
-test("from stdin, four times as much takes no more memory", async () => {
-  const line = `http://a.b/${"x".repeat(988)}\n`;
-  const piece = Buffer.from(line.repeat(50));
-  const memory: number[] = [];
-  for (const size of IS_DEEP ? [25 * MEGABYTE, 100 * MEGABYTE] : [10 * MEGABYTE, 40 * MEGABYTE]) {
-    const stdin = Array.from({ length: Math.floor(size / piece.length) }, () => piece);
-    const argv = ["hash", "--ndjson"];
-    const ended = await urlhash(argv, { stdin, nodeOptions: MEASURE_MEMORY });
-    expect(ended.status).toBe(0);
-    const lines = ended.stdout.trimEnd().split("\n");
-    expect(lines.length).toBe(stdin.length * 50);
-    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ line: lines.length });
-    memory.push(memoryOf(ended.stderr));
-  }
-  expect(memory[1]! - memory[0]!).toBeLessThan(40);
 });
 
 test("workers give the same bytes as one thread, in the order of the file", async () => {
