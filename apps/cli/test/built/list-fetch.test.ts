@@ -67,7 +67,8 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
   expect(await urlhash(args)).toMatchObject({ status: 0 });
   const usual = performance.now() - start;
   let killed = 0;
-  for (let i = 0; i < (IS_DEEP ? 30 : 4); i++) {
+  // On a busy machine, the first ones may all end before they are killed.
+  for (let i = 0; i < (IS_DEEP ? 30 : 4) || killed === 0; i++) {
     const version = await grow(10);
     const child = spawn(process.execPath, [URLHASH, ...args], { stdio: "ignore" });
     const ended = once(child, "exit");
@@ -83,7 +84,6 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
     expect(JSON.parse(next.stdout)).toMatchObject({ version, prefixes: entries.length });
     expect(decodePrefixList(readFileSync(output)).size).toBe(entries.length);
   }
-  expect(killed).toBeGreaterThan(0);
   const names = readdirSync(join(cache, readdirSync(cache)[0]!));
   expect(names.map((name) => name.replace(/^.*\./, "")).sort()).toEqual(["json", "list", "note"]);
 });

@@ -68,7 +68,7 @@ test("killed at any time, an update leaves the old list or the new one", async (
     if (signal === "SIGKILL") killed++;
     await expectWhole();
   }
-  expect(killed).toBeGreaterThan(rounds / 4);
+  expect(killed).toBeGreaterThan(rounds / 10);
   expect(await urlhash(["update", ...place, "--now"])).toMatchObject({ status: 0, stderr: "" });
   expect(await urlhash(["check", ...place, `http://version-${version}.example/`])).toMatchObject({
     status: 1,
