@@ -13,3 +13,11 @@ export const MEASURE_MEMORY: readonly string[] = [
 export function memoryOf(stderr: string): number {
   return Number(/^memory ([\d.]+)$/m.exec(stderr)?.[1]);
 }
+
+/**
+ * Options for Node under which a process ends that keeps more strings and objects than this, in one of its threads. What
+ * is garbage does not count, so the result does not depend on when it is collected. Buffers do not count, either.
+ */
+export function heapOf(megabytes: number): readonly string[] {
+  return [`--max-old-space-size=${megabytes}`, "--max-semi-space-size=1"];
+}

@@ -3,10 +3,10 @@ export const IS_DEEP: boolean = process.env["DEEP"] === "1";
 
 /**
  * How many generated inputs a test tries: the number that is passed in the deep run; otherwise a tenth of it,
- * but not fewer than a hundred unless fewer were asked for.
+ * but not fewer than thirty unless fewer were asked for.
  */
 export function sampleSize(deep: number): number {
-  return IS_DEEP ? deep : Math.max(Math.ceil(deep / 10), Math.min(deep, 100));
+  return IS_DEEP ? deep : Math.max(Math.ceil(deep / 10), Math.min(deep, 30));
 }
 
 /** The cases that a test tries: all in the deep run, otherwise the first few. */

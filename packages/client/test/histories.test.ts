@@ -468,7 +468,7 @@ async function history(
 
 // For a thousand histories: SEEDS=1000 npx vitest run test/histories.test.ts. SEED is the first one.
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
-const SEEDS = Number(process.env["SEEDS"] ?? (IS_DEEP ? 120 : 20));
+const SEEDS = Number(process.env["SEEDS"] ?? (IS_DEEP ? 120 : 5));
 
 describe.each(["v5", "v4", "web-risk", "store"] as const)("histories over %s", (protocol) => {
   test(`${SEEDS} histories with faults end at the right lists`, async () => {

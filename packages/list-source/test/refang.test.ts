@@ -70,7 +70,7 @@ test("refanging a defanged URL gives the URL back", () => {
         if (defanged !== meant) expect(lookOf(defanged)).toBe("defanged");
       },
     ),
-    { numRuns: sampleSize(3000) },
+    { seed: 20261123, numRuns: sampleSize(3000) },
   );
 });
 
@@ -87,13 +87,13 @@ test("a text that is not defanged is never changed", () => {
         expect(lookOf(text)).not.toBeNull();
       },
     ),
-    { numRuns: sampleSize(3000) },
+    { seed: 20261123, numRuns: sampleSize(3000) },
   );
   fc.assert(
     fc.property(url, ({ text }) => {
       expect(refang(text)).toBe(text);
     }),
-    { numRuns: sampleSize(3000) },
+    { seed: 20261123, numRuns: sampleSize(3000) },
   );
 });
 

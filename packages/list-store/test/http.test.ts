@@ -255,7 +255,7 @@ describe("answers over HTTP", () => {
     ],
   ])("are given up when %s", async (_, intercept) => {
     host.intercept(intercept);
-    await expect(newStorage({ timeout: 100, retries: 1 }).get(HEAD)).rejects.toMatchObject({
+    await expect(newStorage({ timeout: 500, retries: 1 }).get(HEAD)).rejects.toMatchObject({
       code: "unreachable",
     });
     expect(host.asked).toHaveLength(2);

@@ -214,7 +214,7 @@ function evenHashes(count: number, random: () => number): Hash[] {
   return Buffer.from(words.buffer).toString("hex").match(/.{64}/g)!;
 }
 
-test("a layer of several shards, on a base of more", { timeout: 60_000 }, async () => {
+test("a layer of several shards, on a base of more", async () => {
   const random = randomNumbers(5);
   const storage = memoryStorage();
   const stored = { storage, list: LIST, publicKeys };

@@ -9,7 +9,7 @@ import {
   type PrefixListErrorCode,
   prefixList,
 } from "@x/prefix-list";
-import { fewest, sampleSize } from "@x/test-support/sample-size";
+import { fewest, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { facts, prefixSet } from "./arbitraries.ts";
@@ -115,11 +115,11 @@ describe("damage", () => {
   const files = { list: small, difference: smallDifference };
   const kinds = ["list", "difference"] as const;
 
-  test("every byte of a list, changed to every other value, is an error", () => {
+  test("every byte of a list, changed to another value, is an error", () => {
     const taken: string[] = [];
     for (let at = 0; at < small.length; at++) {
       const damaged = small.slice();
-      for (let change = 1; change < 256; change++) {
+      for (let change = 1; change < 256; change += IS_DEEP ? 1 : 7) {
         damaged[at] = small[at]! ^ change;
         if (codeOf(() => decodePrefixList(damaged)) === "none") taken.push(`${at} ^ ${change}`);
       }

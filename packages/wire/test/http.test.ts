@@ -20,7 +20,7 @@ import { METHODS } from "./generated.ts";
 import { recordOf } from "./records.ts";
 import { codeOf } from "./vectors.ts";
 
-const RUNS = { seed: 5, numRuns: 100 };
+const RUNS = { seed: 5, numRuns: sampleSize(100) };
 const FORMS = ["plain", "$req"] as const;
 const FORMATS = [undefined, "protobuf", "json"] as const;
 

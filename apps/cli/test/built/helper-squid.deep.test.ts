@@ -4,10 +4,9 @@ import { mkdirSync, renameSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-import { MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { afterEach, expect, test } from "vitest";
-import { URLHASH, urlhash } from "./program.ts";
+import { URLHASH } from "./program.ts";
 
 const folder = temporaryFolder();
 const listOf = (...entries: string[]): Uint8Array =>
@@ -109,30 +108,4 @@ test("a closed pipe ends it quietly, also while stdin is open", async () => {
   child.stdin.write("2 http://good.example/ -\n");
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(await told()).toBeUndefined();
-});
-
-test("a line without end is not kept, and checked neither", async () => {
-  function* line(): Generator<Uint8Array> {
-    yield Buffer.from("1 http://evil.example/");
-    for (let i = 0; i < 1000; i++) yield Buffer.alloc(2 ** 16, "a");
-    yield Buffer.from(" -\n2 http://good.example/ -\n");
-  }
-  const argv = ["helper", "squid", "--list", LIST];
-  const ended = await urlhash(argv, { stdin: line(), nodeOptions: MEASURE_MEMORY });
-  expect(ended.status).toBe(0);
-  expect(ended.stdout).toMatch(/^1 BH message="[^"]*"\n2 ERR\n$/);
-  expect(memoryOf(ended.stderr)).toBeLessThan(180);
-});
-
-test("many requests at once take no more memory when there are twice as many", async () => {
-  const memory: number[] = [];
-  for (const pieces of [100, 200]) {
-    const piece = Buffer.from("1 http://evil.example/a/path -\n".repeat(2000));
-    const stdin = Array.from({ length: pieces }, () => piece);
-    const argv = ["helper", "squid", "--list", LIST];
-    const ended = await urlhash(argv, { stdin, nodeOptions: MEASURE_MEMORY });
-    expect(ended.stdout.match(/^1 OK tag=listed /gm)).toHaveLength(2000 * pieces);
-    memory.push(memoryOf(ended.stderr));
-  }
-  expect(memory[1]! - memory[0]!).toBeLessThan(60);
 });

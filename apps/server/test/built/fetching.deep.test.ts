@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
-import { fewest, IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type Run, start, temporaryFolder, waitFor } from "../support/command.ts";
@@ -156,7 +155,7 @@ test("a publisher that is killed while it fetches leaves a whole copy, and a lis
   const [copy] = readdirSync(fetched);
   const random = randomNumbers(4);
   let killed = 0;
-  for (let round = 1; round <= (IS_DEEP ? 12 : 3); round++) {
+  for (let round = 1; round <= 12; round++) {
     const body = bodies[round % 2]!;
     feed.answer((_, response) => {
       // In pieces, so that the end may come between them.
@@ -172,7 +171,7 @@ test("a publisher that is killed while it fetches leaves a whole copy, and a lis
     expect(bodies).toContain(text.slice(4096));
     expect(JSON.parse(text.slice(0, 4096))).toMatchObject({ bytes: text.length - 4096 });
   }
-  expect(killed).toBeGreaterThanOrEqual(fewest(1));
+  expect(killed).toBeGreaterThan(0);
   feed.send(bodies[0]!);
   expect(await publish().ended).toMatchObject({ status: 0, stderr: "" });
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -13,45 +12,13 @@ import {
 import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Run, run, serve, temporaryFolder, waitFor } from "../support/command.ts";
+import { expect, test } from "vitest";
+import { run, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
-import { publishBriefly } from "../support/publish-briefly.ts";
+import { get, servedFolder } from "../support/served-folder.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let servers: Run[] = [];
-beforeEach(async () => {
-  folder = temporaryFolder();
-  servers = [];
-  await runHere(folder.path, "init", "--store", "lists");
-  await publish("a");
-});
-afterEach(async () => {
-  for (const { child } of servers) child.kill("SIGKILL");
-  await Promise.all(servers.map(({ ended }) => ended));
-  folder.remove();
-});
-
-async function publish(...names: string[]) {
-  writeFileSync(
-    join(folder.path, "urls.txt"),
-    names.map((name) => `http://${name}.example/\n`).join(""),
-  );
-  return runHere(folder.path, "publish", "--store", "lists", "malware=urls.txt");
-}
-
-async function started(...args: string[]) {
-  const server = await serve(folder.path, "--store", "lists", ...args);
-  servers.push(server);
-  return server;
-}
-
-async function get(origin: string, path: string) {
-  const response = await fetch(origin + path);
-  return { status: response.status, text: await response.text() };
-}
-
-const storeFile = (...path: string[]) => join(folder.path, "lists", ...path);
+const folder = servedFolder();
+const { publish, serving, started, storeFile } = folder;
 
 test("serves, is ready, takes up a new version within seconds, and ends at SIGTERM", async () => {
   const server = await started();
@@ -119,8 +86,7 @@ test("needs to read the store and nothing else", async () => {
   cpSync(storeFile(), join(folder.path, "copy", "lists"), { recursive: true });
   chmodSync(join(folder.path, "copy", "lists"), 0o555);
   const options = ["--store", "copy/lists", "--public-key", "lists.pub", "--first-start"];
-  const server = await serve(folder.path, ...options);
-  servers.push(server);
+  const server = await serving(...options);
   expect((await get(server.origin, "/readyz")).status).toBe(200);
   const files = () => readdirSync(join(folder.path, "copy"));
   await expect.poll(files).toEqual(["lists", "lists.seen"]);
@@ -159,57 +125,6 @@ test("says when the port is in use", async () => {
   );
 });
 
-/** What the server says of a store that was changed while it was down. */
-async function refusal(): Promise<string> {
-  const server = await started();
-  const { status, text } = await get(server.origin, "/readyz");
-  expect(status).toBe(503);
-  expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(503);
-  await waitFor("the log to say so", () => server.stdout().includes(text.trim()));
-  return text;
-}
-
-test("refuses a damaged store", async () => {
-  writeFileSync(storeFile("lists", "malware", "v", "000000000001"), "damage");
-  expect(await refusal()).toBe("Version 1 of malware is damaged: it is not a manifest.\n");
-});
-
-test("refuses a store that another key signed", async () => {
-  await runHere(folder.path, "init", "--store", "other");
-  cpSync(join(folder.path, "other.pub"), join(folder.path, "lists.pub"));
-  expect(await refusal()).toMatch(/^Version 1 of malware is not signed by a trusted key: /);
-});
-
-test("refuses an expired store", async () => {
-  await publishBriefly(storeFile(), ["b.example/"], 1000);
-  const published = Date.now();
-  await waitFor("the version to expire", () => Date.now() > published + 1000);
-  expect(await refusal()).toMatch(/^Version 2 of malware expired at \S+\.\n$/);
-});
-
-test("refuses a store that is rolled back, also after it was started again", async () => {
-  cpSync(storeFile(), join(folder.path, "backup"), { recursive: true });
-  await publish("a", "b");
-  const server = await started();
-  expect((await get(server.origin, "/readyz")).status).toBe(200);
-  rmSync(storeFile(), { recursive: true });
-  cpSync(join(folder.path, "backup"), storeFile(), { recursive: true });
-  const { text } = await waitFor("the problem", async () => {
-    const ready = await get(server.origin, "/readyz");
-    return ready.status === 503 ? ready : null;
-  }).then((found) => found!);
-  expect(text).toMatch(
-    /^The list malware is rolled back: version 2 is gone; what is served is .* old\.\n$/,
-  );
-  // What it verified before is served on.
-  expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(200);
-  server.child.kill("SIGTERM");
-  await server.ended;
-  expect(await refusal()).toBe(
-    "The list malware is rolled back: it is at version 1, but version 2 was seen before.\n",
-  );
-});
-
 test("does not start without the file of seen versions, unless it is told that this is the first start", async () => {
   rmSync(join(folder.path, "lists.seen"));
   const refused = await run(folder.path, "serve", "--store", "lists");
@@ -223,34 +138,6 @@ test("does not start without the file of seen versions, unless it is told that t
   // This is the second start.
   expect((await get((await started()).origin, "/readyz")).status).toBe(200);
 });
-
-test("does not start when the file of seen versions is damaged, and leaves it as it is", async () => {
-  const seen = join(folder.path, "lists.seen");
-  writeFileSync(seen, "damage");
-  for (const options of [[], ["--first-start"]]) {
-    const { status, stderr } = await run(folder.path, "serve", "--store", "lists", ...options);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/lists\.seen is damaged: it does not say which versions were seen/);
-  }
-  expect(readFileSync(seen, "utf8")).toBe("damage");
-});
-
-// Windows has no such pipes.
-test.skipIf(process.platform === "win32")(
-  "a pipe in a store is a problem, and holds nobody up",
-  async () => {
-    for (const file of ["head", "v/000000000001"]) {
-      rmSync(storeFile("lists", "malware", file));
-      execFileSync("mkfifo", [storeFile("lists", "malware", file)]);
-    }
-    expect(await refusal()).toBe(
-      "The file lists/malware/head of the store is not a regular file.\n",
-    );
-    rmSync(storeFile("lists", "malware", "head"));
-    // A publisher does not wait for the pipe, either.
-    expect((await publish("a")).stderr).toMatch(/is missing|not a regular file/);
-  },
-);
 
 test("opens private lists to hashed keys", async () => {
   const { stdout } = await runHere(folder.path, "key", "malware");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { memoryStorage } from "@x/list-store";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   DAY,
   newSigner,
@@ -429,13 +429,16 @@ test("a client that reads no answer is cut off", async () => {
 });
 
 test("a list is not served after it has expired, however seldom the store is looked at", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   const signer = await newSigner();
   const storage = memoryStorage();
-  await publisher(storage, signer)("malware", ["a.example/"], { lifetime: 3000 });
+  await publisher(storage, signer)("malware", ["a.example/"], { lifetime: 10 * DAY });
   const other = await startLoggedServer(storage, signer, { poll: 20 * DAY });
-  const search = async () => (await fetch(`${other.origin}/readyz`)).status;
-  expect(await search()).toBe(200);
-  await expect.poll(search).toBe(503);
+  const status = async () => (await fetch(`${other.origin}/readyz`)).status;
+  expect(await status()).toBe(200);
+  vi.setSystemTime(Date.now() + 10 * DAY);
+  await expect.poll(status).toBe(503);
   await other.stop();
 });
 

@@ -744,7 +744,7 @@ describe("a server that lies", () => {
   };
   for (const [what, lie] of Object.entries(SEARCHES)) {
     test(`to a search with ${what} makes every protocol answer with an error`, async () => {
-      const server = await keepReady(upstreamOf(other, { timeout: 300 }));
+      const server = await keepReady(upstreamOf(other, { timeout: 1000 }));
       other.lie = lie;
       for (const [how, path] of Object.entries(CONFIRMATIONS)) {
         expect(await status(server, path), how).toBe(503);

@@ -126,5 +126,5 @@ export function upstreamOf(
 
 /** Waits until something is so. */
 export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
-  return vi.waitFor(check, { timeout: 20_000, interval: 20 });
+  return vi.waitFor(check, { timeout: 120_000, interval: 20 });
 }

@@ -127,7 +127,8 @@ test.each<[string, Answer, string]>([
   ["no answer", () => {}, "no answer in time"],
 ])("checks nothing while the server gives %s", async (_, answer, problem) => {
   const origin = await serve(answer);
-  const argv = ["helper", "squid", "--server", origin, "--timeout", "1s"];
+  const timeout = problem === "no answer in time" ? "1s" : "1m";
+  const argv = ["helper", "squid", "--server", origin, "--timeout", timeout];
   const stdin = [LINES, LINES].map((text) => Buffer.from(text));
   const ran = await run(argv, { stdin });
   const each = [1, 2, 3, 4].map((i) => `${i} BH message="the list server does not answer"\n`);

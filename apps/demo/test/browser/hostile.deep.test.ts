@@ -1,4 +1,3 @@
-import { firstOf } from "@x/test-support/sample-size";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answered, field, openPage, panel, paste, textOf, useBrowser } from "./open-page.ts";
@@ -74,7 +73,7 @@ const LONG_TEXTS = [
   ["A text", LINE_ENDS_BETWEEN],
 ] as const;
 
-test.each(firstOf(1, LONG_TEXTS))("%s of 1 MB", async (label, text) => {
+test.each(LONG_TEXTS)("%s of 1 MB", async (label, text) => {
   const { page } = await openPage({ fragment: "#urn" });
   await paste(page, label, text);
   await page.getByText(`${text.length.toLocaleString("en")} characters. The whole`).waitFor();
@@ -97,7 +96,7 @@ const LONG_LISTS = [
   [MORE, "no hashed URI\n".repeat(20_000), "and 19,980 more like these"],
 ] as const;
 
-test.each(firstOf(1, LONG_LISTS))(
+test.each(LONG_LISTS)(
   "hashed URIs: a long list in “%s” is cut, and the page says so",
   async (label, text, told) => {
     const { page } = await openPage({ fragment: "#hashed" });
@@ -116,7 +115,7 @@ const SLOW_QUESTIONS = [
   ["#hashed", PUBLISHED, "http://a.example/b\n".repeat(55_000), CANDIDATES],
 ] as const;
 
-test.each(firstOf(1, SLOW_QUESTIONS))(
+test.each(SLOW_QUESTIONS)(
   "%s: while 1 MB in “%s” is processed, the page stays responsive",
   async (fragment, label, text, other) => {
     const { page } = await openPage({ fragment });

@@ -12,7 +12,6 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { firstOf } from "@x/test-support/sample-size";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
@@ -78,12 +77,9 @@ test("tarballs.json names every tarball, with its hash", () => {
   }
 });
 
-/** The packages that are installed alone, beside all of them together, in `npm test`; in the deep run, each is. */
-const ALONE = firstOf(1, ["urn", ...names.filter((name) => name !== "urn")]);
-
 const INSTALLATIONS: readonly (readonly [title: string, wanted: readonly string[]])[] = [
   ["all packages", names],
-  ...ALONE.map((name) => [`@x/${name} alone`, [name]] as const),
+  ...names.map((name) => [`@x/${name} alone`, [name]] as const),
 ];
 
 describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
@@ -217,7 +213,7 @@ test.each(names)("publint finds nothing in @x/%s", async (name) => {
 });
 
 // The command fails when it finds something.
-test.each(ALONE)("are-the-types-wrong finds nothing in @x/%s", async (name) => {
+test.each(names)("are-the-types-wrong finds nothing in @x/%s", async (name) => {
   const argv = [tarballs.get(name)!, "--profile", "esm-only", "--quiet"];
   await run(ownBin("attw"), argv, workshop);
 });

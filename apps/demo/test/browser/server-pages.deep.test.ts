@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { firstOf } from "@x/test-support/sample-size";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { beyondTheWindow, violations } from "./axe.ts";
@@ -94,7 +93,7 @@ async function open(visit: (page: Page) => Promise<void>, colorScheme: "light" |
   return opened;
 }
 
-test.each(firstOf(4, PAGES))(
+test.each(PAGES)(
   "axe finds nothing, light and dark, and 360 px wide there is nothing to scroll sideways: %s",
   async (_, visit) => {
     const { page } = await open(visit);

@@ -13,7 +13,6 @@ import {
 } from "@x/list-store";
 import { decodePrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-import { IS_DEEP } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -67,7 +66,8 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
   expect(await urlhash(args)).toMatchObject({ status: 0 });
   const usual = performance.now() - start;
   let killed = 0;
-  for (let i = 0; i < (IS_DEEP ? 30 : 4); i++) {
+  // On a busy machine, the first ones may all end before they are killed.
+  for (let i = 0; i < 30 || killed === 0; i++) {
     const version = await grow(10);
     const child = spawn(process.execPath, [URLHASH, ...args], { stdio: "ignore" });
     const ended = once(child, "exit");
@@ -83,7 +83,6 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
     expect(JSON.parse(next.stdout)).toMatchObject({ version, prefixes: entries.length });
     expect(decodePrefixList(readFileSync(output)).size).toBe(entries.length);
   }
-  expect(killed).toBeGreaterThan(0);
   const names = readdirSync(join(cache, readdirSync(cache)[0]!));
   expect(names.map((name) => name.replace(/^.*\./, "")).sort()).toEqual(["json", "list", "note"]);
 });
@@ -91,7 +90,7 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
 test("several processes at once keep and write whole lists, and none goes back", async () => {
   const cache = folder.path("shared");
   const outputs = Array.from({ length: 4 }, (_, i) => folder.path(`shared-${i}.list`));
-  for (let i = 0; i < (IS_DEEP ? 8 : 2); i++) {
+  for (let i = 0; i < 8; i++) {
     const version = await grow(10);
     const ran = await Promise.all(
       outputs.map((output) => urlhash([...argsFor(cache, output), "--json"])),

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
@@ -81,7 +80,7 @@ test("--watch signs again before a version expires", async () => {
 });
 
 test("a publisher that is killed at any moment leaves a store that the next one continues", async () => {
-  const rounds = IS_DEEP ? 12 : 4;
+  const rounds = 12;
   let random = 1;
   for (let round = 1; round <= rounds; round++) {
     write("urls.txt", ...Array.from({ length: 200 }, (_, i) => `http://${round * i}.example/`));

@@ -2,7 +2,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import { encodePrefixList } from "@x/prefix-list";
-import { IS_DEEP } from "@x/test-support/sample-size";
 import { runProgram } from "@x/test-support/spawn";
 import { beforeAll, expect, test } from "vitest";
 import { phishingHosts, phishingList } from "../../src/phishing-list/phishing-list.ts";
@@ -80,7 +79,7 @@ test.each([true, false])(
 
 test("expressions and full hashes of many URLs", async () => {
   // Eight in a row have all shapes.
-  const some = given.filter((_, i) => Math.floor(i / SHAPES.length) % (IS_DEEP ? 3 : 12) === 0);
+  const some = given.filter((_, i) => Math.floor(i / SHAPES.length) % 3 === 0);
   const { page } = await openPage();
   const shown = await page.evaluate(async (all) => {
     const results: { canonical: string; expressions: [string, string][] }[] = [];
@@ -111,7 +110,5 @@ test("expressions and full hashes of many URLs", async () => {
     ),
   }));
   expect(shown).toEqual(expected);
-  expect(expected.flatMap(({ expressions }) => expressions).length).toBeGreaterThan(
-    IS_DEEP ? 1000 : 250,
-  );
+  expect(expected.flatMap(({ expressions }) => expressions).length).toBeGreaterThan(1000);
 });

@@ -1,0 +1,70 @@
+import { gzipSync } from "node:zlib";
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { urlhash } from "./program.ts";
+
+const folder = temporaryFolder();
+const list = folder.write("test.list", encodePrefixList(prefixList([fullHash("evil.example/")])));
+
+test("a closed pipe ends workers too; what was found until then counts", async () => {
+  const file = folder.write("evil", "evil.example\n".repeat(100_000));
+  for (const workers of ["1", "2"]) {
+    const argv = ["check", "--list", list, "--file", file, "--workers", workers];
+    expect(await urlhash(argv, { closeAfter: 1 })).toMatchObject({ status: 1, stderr: "" });
+  }
+});
+
+test("workers give the same rows of compressed files and tables, too", async () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => {
+    if (i % 778 === 0) return ["", "mailto:x", "a,b"][i % 3]!;
+    return `http://${i % 1000 === 1 ? "evil" : `h${i}`}.example/`;
+  });
+  const plain = folder.write("plain", `${lines.join("\n")}\n`);
+  const gz = folder.write("rows.gz", gzipSync(`${lines.join("\n")}\n`));
+  const csv = folder.write("rows.csv", lines.map((line, i) => `"${line}","\n${i}"\n`).join(""));
+  const argv = ["check", "--list", list, "--tsv", "--columns", "row,verdict,problem", "--file"];
+  const expected = await urlhash([...argv, plain]);
+  expect(expected.stdout.split("\n").length).toBe(lines.length + 1);
+  expect(expected).toMatchObject({ status: 5, stderr: "" });
+  for (const [file, ...options] of [
+    [gz, "--workers", "2"],
+    [csv, "--column", "1", "--workers", "2"],
+    [plain, "--workers", "2"],
+    [csv, "--column", "1"],
+    [gz],
+  ]) {
+    expect(await urlhash([...argv, file!, ...options])).toEqual(expected);
+  }
+});
+
+test("workers write all rows before the damage in a file", async () => {
+  const whole = gzipSync("http://a.example/\n".repeat(200_000), { level: 0 });
+  const file = folder.write("cut.gz", whole.subarray(0, -100_000));
+  const argv = ["check", "--list", list, "--tsv", "--file", file, "--workers", "2"];
+  const { status, stdout, stderr } = await urlhash(argv);
+  const rows = stdout.split("\n").length - 1;
+  expect(rows).toBeGreaterThan(190_000);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(new RegExp(`: it is damaged or cut off .*, after line ${rows}\n$`));
+});
+
+test("workers report hosts that cannot be decided, too", async () => {
+  const lines = Array.from({ length: 60_000 }, (_, i) => `http://h${i}.example/`);
+  lines[1] = lines[59_998] = "http://ev\u2065il.example/";
+  const file = folder.write("undecided", `${lines.join("\n")}\n`);
+  for (const workers of ["1", "2"]) {
+    const argv = ["check", "--list", list, "--file", file, "--ndjson", "--only-listed"];
+    const { status, stdout } = await urlhash([...argv, "--workers", workers]);
+    const records = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ line, error }) => [line, error?.code])).toEqual([
+      [2, "host-undecided"],
+      [59_999, "host-undecided"],
+    ]);
+    expect(status).toBe(4);
+  }
+});
