@@ -1,3 +1,4 @@
+import { ASCII_END, HEX, isClass } from "./grammar/characters.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**
@@ -32,10 +33,25 @@ export function normalizeUrn(urn: Urn): Urn {
  * lower case of the Kelvin sign is an ASCII `k`.
  */
 export function lowerCase(text: string): string {
-  return /[^\0-\x7f]/.test(text) ? text : text.toLowerCase();
+  for (let i = 0; i < text.length; i++) {
+    if (text.charCodeAt(i) >= ASCII_END) return text;
+  }
+  return text.toLowerCase();
 }
 
 /** The text with the hexadecimal digits of each escape in upper case. */
 export function upperCaseEscapes(text: string): string {
-  return text.replace(/%[0-9A-Fa-f]{2}/g, (digits) => digits.toUpperCase());
+  let result = "";
+  let copied = 0;
+  let at = text.indexOf("%");
+  while (at !== -1) {
+    if (isClass(text.charCodeAt(at + 1), HEX) && isClass(text.charCodeAt(at + 2), HEX)) {
+      result += text.slice(copied, at) + text.slice(at, at + 3).toUpperCase();
+      copied = at + 3;
+      at = text.indexOf("%", copied);
+    } else {
+      at = text.indexOf("%", at + 1);
+    }
+  }
+  return result + text.slice(copied);
 }

@@ -32,8 +32,19 @@ export function escapedCodePoint(text: string, at: number): number {
   return codePoint;
 }
 
+/** `%` and two upper-case hexadecimal digits for a byte. */
+function escapeByte(byte: number): string {
+  return `%${byte < 0x10 ? "0" : ""}${byte.toString(16).toUpperCase()}`;
+}
+
 /** The escapes of a code point's UTF-8 bytes. */
 export function escapeCodePoint(codePoint: number): string {
-  if (codePoint >= 0x80) return encodeURIComponent(String.fromCodePoint(codePoint));
-  return `%${codePoint.toString(16).toUpperCase().padStart(2, "0")}`;
+  const length = utf8Length(codePoint);
+  if (length === 1) return escapeByte(codePoint);
+  const leadMark = (0xff << (8 - length)) & 0xff;
+  let escapes = escapeByte(leadMark | (codePoint >> (6 * (length - 1))));
+  for (let i = length - 2; i >= 0; i--) {
+    escapes += escapeByte(0x80 | ((codePoint >> (6 * i)) & 0x3f));
+  }
+  return escapes;
 }
