@@ -58,7 +58,7 @@ async function publishLongAgo(days: number): Promise<void> {
   storage = memoryStorage(now);
   current = storage;
   const fullHashes = hashes(["old.example/"]);
-  await publish({ ...common(), storage, fullHashes, lifetime: 1000, now });
+  await publish({ ...common(), storage, fullHashes, lifetime: DAY / 2, now });
 }
 const fetchWith = (...args: string[]) => run(["list", "fetch", url, "--cache", cache, ...args]);
 const known = () => fetchWith("-o", output, "--public-key", signer.publicKey);
