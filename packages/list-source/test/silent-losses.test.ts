@@ -152,6 +152,7 @@ test.each([
   ["GIF8.example/\n", null],
   ["PAR1.example/\n", null],
   ["https://WEBP.example/\n", null],
+  [`http://a.example/?${"x".repeat(257 - "http://a.example/?".length)}ustar\n`, null],
 ])("foreignSource: %j looks like %s", (text, found) => {
   expect(foreignSource(new TextEncoder().encode(text))).toBe(found);
 });

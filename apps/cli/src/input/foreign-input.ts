@@ -29,14 +29,14 @@ export function refuseForeignInput(
   throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
 }
 
-/** Why the beginning of a file cannot be that of a source of lines or of a table; `null` when it may be. */
+/** What a file looks like that is neither lines nor a table; `null` when it may be either. */
 export function sourceProblem(
   start: Uint8Array,
   options: RecognizeOptions = {},
-): ListSourceError | null {
+): Pick<ListSourceError, "code" | "found" | "expected"> | null {
   try {
-    recognizeSource(start, options);
-    return null;
+    const { format, found } = recognizeSource(start, options);
+    return format === "prefix-list" ? { code: "document", found, expected: "text" } : null;
   } catch (error) {
     if (error instanceof ListSourceError) return error;
     throw error;
@@ -48,6 +48,7 @@ const WITHOUT_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
   "utf-16",
   "compressed",
   "document",
+  "difference-file",
 ]);
 
 /**

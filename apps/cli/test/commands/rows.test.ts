@@ -50,6 +50,10 @@ test("a file without lines has no rows, but stdin may have any bytes", async () 
   const rows = await run([...argv, "--tsv"]);
   expect(rows).toMatchObject({ status: 2, stdout: "" });
   expect(rows.stderr).toMatch(/f\.parquet looks like a Parquet file: expected text\n$/);
+  const list = await run(["check", "--list", LIST, "--file", LIST, "--tsv"]);
+  expect(list).toMatchObject({ status: 2, stdout: "" });
+  const table = await run(["check", "--list", LIST, "--file", LIST, "--column", "1"]);
+  expect(table.stderr).toMatch(/l\.list looks like a prefix list: expected a table\n$/);
   expect((await check(parquet)).stdout.split("\n")).toHaveLength(4);
 });
 

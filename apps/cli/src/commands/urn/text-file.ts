@@ -18,5 +18,5 @@ const HIDING: ReadonlySet<ListSourceErrorCode> = new Set(["utf-16", "compressed"
 export function refuseHidden(start: Uint8Array, file: string): void {
   const problem = sourceProblem(start);
   if (problem === null || !HIDING.has(problem.code)) return;
-  throw new Failure(`${nameOf(file)}: ${problem.message}`);
+  throw new Failure(`${nameOf(file)} looks like ${problem.found}: expected ${problem.expected}`);
 }
