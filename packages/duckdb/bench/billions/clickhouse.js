@@ -35,9 +35,11 @@ export function checkInClickHouse({ chdb, urlhash, list, parquet, result }) {
   const { Session } = requireFrom(chdb)("chdb");
   const connectionArgs = [`--config-file=${path("urlhash.xml")}`];
   const session = new Session(path("data"), { connectionArgs });
+  // Without a limit, it reads Parquet far ahead. Memory that is mapped would count, too.
   session.query(
     `INSERT INTO FUNCTION file('${result}', TSV, 'n UInt64, verdict Nullable(String)')
       SELECT n, urlVerdict(url) FROM file('${parquet}', Parquet)
-      SETTINGS engine_file_truncate_on_insert = 1`,
+      SETTINGS engine_file_truncate_on_insert = 1, storage_file_read_method = 'pread',
+        input_format_parquet_memory_high_watermark = 100000000`,
   );
 }
