@@ -16,6 +16,8 @@ export function failTo(what: string): (error: unknown) => never {
 /** Says in one clause what went wrong, without the name of a system call. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { errno } = error as NodeJS.ErrnoException;
-  return (typeof errno === "number" && getSystemErrorMap().get(errno)?.[1]) || error.message;
+  const { errno, code } = error as NodeJS.ErrnoException;
+  // Other libraries have numbers of their own, such as zlib.
+  const [name, reason] = getSystemErrorMap().get(errno ?? 0) ?? [];
+  return name !== undefined && name === code ? reason! : error.message;
 }

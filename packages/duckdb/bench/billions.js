@@ -1,13 +1,14 @@
-// Checks millions of URLs in several ways, side by side: `pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000]`.
+// Checks millions of URLs in several ways, side by side: `pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000] [--chdb DIR]`.
 //
 // FILE has one URL per line; without it, URLs are made up. The rows are made from them, the same ones in each run. Each
 // way runs in processes of its own. All exact ways must give the same verdict on every row; for the others, the rows on
-// which they differ are counted by class.
+// which they differ are counted by class. ClickHouse takes part if its engine, the package chdb, is installed in DIR.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   createReadStream,
   createWriteStream,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -26,6 +27,7 @@ import { exactExpression } from "@x/expressions";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { printMachine, printTable } from "@x/test-support/benchmark";
 import { makeUrls } from "@x/test-support/url-corpus";
+import { checkChdb } from "./billions/clickhouse.js";
 import { CLASSES, makeEntries, makeRows } from "./billions/rows.js";
 import { WAYS } from "./billions/ways.js";
 
@@ -38,6 +40,7 @@ const { values, positionals } = parseArgs({
   options: {
     rows: { type: "string", default: "1000000" },
     entries: { type: "string", default: "1000000" },
+    chdb: { type: "string" },
     run: { type: "string" },
     files: { type: "string" },
   },
@@ -45,15 +48,16 @@ const { values, positionals } = parseArgs({
 
 const listSize = Number(values.entries);
 
-/** The processor time of this process and of those that it has waited for, in seconds. */
-function processorSeconds() {
-  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1].split(" ");
+/** The processor time of a process and of those that it has waited for, in seconds. */
+function processorSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
 if (values.run !== undefined) {
   await WAYS[values.run].run(JSON.parse(values.files));
-  console.log(processorSeconds());
+  const pids = withChildren(process.pid);
+  console.log(pids.reduce((sum, pid) => sum + processorSeconds(pid), 0));
   process.exit();
 }
 
@@ -94,8 +98,9 @@ async function inDuckDb(statement) {
 
 /** Writes the list for urlhash, and its entries for SQL. */
 async function writeList(corpus) {
-  const [list, entries, lines] = ["list", "entries.parquet", "entries.csv"].map((name) =>
-    join(folder, name),
+  mkdirSync(join(folder, "lists"));
+  const [list, entries, lines] = ["lists/example.list", "entries.parquet", "entries.csv"].map(
+    (name) => join(folder, name),
   );
   const expressions = makeEntries(corpus, listSize, exactExpression);
   const hashes = expressions.map((each) =>
@@ -160,18 +165,24 @@ async function measure(name, files) {
 }
 
 /** The verdicts in the results of a way, one byte for each row. */
-async function verdictsIn({ verdict, hasHeader = false }, results, count) {
+async function verdictsIn({ verdict, row, hasHeader = false }, results, count) {
   const verdicts = new Uint8Array(count);
   let n = hasHeader ? -1 : 0;
   for (const file of results) {
     for await (const line of createInterface({ input: createReadStream(file) })) {
-      if (n >= 0) verdicts[n] = verdict(line).charCodeAt(0);
+      if (n >= 0) verdicts[row?.(line) ?? n] = verdict(line).charCodeAt(0);
       n++;
     }
   }
-  if (n !== count) throw new Error(`${n} results for ${count} rows`);
+  if (n !== count || verdicts.includes(0)) throw new Error(`${n} results for ${count} rows`);
   return verdicts;
 }
+
+const ways = Object.entries(WAYS).filter(
+  ([name]) => name !== "ClickHouse" || values.chdb !== undefined,
+);
+if (values.chdb === undefined) console.log("ClickHouse is left out: it needs --chdb DIR\n");
+else checkChdb(values.chdb);
 
 const [file] = positionals;
 const corpus = (
@@ -185,10 +196,12 @@ for (const count of values.rows.split(",").map(Number)) {
   const table = [];
   const differences = [];
   let expected = null;
-  for (const [name, way] of Object.entries(WAYS)) {
+  for (const [name, way] of ways) {
     const results = [join(folder, "result-1"), join(folder, "result-2")];
     for (const result of results) writeFileSync(result, "");
-    const { seconds, processor, memory } = await measure(name, { ...rows, ...list, results });
+    const files = { ...rows, ...list, results, chdb: values.chdb };
+    const { seconds, processor, memory } = await measure(name, files);
+    console.error(`${name}: ${seconds.toFixed(1)} s`);
     const hours = (processor / count) * (1e9 / 3600);
     table.push([
       name,

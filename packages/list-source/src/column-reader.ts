@@ -20,12 +20,14 @@ export interface ColumnReaderOptions {
 /** Reads a table line by line. */
 export interface ColumnReader {
   /**
-   * Reads a line without its line ending. Leave out blank lines.
+   * Reads a line without its line ending. An empty line is skipped, unless it is part of a row.
    *
    * @param number the number of the line, for the callbacks.
    * @throws {ListSourceError} `column-missing`, or `column-ambiguous` when several columns have the name.
    */
   line(text: string, number: number): void;
+  /** Whether the row that was read last continues on the next line. */
+  isOpen(): boolean;
   /** Ends a row that is open: after the last line, and before a line that cannot be read. */
   end(): void;
 }
@@ -71,12 +73,15 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
   const parser = csv.parser(output, column);
   return {
     line(text, number) {
-      const isOpen = parser.isOpen!();
-      if (!isOpen) first = number;
+      if (!parser.isOpen!()) {
+        if (text === "") return;
+        first = number;
+      }
       const hasBegun = parser.column!() !== null;
       // A row may start with "#". The parser would treat it as a comment, but it looks only at the trimmed line.
       parser.line(hasBegun ? ` ${text}` : text.trim(), text);
     },
+    isOpen: () => parser.isOpen!(),
     end: () => parser.end!(),
   };
 }

@@ -10,9 +10,7 @@ function read(lines: readonly string[], column: string | number = "id"): string[
     onValue: (text, line) => found.push(`${line}: ${text}`),
     onRefusal: ({ line, lines, code }) => found.push(`${line}+${lines}: ${code}`),
   });
-  for (const [i, line] of lines.entries()) {
-    if (line !== "") reader.line(line, i + 1);
-  }
+  for (const [i, line] of lines.entries()) reader.line(line, i + 1);
   reader.end();
   return found;
 }
@@ -80,6 +78,23 @@ describe("rows", () => {
   test("rows that an open quotation mark swallowed are not lost in silence", () => {
     const found = read(["id,note", 'urn:a:1,"a', "urn:a:2,b", 'urn:a:3,c"', "urn:a:4,d"]);
     expect(found).toEqual(["2+3: rows-quoted", "5: urn:a:4"]);
+  });
+
+  test("empty lines count in a row that is open, and nowhere else", () => {
+    const found: string[] = [];
+    const reader = columnReader({
+      column: "id",
+      accepts: () => false,
+      onValue: (text) => found.push(text),
+      onRefusal: ({ lines, code }) => found.push(`${lines} ${code}`),
+    });
+    const isOpen = ["", "id,note", "", '"a', "", 'b",c', "", '"d'].map((line, i) => {
+      reader.line(line, i + 1);
+      return reader.isOpen();
+    });
+    expect(isOpen).toEqual([false, false, false, true, true, false, false, true]);
+    for (let i = 0; reader.isOpen(); i++) reader.line("", 9 + i);
+    expect(found).toEqual(["a\n\nb", "65535 quote-unclosed"]);
   });
 
   test("a line that cannot be read ends an open row", () => {

@@ -147,6 +147,12 @@ test.each([
   ],
   ["http://a.example/a b\nhttp://a.example/c\n", null],
   ["http://a.example/a b\n", null],
+  // They begin like files with a signature.
+  ["BZhotels.example/\n", null],
+  ["GIF8.example/\n", null],
+  ["PAR1.example/\n", null],
+  ["https://WEBP.example/\n", null],
+  [`http://a.example/?${"x".repeat(257 - "http://a.example/?".length)}ustar\n`, null],
 ])("foreignSource: %j looks like %s", (text, found) => {
   expect(foreignSource(new TextEncoder().encode(text))).toBe(found);
 });

@@ -24,8 +24,14 @@ interface Thread {
 function startThread(workerData: WriterOptions): Thread {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData });
   const waiting: { resolve: (block: Block) => void; reject: (error: Failure) => void }[] = [];
+  /** Why it answers no more. */
+  let failure: Failure | null = null;
+  const rejectAll = (error: Failure): void => {
+    for (const { reject } of waiting.splice(0)) reject(error);
+  };
   const fail = (reason: string): void => {
-    for (const { reject } of waiting.splice(0)) reject(new Failure(`cannot check: ${reason}`));
+    failure ??= new Failure(`cannot check: ${reason}`);
+    rejectAll(failure);
   };
   worker.on("message", (block: Block) => waiting.shift()!.resolve(block));
   worker.on("error", (error) => fail(reasonOf(error)));
@@ -35,6 +41,7 @@ function startThread(workerData: WriterOptions): Thread {
       const answer = new Promise<Block>((resolve, reject) => waiting.push({ resolve, reject }));
       // It may fail before anybody waits for it.
       answer.catch(() => {});
+      if (failure !== null) rejectAll(failure);
       if ("place" in part) {
         worker.postMessage({ part, bytes } satisfies Question);
       } else {

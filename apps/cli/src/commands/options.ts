@@ -29,12 +29,6 @@ export function addBytesOption(command: Command): Command {
   );
 }
 
-/** A column by its name or number. */
-export function columnOf(text: string): string | number {
-  if (text === "") throw new InvalidArgumentError("Expected the name or number of a column.");
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : text;
-}
-
 const SECONDS = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60 } as const;
 
 /** Parses `90s`, `30m`, `36h` or `7d` into milliseconds. */

@@ -10,8 +10,9 @@ import {
   placeOf,
   type RowBlock,
 } from "../output/results.ts";
+import { columnOf } from "./column.ts";
 import { unescapeLines } from "./escaped-lines.ts";
-import { refuseForeignInput } from "./foreign-input.ts";
+import { refuseForeignInput, refuseWithoutLines } from "./foreign-input.ts";
 import { nameOf, type OnRead, readBlocks } from "./read-file.ts";
 import { columnBlocks, refuseNoTable } from "./table-column.ts";
 
@@ -29,7 +30,7 @@ argument "-"). ${rest}`;
 export interface InputOptions {
   readonly file?: string;
   /** The column of a table that has the inputs. */
-  readonly column?: string;
+  readonly column?: string | number;
   /** Whether each line is a field with the escapes of a database. */
   readonly escaped?: boolean;
 }
@@ -45,12 +46,12 @@ export function addColumnOption(command: Command): Command {
   return command.option(
     "--column <column>",
     "the input is a table (CSV or TSV): read its column with this number or name",
-    once,
+    (value: string, previous: string | number | undefined) => columnOf(once(value, previous)),
   );
 }
 
 /** Refuses an option that is given twice, because the second value would silently replace the first. */
-function once(value: string, previous: string | undefined): string {
+function once(value: string, previous: unknown): string {
   if (previous !== undefined) throw new InvalidArgumentError("It was given twice.");
   return value;
 }
@@ -85,7 +86,10 @@ export function isGuarded(noun: Noun): noun is "URL" | "URI" {
 export interface InputRequest extends InputOptions {
   readonly args: readonly string[];
   readonly noun: Noun;
-  /** Whether to refuse an input that is not text, or whose lines have another format; `true` by default. */
+  /**
+   * Whether to refuse an input that is not text, or whose lines have another format; `true` by default. Otherwise, only a
+   * file without lines is refused, and stdin never.
+   */
   readonly refusesForeign?: boolean;
   readonly onRead?: OnRead;
 }
@@ -105,10 +109,11 @@ export async function* readInput(
 ): AsyncGenerator<InputPart> {
   async function* blocks(name: string): AsyncGenerator<RowBlock> {
     const read = readBlocks(name, io, onRead, (start) => {
-      if (column !== undefined) refuseNoTable(start, nameOf(name));
+      if (column !== undefined) refuseNoTable(start, name);
       else if (refusesForeign && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
+      else if (!refusesForeign && name !== "-") refuseWithoutLines(start, name);
     });
-    if (column !== undefined) yield* columnBlocks(read, { column, file: nameOf(name) });
+    if (column !== undefined) yield* columnBlocks(read, { column, file: name });
     else if (escaped) for await (const block of read) yield unescapeLines(block);
     else yield* read;
   }

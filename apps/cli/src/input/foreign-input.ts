@@ -1,8 +1,18 @@
 import { foreignRefusal, type Refusal, tooLongLine } from "@x/explain";
-import { endOfPlainUrls, foreignLine, foreignSource, foreignText } from "@x/list-source";
+import {
+  endOfPlainUrls,
+  foreignLine,
+  foreignSource,
+  foreignText,
+  ListSourceError,
+  type ListSourceErrorCode,
+  type RecognizeOptions,
+  recognizeSource,
+} from "@x/list-source";
 import type { Line } from "@x/lookup/lines";
 import { Failure } from "../failure.ts";
 import type { Noun } from "../output/results.ts";
+import { nameOf } from "./read-file.ts";
 
 /**
  * @param start the beginning of an input, as it arrived.
@@ -17,6 +27,39 @@ export function refuseForeignInput(
   const found = foreignSource(start, { allowBinary: noun !== "hashed URI" });
   if (found === null) return;
   throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
+}
+
+/** What a file looks like that is neither lines nor a table; `null` when it may be either. */
+export function sourceProblem(
+  start: Uint8Array,
+  options: RecognizeOptions = {},
+): Pick<ListSourceError, "code" | "found" | "expected"> | null {
+  try {
+    const { format, found } = recognizeSource(start, options);
+    return format === "prefix-list" ? { code: "document", found, expected: "text" } : null;
+  } catch (error) {
+    if (error instanceof ListSourceError) return error;
+    throw error;
+  }
+}
+
+/** Kinds of files that have no lines of URLs. */
+const WITHOUT_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
+  "utf-16",
+  "compressed",
+  "document",
+  "difference-file",
+]);
+
+/**
+ * For a file from which each line is read, whatever it is.
+ *
+ * @throws {Failure} when the file has no lines: it is a Parquet file, for example.
+ */
+export function refuseWithoutLines(start: Uint8Array, file: string): void {
+  const problem = sourceProblem(start);
+  if (problem === null || !WITHOUT_LINES.has(problem.code)) return;
+  throw new Failure(`${nameOf(file)} looks like ${problem.found}: expected ${problem.expected}`);
 }
 
 /** A URI without an authority, such as a URN. */

@@ -60,10 +60,10 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** Removes a file when a signal ends the process. @returns a function that stops waiting for signals. */
-function removeOnSignal(file: string): () => void {
+/** Removes a file or folder when a signal ends the process. @returns a function that stops waiting for signals. */
+export function removeOnSignal(path: string): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
-    rmSync(file, { force: true });
+    rmSync(path, { force: true, recursive: true });
     stop();
     // Now the signal has its usual effect, as if nothing had handled it.
     process.kill(process.pid, signal);

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance, type DuckDBResult } from "@duckdb/node-api";
@@ -9,6 +11,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { getDomain } from "tldts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
+import { removeOnSignal } from "../output/replace-file.ts";
 import type { OutputFile } from "../output/write-output.ts";
 import { type ChunkWriter, csvWriter, tableWriter } from "./chunk-writers.ts";
 
@@ -30,13 +33,32 @@ const CONFIG = {
 /** Runs one SELECT and writes its result. @throws {Failure} */
 export async function runSql(
   statement: string,
+  options: SqlOptions,
+  context: Context,
+): Promise<void> {
+  // What does not fit into memory is written there, where nobody else can read it.
+  const folder = join(tmpdir(), `urlhash-sql-${randomBytes(8).toString("hex")}`);
+  const stop = removeOnSignal(folder);
+  try {
+    const made = await mkdir(folder, { mode: 0o700 }).then(
+      () => folder,
+      () => "",
+    );
+    await runIn(made, statement, options, context);
+  } finally {
+    await rm(folder, { force: true, recursive: true });
+    stop();
+  }
+}
+
+/** @param folder empty if there is none. */
+async function runIn(
+  folder: string,
+  statement: string,
   { lists, readings, output }: SqlOptions,
   context: Context,
 ): Promise<void> {
-  const instance = await DuckDBInstance.create(":memory:", {
-    ...CONFIG,
-    temp_directory: join(tmpdir(), `urlhash-sql-${process.pid}`),
-  });
+  const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, temp_directory: folder });
   try {
     const connection = await instance.connect();
     await connection.run(

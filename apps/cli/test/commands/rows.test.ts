@@ -39,6 +39,24 @@ test("check --tsv: a row for each line, whatever it holds", async () => {
   ]);
 });
 
+test("a file without lines has no rows, but stdin may have any bytes", async () => {
+  const parquet = "PAR1\x15\x04\x15\x1c\nhttp://evil.example/\nPAR1";
+  const argv = ["check", "--list", LIST, "--file", folder.write("f.parquet", parquet)];
+  const refused = await run(argv);
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr).toMatch(
+    /f\.parquet looks like a Parquet file: expected one URL per line\n$/,
+  );
+  const rows = await run([...argv, "--tsv"]);
+  expect(rows).toMatchObject({ status: 2, stdout: "" });
+  expect(rows.stderr).toMatch(/f\.parquet looks like a Parquet file: expected text\n$/);
+  const list = await run(["check", "--list", LIST, "--file", LIST, "--tsv"]);
+  expect(list).toMatchObject({ status: 2, stdout: "" });
+  const table = await run(["check", "--list", LIST, "--file", LIST, "--column", "1"]);
+  expect(table.stderr).toMatch(/l\.list looks like a prefix list: expected a table\n$/);
+  expect((await check(parquet)).stdout.split("\n")).toHaveLength(4);
+});
+
 test("hash --tsv: a row for each line, whatever it holds", async () => {
   const ran = await run(["hash", "--tsv"], { stdin: "b.c/1\n\nmailto:x\n" });
   expect(ran).toMatchObject({ status: 4, stderr: "" });

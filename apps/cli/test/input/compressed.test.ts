@@ -107,6 +107,13 @@ test("a file that is cut off anywhere is an error, and says after which line", a
   }
 });
 
+test("the reason is that of zlib, not one of the system with the same number", async () => {
+  const cut = await check("cut.gz", gz.subarray(0, -9));
+  expect(cut.stderr).toContain("it is damaged or cut off (unexpected end of file), after line ");
+  const bad = await check("bad.gz", Buffer.concat([gz, Buffer.from("rubbish, but long enough")]));
+  expect(bad.stderr).not.toMatch(/no such process|i\/o error/);
+});
+
 test("damage is an error", async () => {
   let found = 0;
   await fc.assert(

@@ -1,9 +1,11 @@
+import { lineReader } from "@x/lookup/lines";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { columnBlocks } from "../../src/input/table-column.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();
@@ -117,6 +119,23 @@ test("a quotation mark that is never closed hides no more than 64 KiB, and says 
   expect(stderr).toMatch(/looks like \d{4} lines that are not one row/);
 });
 
+test("blank lines are not kept, also inside an unclosed quotation mark", async () => {
+  const blanks = "\n".repeat(70_000);
+  async function* blocks() {
+    const reader = lineReader();
+    for (const piece of ["id,url\n", blanks, '1,"x\n', blanks])
+      yield reader.push(Buffer.from(piece));
+    yield reader.end();
+  }
+  const rows: number[] = [];
+  for await (const block of columnBlocks(blocks(), { column: "url", file: "-" })) {
+    rows.push(block.lines);
+  }
+  // A record has 65 536 characters at most.
+  const unclosed = 2 ** 16 + 1 - '1,"x\n'.length;
+  expect(rows).toEqual([1, 70_000, 0, 1 + 70_000 - unclosed, 0, 0]);
+});
+
 test("comments before the rows are not rows, and may be the header", async () => {
   const table = "# a dump\n# id,url\n1,evil.example\n#2,evil.example\n";
   expect(await verdicts("url", table)).toEqual([
@@ -128,8 +147,10 @@ test("comments before the rows are not rows, and may be the header", async () =>
 });
 
 test.each([
-  ["link", "id,url\n1,a.example\n", /^urlhash: stdin: .*"id,url".*"link"/],
-  ["url", "url,x,url\na,b,c\n", /^urlhash: stdin: .* 2 columns "url"/],
+  ["link", "id,url\n1,a.example\n", /^urlhash: stdin looks like .*"id,url".*"link"/],
+  ["url", "url,x,url\na,b,c\n", /^urlhash: stdin looks like .* 2 columns "url"/],
+  ["", "url\na.example\n", /argument '' is invalid. Expected the name or number of a column\./],
+  ["1", "PAR1\x15\x04\x15\x1c", /^urlhash: stdin looks like a Parquet file: expected a table\n$/],
   ["1", "\x89PNG\r\n\x1a\n\0\0\0", /^urlhash: stdin looks like .*: expected a table\n$/],
   ["1", "\xff\xfea\0,\0b\0\n\0", /^urlhash: stdin looks like .*: expected a table\n$/],
 ])("column %s of another table ends the command", async (column, table, message) => {

@@ -8,6 +8,7 @@ import { foreignLine } from "@x/list-source";
 import { checker } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import { decodePrefixList } from "@x/prefix-list";
+import { checkInClickHouse } from "./clickhouse.js";
 import { BY_HASH, BY_TEXT } from "./sql.js";
 
 const URLHASH = fileURLToPath(new URL("../../../../apps/cli/bin/urlhash.js", import.meta.url));
@@ -15,7 +16,8 @@ const URLHASH = fileURLToPath(new URL("../../../../apps/cli/bin/urlhash.js", imp
 /**
  * A way takes the names of files: `lines` and `parquet` (columns n and url) have the URLs, `list` and `entries` (columns
  * expression and prefix) the list, and its result goes to `results`, one file after the other. `verdict` turns a line of
- * the results into `+` for listed, `-` for not listed and `?` for neither. Where a way gives other verdicts than `urlhash check`, `isExact` is `false`.
+ * the results into `+` for listed, `-` for not listed and `?` for neither, and `row`, if there is one, into the number of its
+ * row. Where a way gives other verdicts than `urlhash check`, `isExact` is `false`.
  */
 export const WAYS = {
   "@x/lookup": {
@@ -52,10 +54,7 @@ export const WAYS = {
     },
   },
   "two urlhash check --tsv": {
-    verdict: (line) => {
-      if (line.startsWith("listed")) return "+";
-      return line.startsWith("not-listed") ? "-" : "?";
-    },
+    verdict: (line) => tsvVerdict(line.slice(0, line.indexOf("\t"))),
     isExact: true,
     async run({ lines, list, results }) {
       const middle = await lineNear(lines, statSync(lines).size / 2);
@@ -67,9 +66,21 @@ export const WAYS = {
       );
     },
   },
+  ClickHouse: {
+    verdict: (line) => tsvVerdict(line.slice(line.indexOf("\t") + 1)),
+    row: (line) => Number(line.slice(0, line.indexOf("\t"))),
+    isExact: true,
+    async run({ results: [result], ...files }) {
+      checkInClickHouse({ ...files, urlhash: URLHASH, result });
+    },
+  },
   "SQL, string functions": sqlWay(BY_TEXT),
   "SQL, sha256 of expressions": sqlWay(BY_HASH),
 };
+
+function tsvVerdict(verdict) {
+  return { listed: "+", "not-listed": "-" }[verdict] ?? "?";
+}
 
 /** Runs urlhash, and ends with an error if it fails. Whether something is listed or refused is not a failure. */
 async function runTo(result, argv, input) {

@@ -2,12 +2,14 @@ import { prefixListFileKind } from "@x/prefix-list";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 
 interface Signature {
-  readonly bytes: readonly number[];
+  /** `null` stands for any byte. */
+  readonly bytes: readonly (number | null)[];
   readonly at?: number;
   readonly code: ListSourceErrorCode;
   readonly found: string;
 }
 
+const ANY = [null, null, null, null];
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
 /** How files that are not text begin. A longer signature comes before a shorter one that it begins with. */
@@ -23,16 +25,21 @@ const SIGNATURES: readonly Signature[] = [
     found: "a ZIP archive or an Office document",
   },
   { bytes: [...ascii("PK"), 5, 6], code: "compressed", found: "an empty ZIP archive" },
-  { bytes: ascii("BZh"), code: "compressed", found: "a bzip2 file" },
+  { bytes: [...ascii("BZh"), null, ...ascii("1AY&SY")], code: "compressed", found: "a bzip2 file" },
   { bytes: [0xfd, ...ascii("7zXZ"), 0], code: "compressed", found: "an xz file" },
   { bytes: [0x28, 0xb5, 0x2f, 0xfd], code: "compressed", found: "a Zstandard file" },
   { bytes: [...ascii("7z"), 0xbc, 0xaf, 0x27, 0x1c], code: "compressed", found: "a 7z archive" },
   { bytes: [...ascii("Rar!"), 0x1a], code: "compressed", found: "a RAR archive" },
-  { bytes: ascii("ustar"), at: 257, code: "compressed", found: "a tar archive" },
+  { bytes: [...ascii("ustar"), 0], at: 257, code: "compressed", found: "a tar archive" },
+  { bytes: [...ascii("ustar  "), 0], at: 257, code: "compressed", found: "a tar archive" },
   { bytes: [0x89, ...ascii("PNG\r\n"), 0x1a], code: "document", found: "a PNG image" },
   { bytes: [0xff, 0xd8, 0xff], code: "document", found: "a JPEG image" },
-  { bytes: ascii("GIF8"), code: "document", found: "a GIF image" },
-  { bytes: ascii("WEBP"), at: 8, code: "document", found: "a WebP image" },
+  { bytes: [...ascii("GIF8"), null, ...ascii("a")], code: "document", found: "a GIF image" },
+  {
+    bytes: [...ascii("RIFF"), ...ANY, ...ascii("WEBP")],
+    code: "document",
+    found: "a WebP image",
+  },
   { bytes: [0, 0, 1, 0], code: "document", found: "an icon" },
   { bytes: [...ascii("II*"), 0], code: "document", found: "a TIFF image" },
   { bytes: [...ascii("MM"), 0, 0x2a], code: "document", found: "a TIFF image" },
@@ -40,6 +47,10 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: ascii("{\\rtf"), code: "document", found: "an RTF document" },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], code: "document", found: "an old Office document" },
   { bytes: [...ascii("SQLite format 3"), 0], code: "document", found: "an SQLite database" },
+  // The metadata after the name begins with a field of this type.
+  { bytes: [...ascii("PAR1"), 0x15], code: "document", found: "a Parquet file" },
+  { bytes: [...ascii("ARROW1"), 0, 0], code: "document", found: "an Arrow file" },
+  { bytes: [...ascii("Obj"), 1], code: "document", found: "an Avro file" },
   { bytes: [0x7f, ...ascii("ELF")], code: "binary", found: "a program" },
 ];
 
@@ -65,7 +76,7 @@ const MOST_BROKEN = 0.1;
 export function binaryProblem(bytes: Uint8Array): ListSourceError | null {
   const found =
     SIGNATURES.find((signature) =>
-      signature.bytes.every((byte, i) => bytes[(signature.at ?? 0) + i] === byte),
+      signature.bytes.every((byte, i) => byte === null || bytes[(signature.at ?? 0) + i] === byte),
     ) ??
     wideText(bytes) ??
     noText(bytes);

@@ -12,9 +12,10 @@ import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
 import { Failure, reasonOf } from "../../failure.ts";
+import { columnOf } from "../../input/column.ts";
 import { nameOf } from "../../input/read-file.ts";
 import { OUTPUT_HELP, type OutputFile, openOutput } from "../../output/write-output.ts";
-import { columnOf, wholeNumber } from "../options.ts";
+import { wholeNumber } from "../options.ts";
 import { lintSource, readSource, type SourceOptions } from "./read-source.ts";
 import { type SourceReport, sourceReport } from "./source-report.ts";
 

@@ -1,11 +1,11 @@
 import { inputText } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import { columnReader, ListSourceError, type Refusal as RowRefusal } from "@x/list-source";
+import type { Refusal as RowRefusal } from "@x/list-source";
 import type { LineBlock } from "@x/lookup/lines";
 import { urnProblem } from "@x/urn";
 import type { UrnIssue, UrnSchema } from "@x/urn/schema";
-import { Failure } from "../../failure.ts";
-import { fileLines, nameOf } from "../../input/read-file.ts";
+import { tableReader } from "../../input/column.ts";
+import { fileLines } from "../../input/read-file.ts";
 import { pointAt } from "../../output/caret.ts";
 import { type SyntaxOptions, withCaret } from "./urn-command.ts";
 
@@ -104,7 +104,7 @@ export function columnChecker(
   /** The line that is read, and its number. */
   let current = { text: "", number: 0 };
 
-  const reader = columnReader({
+  const reader = tableReader(file, printable, {
     column,
     accepts: (text) => /^urn:/i.test(text),
     onValue(text, line) {
@@ -129,17 +129,6 @@ export function columnChecker(
     return isCertain ? charactersBefore(current.text, index) : null;
   }
 
-  function readLine(text: string, number: number): void {
-    current = { text, number };
-    try {
-      reader.line(text, number);
-    } catch (error) {
-      if (!(error instanceof ListSourceError)) throw error;
-      const reason = `looks like ${error.found}: expected ${error.expected}`;
-      throw new Failure(`${nameOf(file)} ${printable(reason)}`);
-    }
-  }
-
   function take(): CheckedInput {
     const taken = { problems, checked };
     problems = [];
@@ -151,8 +140,10 @@ export function columnChecker(
     read(block) {
       for (const { number, bytes } of fileLines(block)) {
         const text = inputText(bytes);
-        if (typeof text === "string") readLine(text, number);
-        else {
+        if (typeof text === "string") {
+          current = { text, number };
+          reader.line(text, number);
+        } else {
           reader.end();
           checked++;
           problems.push(unreadable(number, bytes, text.error));

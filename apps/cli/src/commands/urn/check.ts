@@ -5,6 +5,7 @@ import { namespaceChecks } from "@x/urn/namespaces";
 import { urn as urnSchema } from "@x/urn/schema";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
+import { columnOf } from "../../input/column.ts";
 import { readBlocks } from "../../input/read-file.ts";
 import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
 import {
@@ -17,7 +18,7 @@ import {
 import { fill } from "../../output/layout.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
-import { collect, columnOf } from "../options.ts";
+import { collect } from "../options.ts";
 import {
   type CheckedInput,
   charactersBefore,

@@ -1,6 +1,7 @@
-import { ListSourceError, type ListSourceErrorCode, recognizeSource } from "@x/list-source";
+import type { ListSourceErrorCode } from "@x/list-source";
 import type { Io } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
+import { Failure } from "../../failure.ts";
+import { sourceProblem } from "../../input/foreign-input.ts";
 import { nameOf } from "../../input/read-file.ts";
 
 /** The files that arguments name; stdin when there are none. */
@@ -15,10 +16,7 @@ const HIDING: ReadonlySet<ListSourceErrorCode> = new Set(["utf-16", "compressed"
 
 /** @throws {Failure} when URNs in the source would not be found. */
 export function refuseHidden(start: Uint8Array, file: string): void {
-  try {
-    recognizeSource(start);
-  } catch (error) {
-    if (!(error instanceof ListSourceError)) throw error;
-    if (HIDING.has(error.code)) throw new Failure(`${nameOf(file)}: ${reasonOf(error)}`);
-  }
+  const problem = sourceProblem(start);
+  if (problem === null || !HIDING.has(problem.code)) return;
+  throw new Failure(`${nameOf(file)} looks like ${problem.found}: expected ${problem.expected}`);
 }
