@@ -131,7 +131,8 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions with names, seed %i", asyn
     expect(Math.max(...levels)).toBeGreaterThan(0);
     const bases = new Set(indexes.map(({ base }) => base.parts.join()));
     expect(bases.size).toBeGreaterThan(1);
-    expect(bases.size).toBeLessThan(lists.length / 5);
+    // A list that got short is stored completely more often.
+    expect(bases.size).toBeLessThan(lists.length / 2);
     expect(Math.max(...indexes.map(({ layers }) => layers.length))).toBeLessThan(22);
   });
 
