@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { directoryStorage } from "@x/client/node";
 import { memoryStorage, type Signer } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
@@ -642,6 +643,22 @@ describe("a server that lies", () => {
       await server.updateUpstreams();
       await eventually(() => expect(words(server)).toBe(entries));
     }
+
+    test("is not ready before what the operator accepted is served", async () => {
+      const server = await keepReady(upstreamOf(other, { once }));
+      other.set("mw-4b", MANY.slice(80));
+      await server.updateUpstreams();
+      await eventually(() => expect(server.log()).toContain("accept it once"));
+      writeFileSync(once, "malware=80");
+      const updated = updateTo(server, 120);
+      while (words(server) !== 120) {
+        expect(server.lists.all()[0]!.problem).not.toBeNull();
+        server.lists.expire();
+        await nextTurn();
+      }
+      await updated;
+      expect(server.lists.all()[0]!.problem).toBeNull();
+    });
 
     test("is believed once when the operator accepts it", async () => {
       const server = await keepReady(upstreamOf(other, { once }));

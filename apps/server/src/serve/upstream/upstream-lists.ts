@@ -218,7 +218,12 @@ export function upstreamLists(
   function servedNow(each: KeptList, before: ServedList<UpstreamVersion> | undefined) {
     const { list, name, row, served, checkedAt, until } = each;
     const isExpired = served !== null && until <= now();
-    const found = problemOf(each, isExpired);
+    // A new version has no problem for the client before it is served here.
+    const newest = client.list(list);
+    const isComing = served !== null && newest !== null && newest !== served.prefixes;
+    const isAsBefore = isComing && before !== undefined && each.failure === null && !isExpired;
+    const { problem, detail } = isAsBefore ? before : problemOf(each, isExpired);
+    const found = { problem, detail };
     const current = served === null || isExpired ? null : served;
     const isSame =
       before !== undefined &&
