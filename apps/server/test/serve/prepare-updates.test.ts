@@ -6,9 +6,10 @@ import { computeThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
+import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
+import { recordedAside } from "../support/recorded-aside.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
 const signer = await newSigner();
@@ -80,14 +81,7 @@ test("updates that are made before a version is served are those that clients ge
 test("nobody waits for the update from the version before, or for what others got of it", async () => {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);
-  const jobs: string[] = [];
-  const aside: Aside = {
-    ...AT_ONCE,
-    run(name, ...rest) {
-      jobs.push(name);
-      return AT_ONCE.run(name, ...rest);
-    },
-  };
+  const { aside, jobs } = recordedAside();
   const hosts = Array.from({ length: 100 }, (_, i) => `${i}.example/`);
   await publish("malware", hosts);
   const server = testServer(storage, [signer.publicKey], { aside, prepares: true });

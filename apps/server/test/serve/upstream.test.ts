@@ -9,13 +9,13 @@ import { memoryStorage, type Signer } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
 import { upstreamSearches } from "../../src/serve/upstream/upstream-searches.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { postLookUp } from "../support/look-up-server.ts";
 import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
 import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
+import { recordedAside } from "../support/recorded-aside.ts";
 import { eventually, type OtherServer, otherServer, upstreamOf } from "../support/upstream.ts";
 
 const HOUR = 3_600_000;
@@ -208,14 +208,7 @@ describe("lists of another server", () => {
   });
 
   test("come with the difference from the version before, which is made already", async () => {
-    const jobs: string[] = [];
-    const aside: Aside = {
-      ...AT_ONCE,
-      run(name, ...rest) {
-        jobs.push(name);
-        return AT_ONCE.run(name, ...rest);
-      },
-    };
+    const { aside, jobs } = recordedAside();
     const server = await keepReady(upstreamOf(other), { aside });
     const client = v5Client(sender(server), "mw-4b");
     await client.update();
@@ -495,6 +488,22 @@ interface Update {
   readonly timeout?: number;
 }
 
+/** Lets the server update its only list after a lie, and expects that it goes on with what it has, and says why. */
+async function changesNothing(
+  server: LoggedServer,
+  name: string,
+  lie: () => unknown,
+  log: RegExp | string,
+) {
+  const before = server.lists.all()[0]!.loaded!.prefixes.checksum;
+  await lie();
+  await server.updateUpstreams();
+  await eventually(() => expect(server.log()).toMatch(log));
+  expect(await ready(server)).toMatch(new RegExp(`^The list ${name} of other is not updated: `));
+  expect(server.lists.all()[0]!.loaded!.prefixes.checksum).toBe(before);
+  expect(await lookUp(server, "http://good.example/")).toBe(200);
+}
+
 describe("a server that lies", () => {
   /** What it does, and what the log says. */
   const UPDATES: Record<string, Update> = {
@@ -585,13 +594,7 @@ describe("a server that lies", () => {
       const server = await keepReady(
         upstreamOf(other, { protocol, lists, maxResponseBytes: 2 ** 23, ...options }),
       );
-      const before = server.lists.all()[0]!.loaded!.prefixes.checksum;
-      lie();
-      await server.updateUpstreams();
-      await eventually(() => expect(server.log()).toMatch(log));
-      expect(await ready(server)).toMatch(/^The list malware of other is not updated: /);
-      expect(server.lists.all()[0]!.loaded!.prefixes.checksum).toBe(before);
-      expect(await lookUp(server, "http://good.example/")).toBe(200);
+      await changesNothing(server, "malware", lie, log);
       // An answer that is too long is not read to its end.
       expect(other.sent.bytes).toBeLessThan(2 ** 25);
     });
@@ -885,13 +888,7 @@ describe("a store on a static host", () => {
   for (const [what, { lie, log, ...options }] of Object.entries(LIES)) {
     test(`changes nothing when its next version ${what}`, async () => {
       const server = await keepReady(storeOf({ random: () => 0, ...options }));
-      const before = server.lists.all()[0]!.loaded!.prefixes.checksum;
-      await lie();
-      await server.updateUpstreams();
-      await eventually(() => expect(server.log()).toMatch(log));
-      expect(await ready(server)).toMatch(/^The list phishing of other is not updated: /);
-      expect(server.lists.all()[0]!.loaded!.prefixes.checksum).toBe(before);
-      expect(await lookUp(server, "http://good.example/")).toBe(200);
+      await changesNothing(server, "phishing", lie, log);
       expect(host.sent.bytes).toBeLessThan(2 ** 26);
     });
   }
