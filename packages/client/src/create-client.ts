@@ -11,7 +11,7 @@ import { PROTOCOLS } from "./protocols/table.ts";
  * Makes a client of a server of URL lists.
  *
  * @throws {ClientError} `option-invalid`.
- * @throws {TypeError} when an option has a wrong type.
+ * @throws {TypeError} when an option has the wrong type.
  * @throws {RangeError} when a number is out of range.
  * @example
  * ```ts
