@@ -1,4 +1,4 @@
-/** For each section of the README, the problems with what it describes, and what was expected. */
+/** For each section of the README, the problems that can occur, and what was expected instead. */
 const EXPECTED = {
   "@x/prefix-list, File format": {
     foreign: "the bytes that every file starts with",

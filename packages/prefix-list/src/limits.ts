@@ -3,13 +3,13 @@ import { ownOptions } from "./arguments.ts";
 import { PrefixListError } from "./error.ts";
 
 /**
- * The number of bytes that the prefixes of a list, or the removals of a difference, may take. Every platform can
+ * The maximum number of bytes in the prefixes of a list, or in the removals of a difference. Every platform can
  * allocate a block of memory of this length.
  */
 export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
 
 /**
- * The number of entries that a list or a difference may have unless you set `maxEntries`: 2²⁵, 33.5 million.
+ * The maximum number of entries in a list or a difference unless you set `maxEntries`: 2²⁵, 33.5 million.
  *
  * Reading or building a list of that many 4-byte prefixes takes at most half a gigabyte of memory.
  */

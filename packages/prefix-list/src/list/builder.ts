@@ -28,7 +28,7 @@ export interface PrefixListBuilderOptions extends EntryLimit, ChecksumOptions {
   readonly prefixBytes?: number | undefined;
 }
 
-/** Takes entries one by one or many at once, and makes a list from them. */
+/** Collects entries, one by one or many at once, and makes a list from them. */
 export interface PrefixListBuilder {
   /** The number of entries added since the last list was built, including duplicates. */
   readonly count: number;

@@ -41,7 +41,7 @@ function sortWords(from: IndexedWords, to: IndexedWords): void {
   }
 }
 
-/** This takes only two pieces of memory: that of the group and that of the words. */
+/** This needs only the memory of the group and that of the words. */
 function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> }) {
   const { buffer } = group.rawHashes;
   const words = firstWords(group);
