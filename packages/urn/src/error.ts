@@ -39,8 +39,7 @@ const R_8141 = "RFC 8141 §2.3.1";
 const Q_8141 = "RFC 8141 §2.3.2";
 
 /**
- * What was expected, and the section that says so. The third entry is the section of RFC 8141 when both
- * RFCs have the rule.
+ * What was expected, and the section with the rule. The third entry is the section of RFC 8141 when both RFCs have the rule.
  */
 const PROBLEMS: Readonly<
   Record<UrnErrorCode, readonly [expected: string, section: string, rfc8141?: string]>

@@ -33,7 +33,7 @@ export function notNssProblem(scan: UrnScan, syntax: UrnSyntax): UrnProblem {
 function problemOf(scan: UrnScan, syntax: UrnSyntax, scan8141: UrnScan): UrnProblem {
   const [code, index] = findProblem(scan);
   const problem = describeProblem(code, scan.text, index, syntax);
-  // Never when `syntax` is "rfc8141": that scan did not reach the end either.
+  // This is never true when `syntax` is "rfc8141", because that scan did not reach the end either.
   return scan8141.end === scan.text.length ? allowedByRfc8141(problem) : problem;
 }
 
@@ -72,7 +72,7 @@ function nidProblem(text: string, start: number): Found {
   return ["nid-last-character", end - 1];
 }
 
-/** What is wrong with an NSS. Under RFC 2141 it does not stop at `/`, `?` or `#`. */
+/** What is wrong with an NSS. Under RFC 2141, it does not stop at `/`, `?` or `#`. */
 function nssProblem({ text, stop, nidEnd, nssEnd }: UrnScan): UrnErrorCode {
   if (stop === text.length) return "nss-empty";
   const unit = text.charCodeAt(stop);
