@@ -1,4 +1,4 @@
-/** For each section of a specification or of the README, the problems with what it requires, and what was expected. */
+/** For each section of a specification or of the README, the problems that can occur, and what was expected instead. */
 const EXPECTED = {
   "Protocol Buffers, Encoding": {
     truncated: "the rest of the message",
@@ -72,7 +72,7 @@ const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]
 /**
  * The error thrown for messages that break the rules.
  *
- * Compare `code`, not the class. The message itself is not kept, since it may be megabytes.
+ * Compare `code`, not the class. The message itself is not kept, because it may be megabytes long.
  *
  * @example
  * ```ts
