@@ -10,7 +10,8 @@ import { assertUrn, type Urn } from "./urn.ts";
 
 /**
  * The additional equivalence of a namespace: a function that takes an NSS, with its escapes in upper case,
- * and returns the text to compare instead. NSSs with the same result are equivalent. A rule cannot make equivalent NSSs different.
+ * and returns the text to compare instead. NSSs with the same result are equivalent. A rule cannot make
+ * equivalent NSSs different.
  */
 export type NamespaceRule = (nss: string) => string;
 
