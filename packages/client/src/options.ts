@@ -231,7 +231,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     invalid('the procedure "no-storage" keeps no lists');
   }
   if (procedure === "no-storage" && updates === "follow") {
-    invalid('the procedure "no-storage" has no lists that could follow a storage');
+    invalid('the procedure "no-storage" keeps no lists, so it cannot follow a storage');
   }
   if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
   for (const name of lists) {

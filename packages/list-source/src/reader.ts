@@ -55,7 +55,7 @@ export interface ListSourceReader {
  * prefix list is kept whole, because its checksum covers all of it. The results do not depend on how the bytes are split into
  * chunks.
  *
- * @throws TypeError when an option or a piece has the wrong type.
+ * @throws TypeError when an option or a chunk has the wrong type.
  * @throws RangeError when `maxListBytes` is negative or not a number.
  * @throws {ListSourceError} from `push` and `end`, when the source cannot be read.
  * @example
@@ -180,7 +180,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
  * Reads a list source, such as a file's stream, to its end. For details, see {@link listSourceReader}.
  *
  * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
- * @throws TypeError when an option or a piece has the wrong type.
+ * @throws TypeError when an option or a chunk has the wrong type.
  * @example
  * ```ts
  * import { readListSource } from "@x/list-source";

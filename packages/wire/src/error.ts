@@ -30,7 +30,7 @@ const EXPECTED = {
     "names-missing": "the name of a list",
     "name-repeated": "each list only once",
     "constraint-invalid": "0, or a number of entries that is large enough",
-    "lists-mismatched": "one list for each list asked for, in that order",
+    "lists-mismatched": "one list for each requested list, in that order",
   },
   "Safe Browsing v5, Rice-delta encoding": {
     "rice-parameter-wrong": "a Rice parameter in the range of its width",

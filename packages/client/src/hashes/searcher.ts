@@ -63,7 +63,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
     signal.throwIfAborted();
     const attempt = pause.begin(now());
     if (attempt === null) {
-      const message = "The server is not searched for a while, as it asks or because it has failed";
+      const message = "Searches are paused, because the server asked for it or has failed";
       throw new ClientError("server-unreachable", message, { cause: pause.lastError });
     }
     try {
@@ -92,7 +92,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
     if (hashes.some(({ hash }) => hash.length !== FULL_HASH_BYTES || !known.has(prefixKey(hash)))) {
       throw new ClientError(
         "answer-wrong",
-        "The server's answer has a full hash that does not begin with any of the prefixes asked for",
+        "The server's answer has a full hash that does not begin with any of the requested prefixes",
       );
     }
     // The answer counts as old as its request, because the machine may have slept in between.

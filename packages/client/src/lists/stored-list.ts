@@ -50,7 +50,7 @@ export async function encodeStoredList(
 /** Verifies a whole stored list, and reads the facts stored with its file. Rejects with some error if it is damaged. */
 export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
-  if (magic !== MAGIC) throw new Error("It does not begin as a stored list");
+  if (magic !== MAGIC) throw new Error("It does not begin like a stored list");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = view.getUint32(MAGIC.length);
   const header = bytes.subarray(HEADER_AT, HEADER_AT + length);

@@ -54,7 +54,7 @@ export interface Requester {
   /**
    * Sends one request, once.
    *
-   * @throws {ClientError} for every answer but a 200 that is not too long.
+   * @throws {ClientError} for every answer except a 200 that is not too long.
    */
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
   /** A `fetch` whose requests are shown to `onRequest` and counted. It returns every answer to the caller. */

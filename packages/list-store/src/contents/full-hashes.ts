@@ -71,7 +71,7 @@ const joined = (parts: readonly Uint8Array[]) =>
   parts.length === 1 ? parts[0]! : concatBytes(parts);
 
 /**
- * Cuts full hashes into 2 to the `bits` shards, and returns one after the other.
+ * Cuts full hashes into 2 to the `bits` shards, and yields them one by one.
  *
  * @throws {StoreError} `unverified` when the number of full hashes is not `count`.
  */

@@ -181,5 +181,5 @@ export async function* hostsOf(
     yield lines.map(hostOf);
   }
   if (isSame(found.below, index.below) && isSame(found.alone, index.alone)) return;
-  throw new StoreError("damaged", "There are not as many names of hosts as their index says");
+  throw new StoreError("damaged", "The number of host names is not the one in their index");
 }

@@ -48,7 +48,10 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   /** Whether the answer says that there is no such file. Throws unless it says that, or has the file. */
   function isMissing(key: string, { status, url, bytes }: Answer): boolean {
     if (base.protocol === "https:" && !url.startsWith("https:")) {
-      throw new StoreError("not-a-store", `${where} sends its readers to an address without https`);
+      throw new StoreError(
+        "not-a-store",
+        `${where} redirects its readers to an address without https`,
+      );
     }
     if (status === 404 || status === 410) return true;
     // S3 sends this status for missing files when the bucket cannot be listed. The hint, which is read first, must not be

@@ -51,7 +51,7 @@ function wholeOf(lines: readonly string[]): Promise<string> {
 export async function newNamesOf({ hosts, ...about }: HostNames): Promise<NewNames> {
   const wrong = hosts.find(({ host }) => !HOST.test(host));
   if (wrong !== undefined) {
-    throw new StoreError("invalid", `${JSON.stringify(wrong.host)} is not the name of a host`);
+    throw new StoreError("invalid", `${JSON.stringify(wrong.host)} is not a host name`);
   }
   const sorted = hosts.map(lineOf).sort();
   const lines = sorted.filter((line, i) => line !== sorted[i - 1]);

@@ -177,7 +177,7 @@ export function s3Storage(options: S3StorageOptions): Storage {
       if (answer.status === 501) {
         throw new StoreError(
           "not-create-only",
-          `${where} cannot create a file only if there is none, so two publishers could overwrite each other's versions`,
+          `${where} cannot create a file only if it does not exist yet, so two publishers could overwrite each other's versions`,
         );
       }
       throw fail(key, answer);
