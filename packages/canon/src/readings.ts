@@ -5,7 +5,7 @@ import { tryParseUrl } from "./parse.ts";
 
 export type { UrlProblem } from "./error.ts";
 
-/** How URLs are read: as the specification and browsers do, or only as the specification does. */
+/** How URLs are read: as both the specification and browsers read them, or only as the specification does. */
 export type ReadingChoice = "both" | "specification";
 
 /** One input as the specification and as browsers read it. */

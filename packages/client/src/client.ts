@@ -30,7 +30,7 @@ import { createSchedule } from "./schedule/schedule.ts";
 import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
 import { type SharedTask, sharedTask } from "./shared-task.ts";
 
-/** What an update did to one list. */
+/** The effect of an update on one list. */
 export interface UpdatedList {
   readonly name: string;
   /** Whether the list now has another version. */
@@ -45,7 +45,7 @@ export interface UpdatedList {
   readonly error: ClientError | null;
 }
 
-/** What an update did. */
+/** The result of an update. */
 export interface UpdateResult {
   readonly lists: readonly UpdatedList[];
   /** The number of bytes in all answers. */
@@ -56,7 +56,7 @@ export interface UpdateResult {
   readonly storageError: ClientError | null;
 }
 
-/** What a client read from its storage. */
+/** The result of reading the storage. */
 export interface LoadResult {
   readonly lists: readonly {
     readonly name: string;
@@ -77,7 +77,9 @@ export interface ListStatus {
   readonly checkedAt: number | null;
   /** How long ago that was, in milliseconds. */
   readonly age: number | null;
-  /** Until when the list is used if no update succeeds, in milliseconds since 1970: `grace` after the next one is due. */
+  /**
+   * The time until which the list is used if no update succeeds, in milliseconds since 1970: `grace` after the next one is due.
+   */
   readonly until: number | null;
   /** Why there is no list; `null` when there is one. */
   readonly problem: "not-loaded" | "list-damaged" | null;

@@ -65,9 +65,9 @@ export interface ClientOptions {
   /** Decodes stored lists and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
   readonly apply?: ApplyUpdate | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** A number from 0 to below 1. */
+  /** Returns a random number from 0 to less than 1. */
   readonly random?: (() => number) | undefined;
   readonly timers?: Timers | undefined;
 }

@@ -6,7 +6,7 @@ import type { ClientError } from "./error.ts";
 
 /** Why there is no verdict. */
 export type UnsureReason =
-  /** Not every list has been loaded or fetched yet. */
+  /** At least one list has not been loaded or fetched yet. */
   | "not-loaded"
   /** A list was damaged and thrown away; the next update fetches it. */
   | "list-damaged"

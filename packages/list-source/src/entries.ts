@@ -50,7 +50,7 @@ interface OpenLine {
   readonly parser: LineParser;
 }
 
-/** What was found in a source. */
+/** The numbers of entries and other parts found in a source. */
 export interface SourceCounts {
   readonly lines: number;
   /** The number of entries, including repetitions. */

@@ -17,7 +17,7 @@ const DEFAULT_MAX_ENTRIES: number = 2 ** 25;
 
 /** The limit on the entries that a call accepts. */
 export interface EntryLimit {
-  /** The largest number of entries that is accepted; 2²⁵ (33 554 432) by default. */
+  /** The maximum number of entries; 2²⁵ (33 554 432) by default. */
   readonly maxEntries?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface EntryLimit {
  * The limit that the options set.
  *
  * @throws {TypeError} when it is not a number.
- * @throws {RangeError} when it is not a whole number from 0.
+ * @throws {RangeError} when it is not a whole number, 0 or more.
  * @example
  * ```ts
  * import { maxEntriesOf } from "@x/prefix-list/rice";

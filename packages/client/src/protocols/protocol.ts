@@ -71,7 +71,7 @@ export interface SizeConstraints {
   readonly maxDatabaseEntries?: number | undefined;
 }
 
-/** What protocols need from the client. */
+/** The parts of the client that protocols need. */
 export interface ProtocolContext {
   readonly server: URL;
   readonly key: string | null;
@@ -100,7 +100,7 @@ export interface Protocol {
   readonly maxPrefixes: number;
   /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
   readonly checkPublicKeys?: (keys: unknown) => readonly string[];
-  /** What the protocol says about a list, by its name. */
+  /** Returns the protocol's facts about a list. */
   describe(name: string): ListFacts;
   /**
    * Brings lists up to date.
@@ -121,7 +121,7 @@ export interface Protocol {
   ): Promise<SearchAnswer>;
 }
 
-/** What a protocol says about a list. */
+/** A protocol's facts about a list. */
 export interface ListFacts {
   /** Whether the list can be used to check URLs: as threats, as sites that are likely safe, or not at all. */
   readonly use: "threats" | "likely-safe" | "none";

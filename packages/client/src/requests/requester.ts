@@ -15,7 +15,7 @@ export interface RequestInfo {
 /** Sees each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
 export type OnRequest = (request: RequestInfo) => unknown;
 
-/** What a request is for. */
+/** The purpose of a request. */
 export type Purpose = "update" | "search";
 
 /** A request of a protocol: what `writeRequest` of `@x/wire` returns. */

@@ -20,8 +20,8 @@ const MAX_FOLDERS = 4;
  * - an escape that is made up of other escapes (`%%32%35`) stays;
  * - a slash in the query ends a folder, and a path without a query has four folders besides the root.
  *
- * Not covered: ClamAV reads the HTML first, which turns `'` into `"`, and makes characters that are not ASCII depend on the
- * encoding of the mail.
+ * Not covered: ClamAV reads the HTML first, which turns `'` into `"` and makes non-ASCII characters depend on the encoding of the
+ * mail.
  *
  * Measured on ClamAV 1.4.6: the hashes that `clamscan --debug` reports.
  */

@@ -54,7 +54,7 @@ export const adblock: ListFormat = {
   parser: adblockParser,
 };
 
-/** Takes the subject of a rule as an entry or an exception. */
+/** Receives the host or URL of a rule, as an entry or an exception. */
 type Take = Output["entry"];
 
 function adblockParser(output: Output): LineParser {

@@ -5,8 +5,8 @@ import { findColumns } from "./parts/columns.ts";
 import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-rows.ts";
 
 /**
- * A table with a header. The header is a comment before the rows with as many fields as the rows, or else the first
- * row. If the column is given as a number, there is no header.
+ * A table with a header. The header is a comment before the rows that has as many fields as they do, or else the first row. If
+ * the column is given as a number, there is no header.
  */
 export const csv: ListFormat = {
   name: "csv",

@@ -30,7 +30,7 @@ export interface LineShape {
   readonly pattern: RegExp;
 }
 
-/** A format of text, which is read line by line. */
+/** A text format, which is read line by line. */
 export interface ListFormat {
   readonly name: FormatName;
   /** In words: `"a hosts file"`. */

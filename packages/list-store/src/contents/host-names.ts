@@ -61,13 +61,13 @@ export interface NameCounts {
   readonly alone: HostCount;
 }
 
-/** What changed since the base, or since the layer before. */
+/** The changes since the base, or since the previous layer. */
 export interface NameLayer extends StoredLines {
   /** How often it was merged from other layers. */
   readonly level: number;
 }
 
-/** What an index object says about the names of a list. */
+/** The contents of an index object for the names of a list. */
 export interface HostNamesIndex extends AboutNames, NameCounts {
   /** The SHA-256 of all lines; `null` in stores of the first form, whose lines are in no particular order. */
   readonly whole: string | null;

@@ -37,7 +37,7 @@ export interface ChangeObjects {
   readonly added: StoredPrefixes | null;
 }
 
-/** What changed after a version, up to the next layer or to the version of the index. */
+/** The changes after a version, up to the next layer or to the version of the index. */
 export interface Layer extends ChangeObjects {
   /** The version before the changes. */
   readonly after: number;

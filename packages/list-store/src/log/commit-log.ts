@@ -95,9 +95,9 @@ const MAX_LOOK_AHEAD = 2 ** 20;
  * The highest stored version at or above `from`, which must be a stored version or 0. The step is doubled and then halved,
  * because `from` may be far behind.
  *
- * Versions below the highest one may be missing. That is noticed when they are read, since every manifest names the hash
- * of the one before. But the version after the highest one must not be missing below later ones: readers would stay at
- * the highest one, and publishers would fork the log.
+ * Versions below the highest one may be missing. Reading them shows that, because every manifest names the hash of the one
+ * before. But the version after the highest one must not be missing below later ones: readers would stay at the highest one, and
+ * publishers would fork the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>

@@ -2,7 +2,7 @@ import { StoreError } from "../error.ts";
 import { isListName } from "../keys.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
 
-/** What a list holds: the prefixes that clients keep, and the full hashes that confirm a match. */
+/** The contents of a list: the prefixes that clients keep, and the full hashes that confirm a match. */
 export type Contents = ContentsFacts & (InLayers | InOneObject);
 
 interface ContentsFacts {
@@ -23,7 +23,7 @@ interface InLayers {
   readonly entries: string;
 }
 
-/** As in the first stores, where each version had all prefixes and full hashes. */
+/** The form of the first stores, in which each version had all prefixes and full hashes. */
 interface InOneObject {
   readonly layers?: undefined;
   /** The hash of the object that holds the prefixes as a list file. */

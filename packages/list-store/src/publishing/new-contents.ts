@@ -38,7 +38,7 @@ import { type NewEntries, writeLayers } from "./next-layers.ts";
 import { type WriteObject, writeAtOnce } from "./object-writer.ts";
 import { writeSteps } from "./write-steps.ts";
 
-/** What a new version would change. */
+/** The changes that a new version would make. */
 export interface ContentsChange {
   readonly before: Manifest;
   readonly fresh: NewContents;

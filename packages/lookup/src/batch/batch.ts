@@ -100,7 +100,7 @@ export function createBatch(options: BatchOptions): Batch {
     if (count >= ENOUGH_EXPRESSIONS) lookUp();
   }
 
-  /** Adds a reading of the latest URL that has to be written. */
+  /** Writes a reading of the latest URL into the batch and adds it. */
   function addParsed(url: CanonicalUrl, reading: Reading): void {
     if (writeCanonical(url, bytes, used, spans)) {
       used = spans.end;

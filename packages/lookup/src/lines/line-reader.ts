@@ -24,10 +24,10 @@ export interface LineReader {
 /**
  * Reads a file of any size in chunks of any size. The blocks are for `scan` and for `linesIn`.
  *
- * Of a line longer than {@link MAX_LINE_BYTES}, it keeps only the beginning, which is still too long.
+ * If a line is longer than {@link MAX_LINE_BYTES}, the reader keeps only its beginning, which is still too long.
  *
  * @param firstLine the index of the first line that will be pushed; 0, the default, is the start of the file.
- * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number from 0.
+ * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number, 0 or more.
  * @example
  * ```ts
  * import { lineReader, linesIn } from "@x/lookup/lines";

@@ -48,7 +48,7 @@ export function encodeDifference(difference: PrefixListDifference): Uint8Array<A
  * @throws {PrefixListError} when the bytes are not a whole, undamaged difference: `foreign`, `version-unknown`,
  * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `difference-invalid`; or when
  * it has more than `maxEntries` entries: `too-many-entries`.
- * @throws {RangeError} when `maxEntries` is not a whole number from 0.
+ * @throws {RangeError} when `maxEntries` is not a whole number, 0 or more.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example
  * ```ts

@@ -31,7 +31,7 @@ export interface UrnIssue {
   readonly section: string | null;
 }
 
-/** What a schema returns: the text itself, or the issues. */
+/** The result of a schema: the text itself, or the issues. */
 export type UrnSchemaResult =
   | { readonly value: string; readonly issues?: undefined }
   | { readonly issues: readonly UrnIssue[] };

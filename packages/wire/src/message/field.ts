@@ -91,7 +91,7 @@ export interface FieldTable {
   readonly byTag: ReadonlyMap<number, NamedField>;
   /** In the order of their numbers, in which they are written. */
   readonly byNumber: readonly NamedField[];
-  /** Those that are messages. */
+  /** The fields that are messages. */
   readonly messages: readonly NamedField[];
 }
 
