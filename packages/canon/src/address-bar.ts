@@ -32,7 +32,7 @@ export function isControl(text: string, index: number): boolean {
   return text.charCodeAt(index) <= SPACE;
 }
 
-/** A port, as address bars find it. */
+/** Matches a port as address bars find it. */
 const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 
 /**

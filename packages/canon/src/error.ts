@@ -92,7 +92,7 @@ export interface DescribedProblem extends UrlProblem {
 }
 
 /**
- * Says in words why an input was refused, without making an error, which would keep the input and a stack trace.
+ * Says in words why an input was refused, without creating an error, which would keep the input and a stack trace.
  *
  * @example
  * ```ts

@@ -156,7 +156,7 @@ function unknownError(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
-/** Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another way. */
+/** Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another function. */
 export function createClientOf(
   protocols: Protocols,
   apply: ApplyUpdate,

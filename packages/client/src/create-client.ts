@@ -8,7 +8,7 @@ import { applyListJob } from "./protocols/apply-update.ts";
 import { PROTOCOLS } from "./protocols/table.ts";
 
 /**
- * Makes a client of a server of URL lists.
+ * Makes a client for a server of URL lists.
  *
  * @throws {ClientError} `option-invalid`.
  * @throws {TypeError} when an option has the wrong type.

@@ -75,7 +75,7 @@ export interface ClientOptions {
 const MIB = 2 ** 20;
 const DAY = 24 * 60 * 60 * 1000;
 const MIN_UPDATE_ENTRIES = 1024;
-/** The default maximum of prefixes in a search, unless the protocol allows fewer. */
+/** The default maximum number of prefixes in a search, unless the protocol allows fewer. */
 const USUAL_PREFIXES = 30;
 
 function invalid(message: string): never {

@@ -2,7 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 
 /*
- * A download that was cut short ends in the middle of a line. The rest of an entry is often broader: the beginning of
+ * A download that was cut short ends in the middle of a line. What is left of an entry is often broader: the beginning of
  * `https://docs.example/forms/d/1` may cover all of `docs.example`. A source may also just lack its last line end. So the last
  * line is compared with the others.
  */

@@ -63,7 +63,7 @@ export interface Checker {
   /**
    * Checks every line of a file, or of a block that the `lineReader` of `@x/lookup/lines` gives, and reports the
    * lines that are on a list or are not URLs. A line longer than `MAX_LINE_BYTES` (2 MiB) is reported and not
-   * checked. `linesIn` of `@x/lookup/lines` says what a line is.
+   * checked. `linesIn` of `@x/lookup/lines` defines what a line is.
    *
    * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
    */

@@ -49,7 +49,7 @@ const ZERO_WIDTH_JOINER = 0x200d;
 export function mapHost(name: string): MappedHost {
   if (isAscii(name)) return { ascii: asciiLowerCase(name), problem: null };
   let mapped = "";
-  /** Where the characters that stay as they are begin. */
+  /** Where the current run of unchanged characters begins. */
   let kept = 0;
   let isUndecided = false;
   for (let i = 0, next = 0; i < name.length; i = next) {

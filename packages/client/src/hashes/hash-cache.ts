@@ -6,7 +6,7 @@ export interface PrefixAnswer {
   readonly hashes: readonly FoundHash[];
   /** When the answer arrived. */
   readonly from: number;
-  /** How long the absence of other hashes is valid, in milliseconds. */
+  /** How long the answer is also valid for hashes that it does not contain, in milliseconds. */
   readonly duration: number;
 }
 
@@ -25,7 +25,7 @@ export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8
   return { threats: found.flatMap(({ threats }) => threats), until: from + shortest };
 }
 
-/** When an answer first expires for a full hash with its prefix, in milliseconds since 1970. */
+/** The time until which an answer is valid for every full hash with its prefix, in milliseconds since 1970. */
 export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
   return from + Math.min(duration, ...hashes.map((each) => each.duration), LONGEST_DURATION);
 }

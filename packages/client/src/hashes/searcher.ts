@@ -31,7 +31,7 @@ export interface SearcherOptions {
   readonly cache: HashCache;
   readonly pause: SearchPause;
   readonly decoys: () => Decoys;
-  /** How many prefixes a request has room for, decoys included. */
+  /** How many prefixes a request has room for, including decoys. */
   readonly maxPrefixes: number;
   /** The maximum number of decoys for a prefix. */
   readonly decoysPerPrefix: number;

@@ -118,7 +118,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
         await syncFolder(directory);
       } catch (error) {
         await unlink(unfinished).catch(() => {});
-        // Errors of the system about an open file do not name it.
+        // System errors about an open file do not name the file.
         if (error instanceof Error && "errno" in error && !("path" in error)) {
           Object.assign(error, { path: join(directory, name) });
         }

@@ -57,17 +57,17 @@ export interface FoundHash {
 /** The answer to a search. */
 export interface SearchAnswer {
   readonly hashes: readonly FoundHash[];
-  /** How long the absence of other hashes with the prefixes is valid, in milliseconds. */
+  /** How long the answer is also valid for hashes that it does not contain, in milliseconds. */
   readonly duration: number;
-  /** How long the client must not search again, in milliseconds; `null` when the server does not say. */
+  /** How long the client must wait before it searches again, in milliseconds; `null` when the server does not say. */
   readonly wait: number | null;
 }
 
 /** The maximum number of entries in an update and in the client's list. */
 export interface SizeConstraints {
-  /** The largest number of entries in one update; 1024 or more. */
+  /** The maximum number of entries in one update; 1024 or more. */
   readonly maxUpdateEntries?: number | undefined;
-  /** The largest number of entries of a list. */
+  /** The maximum number of entries in a list. */
   readonly maxDatabaseEntries?: number | undefined;
 }
 

@@ -38,15 +38,15 @@ export interface RequestCounts {
   readonly updates: number;
   /** Searches for full hashes. */
   readonly searches: number;
-  /** Hash prefixes in these searches, decoys included. */
+  /** Hash prefixes in these searches, including decoys. */
   readonly prefixes: number;
   /** How many of these were decoys. */
   readonly decoys: number;
   /** Requests that `onRequest` refused. */
   readonly refused: number;
-  /** The bytes of the paths and bodies that were sent. */
+  /** The number of bytes in the paths and bodies that were sent. */
   readonly bytesSent: number;
-  /** The bytes of the bodies that were received, after decompression. */
+  /** The number of bytes in the bodies that were received, after decompression. */
   readonly bytesReceived: number;
 }
 

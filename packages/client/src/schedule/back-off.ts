@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** The minimum time between updates, whatever the server says. A list that was thrown away is fetched again after it. */
 export const LEAST_WAIT: number = MINUTE;
-/** The wait when the server does not name one. */
+/** The wait when the server does not specify one. */
 export const USUAL_WAIT: number = 30 * MINUTE;
 
 /**

@@ -106,7 +106,7 @@ export interface VerdictText {
 }
 
 /**
- * The verdict in an explanation, in words. Expressions and names of lists may need `printable` before the text is
+ * The verdict in an explanation, in words. Expressions and list names may need `printable` before the text is
  * shown.
  *
  * @example
@@ -222,7 +222,7 @@ function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): s
 
 /**
  * Says in a sentence which entry would list a URL, or which entries must be removed to take it off; `null` for an input that is
- * not a URL. Expressions and names of lists may need `printable` before the text is shown.
+ * not a URL. Expressions and list names may need `printable` before the text is shown.
  *
  * @example
  * ```ts

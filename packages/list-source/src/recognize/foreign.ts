@@ -103,7 +103,7 @@ function endOfHost(lines: Uint8Array, start: number): number {
   return isEnd || isLineEnd(lines, i) ? i : -1;
 }
 
-/** Whether a LF or CR LF starts at an index. */
+/** Whether an LF or CR LF starts at an index. */
 function isLineEnd(lines: Uint8Array, index: number): boolean {
   return lines[lines[index] === CARRIAGE_RETURN ? index + 1 : index] === LINE_FEED;
 }

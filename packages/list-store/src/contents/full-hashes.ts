@@ -38,7 +38,7 @@ export function shardBits(count: number): number {
   return Math.min(MAX_SHARD_BITS, Math.max(0, Math.ceil(Math.log2(count / SHARD_HASHES))));
 }
 
-/** The number of the shard, of 2 to the `bits`, for the hash or prefix at an offset. */
+/** The number of the shard, out of 2 to the power of `bits`, for the hash or prefix at an offset. */
 export function shardNumber(hash: Uint8Array, offset: number, bits: number): number {
   return ((hash[offset]! << 8) | hash[offset + 1]!) >>> (MAX_SHARD_BITS - bits);
 }
@@ -71,7 +71,7 @@ const joined = (parts: readonly Uint8Array[]) =>
   parts.length === 1 ? parts[0]! : concatBytes(parts);
 
 /**
- * Cuts full hashes into 2 to the `bits` shards, and yields them one by one.
+ * Cuts full hashes into 2 to the power of `bits` shards, and yields them one by one.
  *
  * @throws {StoreError} `unverified` when the number of full hashes is not `count`.
  */

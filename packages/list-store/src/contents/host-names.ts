@@ -20,7 +20,7 @@ export interface UnnamedCounts {
   readonly paths: number;
   /** Hosts that are IP addresses. */
   readonly addresses: number;
-  /** Hosts that DNS cannot hold, or that are too long for a zone. */
+  /** Hosts that cannot be DNS names, or that are too long for a zone. */
   readonly unfit: number;
   /** Entries whose source has only hashes. */
   readonly hashes: number;

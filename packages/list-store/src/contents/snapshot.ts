@@ -30,7 +30,7 @@ export interface SnapshotParts {
   readonly changes: readonly StoredChange[];
   /** Steps to apply after the changes, the oldest first. */
   readonly steps?: readonly StoredObject[] | undefined;
-  /** The name and the time that the list gets. */
+  /** The name and the time for the list. */
   readonly list: string;
   readonly created: number;
 }

@@ -10,7 +10,7 @@ import { inParallel } from "./in-parallel.ts";
 
 const AT_ONCE = 8;
 
-/** Copies objects to one storage, each once. */
+/** Copies each object to a storage once. */
 export interface ObjectCopier {
   /** Copies everything that a version needs. Throws `missing` when some of it is gone. */
   copyVersion(manifest: Manifest): Promise<void>;
@@ -21,7 +21,7 @@ export interface ObjectCopier {
 /** When each object of a folder was written, in milliseconds since 1970. */
 type Times = ReadonlyMap<string, number | null>;
 
-/** Whether an error says that something is not there. */
+/** Whether an error means that something does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof StoreError && error.code === "missing";
 }

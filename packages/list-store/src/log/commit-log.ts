@@ -332,7 +332,7 @@ export async function skipAhead(
 
 /**
  * Throws when there is no version after an entry, although the one that the hint names exists. A reader that stayed at the entry
- * would not notice that it is missing newer versions until its own one expires.
+ * would not notice that it is missing newer versions until its own version expires.
  */
 export async function checkNoGap(
   storage: Storage,

@@ -107,7 +107,7 @@ export function endOfQuoted(line: string, start: number, pieces: string[] = []):
   }
 }
 
-/** The fast path for most quoted fields: the index of a closing quotation mark before a delimiter or the end, or -1. */
+/** A fast path for most quoted fields: the index of a closing quotation mark before a delimiter or the end, or -1. */
 function simpleField(line: string, start: number, delimiter: string): number {
   const quote = line.indexOf('"', start);
   if (quote < 0) return -1;
