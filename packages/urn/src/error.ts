@@ -141,7 +141,7 @@ export function describeProblem(
   return { code, message, expected, index, section };
 }
 
-/** Adds to a problem that RFC 8141 accepts the text. */
+/** Adds the fact that RFC 8141 accepts the text to a problem. */
 export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
   const message = `${problem.message} RFC 8141 allows it: use { syntax: "rfc8141" }.`;
   return { ...problem, message, allowedBy: "rfc8141" };

@@ -48,7 +48,7 @@ export function checksumOf(
   return toHex(sha256(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
 }
 
-/** The checksums that identify a list: no two different lists share them. `checksum` is the one of all the prefixes. */
+/** The checksums that identify a list: no two different lists share them. `checksum` is that of all the prefixes. */
 export function checksumsByLength(
   groups: readonly RawHashes[],
   checksum: string,

@@ -12,7 +12,7 @@ const DIGITS_OF: ReadonlyMap<string, string> = new Map(
 const LOSSLESS_MODULUS = 25_200;
 
 /**
- * The check digit of a name of `urn:nbn:de`, by the Deutsche Nationalbibliothek's "Description of algorithm for calculation
+ * The check digit of a name in `urn:nbn:de`, by the Deutsche Nationalbibliothek's "Description of algorithm for calculation
  * of URN check digit". The argument is the whole URN without the check digit.
  *
  * All characters become digits, each digit is multiplied by its position from 1, and the sum of the products is divided

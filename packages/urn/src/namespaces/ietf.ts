@@ -1,7 +1,7 @@
 import { isDigits, isLettersDigitsAndHyphens } from "./conditions.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of a name of the IETF. */
+/** The parts of an IETF name. */
 export type IetfParts = {
   /** The first field: `"rfc"`, `"params"`, …, in the case in which it was written. */
   readonly series: string;

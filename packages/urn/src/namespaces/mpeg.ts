@@ -3,7 +3,7 @@ import { isUrn } from "../parse.ts";
 import { ignoreCaseBefore } from "./ignore-case.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of a name of MPEG. */
+/** The parts of an MPEG name. */
 export type MpegParts = {
   /** The name of the standard: `"mpeg7"`. */
   readonly standard: string;

@@ -5,7 +5,7 @@ import { assertString } from "../options.ts";
 import { typeError } from "../type-error.ts";
 import { type Condition, checkOf, type NamespaceCheck } from "./conditions.ts";
 
-/** The parts of a name of a namespace, by their names. */
+/** The parts of a name in a namespace, each under its own name. */
 export type NamespaceParts = Readonly<Record<string, string | number | null | readonly string[]>>;
 
 /**

@@ -13,7 +13,7 @@ export type NbnParts = {
   readonly subspaces: readonly string[];
   /** The NBN string, without the check digit. */
   readonly name: string;
-  /** The last digit of a name of the country `de`. `null` for other countries, and when there is no digit at the end. */
+  /** For the country `de`, the last digit of the name. `null` for other countries, and when there is no digit at the end. */
   readonly checkDigit: string | null;
 };
 

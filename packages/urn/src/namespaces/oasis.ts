@@ -23,7 +23,7 @@ export type OasisParts =
 const CLASSES: readonly unknown[] = ["specification", "tc", "technical"];
 
 /**
- * Names of OASIS. They are compared by the rules for all URNs.
+ * OASIS names. They are compared by the rules for all URNs.
  *
  * @example
  * ```ts

@@ -111,7 +111,7 @@ export function readResponse<M extends AnyMethod>(
 }
 
 /**
- * Does what {@link readResponse} does for a client that asks for protobuf: an answer in JSON is an error. Without the code
+ * Does what {@link readResponse} does for a client that requests protobuf: an answer in JSON is an error. Without the code
  * that reads JSON, the client is smaller.
  *
  * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.

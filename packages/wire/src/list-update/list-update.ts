@@ -67,7 +67,7 @@ function changes({ full, removals, additions }: ListUpdate): boolean {
   return full || removals.length > 0 || additions.length > 0;
 }
 
-/** Throws when an update breaks a rule of all protocols. */
+/** Throws when an update breaks a rule that all protocols share. */
 export function checkUpdate(update: ListUpdate): ListUpdate {
   if (update.full && update.removals.length > 0) throw new WireError("full-update-removes");
   if (update.checksum === null && changes(update)) throw new WireError("checksum-missing");
