@@ -50,7 +50,7 @@ type InputError = Error &
 const INPUT_ERRORS: ReadonlySet<string> = new Set(["CanonError", "HashedUriError", "UrnError"]);
 
 /**
- * A `CanonError`, `UrnError` or `HashedUriError` as plain data. Anything else that was thrown is thrown again.
+ * A `CanonError`, `UrnError` or `HashedUriError` as plain data. Anything else is thrown again.
  *
  * @example
  * ```ts

@@ -183,8 +183,8 @@ export function enumNumber(names: EnumNames, name: string): number | undefined {
 }
 
 /**
- * The value of an enumeration in a record: the name of a number; for an open enumeration without such a name, the number;
- * otherwise {@link UNKNOWN}.
+ * The value that stands for an enumeration's number in a record: its name. A number without a name is kept if the enumeration is
+ * open; otherwise the result is {@link UNKNOWN}.
  */
 export function enumValue({ names, open }: Field<unknown>, number: number): unknown {
   for (const name in names) {
