@@ -2,7 +2,7 @@ import { DELETE, SPACE } from "./ascii.ts";
 import { writtenScheme } from "./steps/url-parts.ts";
 import { trimSpaces } from "./steps/whole-url.ts";
 
-// What address bars correct in a text before they read it as a URL.
+// The corrections that address bars make to text before they read it as a URL.
 
 /**
  * Removes controls and white space at both ends, as address bars do; if `isAtEnd` is {@link isControl}, only controls and
@@ -16,7 +16,7 @@ export function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): str
   return text.slice(start, end);
 }
 
-/** Whether there is an escape character among the blanks at the start of a text. */
+/** Whether the blanks at the start of a text include an escape character. */
 export function beginsWithEscape(text: string): boolean {
   for (let i = 0; i < text.length && isBlank(text, i); i++) if (text[i] === "\x1b") return true;
   return false;
@@ -32,7 +32,7 @@ export function isControl(text: string, index: number): boolean {
   return text.charCodeAt(index) <= SPACE;
 }
 
-/** A port, as address bars find it. */
+/** Matches a port as address bars find it. */
 const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 
 /**
@@ -42,7 +42,7 @@ const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 const MISTYPED_SCHEME =
   /^(?:http(s?)(?:;|(?=\/\/))|(?:ttp|htp)(s?)(?::|;?(?=\/\/))|(?:tp|p)(s)(?::|;?(?=\/\/)))/i;
 
-/** A text with its mistyped scheme corrected, as an address bar corrects it; `null` if there is nothing to correct. */
+/** Corrects a mistyped scheme as address bars do; `null` if there is nothing to correct. */
 export function withCorrectedScheme(text: string): string | null {
   const mistyped = MISTYPED_SCHEME.exec(text);
   if (mistyped === null) return null;
@@ -52,9 +52,9 @@ export function withCorrectedScheme(text: string): string | null {
 }
 
 /**
- * A text with the scheme that address bars add. The specification decides whether a text has a scheme (see `splitUrl`). A
- * user and password after a control have none, although without the control they would be an error. One slash begins a
- * path, not a host.
+ * Adds a scheme as address bars do. The specification decides whether a text already has one (see `splitUrl`). A user and
+ * password after a control character have none, although without the control they would be an error. One slash begins a path, not
+ * a host.
  */
 export function withScheme(text: string, given: string): string {
   if (/^\/(?![/\\])/.test(text)) return text;
@@ -66,7 +66,7 @@ export function withScheme(text: string, given: string): string {
   return hasScheme ? text : `http://${withoutApostrophe(text)}`;
 }
 
-/** A text without apostrophes at the end of its host: the address bar of Firefox removes them. */
+/** Removes apostrophes at the end of the host, as the address bar of Firefox does. */
 function withoutApostrophe(text: string): string {
   if (!text.includes("'")) return text;
   const [authority] = /^[/\\]*[^/\\?#]*/.exec(text)!;

@@ -28,8 +28,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const SPECIAL_SCHEME = /^(?:https?|ftp|wss?):[/\\]*/i;
 
 /**
- * What a browser opens for an input. The host is read here, in the same way on every platform, and the platform's `URL` reads
- * the rest. If browsers read a text in different ways, the reading of one that opens it counts.
+ * The URL that a browser opens for an input. The host is read here, in the same way on every platform, and the platform's `URL`
+ * reads the rest. If browsers disagree, the reading of any browser that opens the input counts.
  */
 export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);
@@ -42,7 +42,7 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   return { href: found.href, isUndecided: true };
 }
 
-/** As above, for a text whose leading and trailing blanks are removed; `given` still has them. */
+/** As above, for a text without leading and trailing blanks; `given` still has them. */
 function findTrimmedHref(text: string, given: string): BrowserHref {
   const scheme = SPECIAL_SCHEME.exec(text)?.[0];
   if (scheme !== undefined) {
@@ -68,7 +68,7 @@ function findHref(text: string): BrowserHref {
 
 /**
  * Signs that a text may not be in UTF-8: U+FFFD, which stands for bytes that are not UTF-8, and the escape
- * character of ISO-2022-JP. Browsers decode a text by the encoding of its page, which is not known here.
+ * character of ISO-2022-JP. Browsers decode a URL in the encoding of its page, which is not known here.
  */
 const OTHER_ENCODING = /[\x1b\ufffd]/;
 
@@ -76,10 +76,10 @@ const OTHER_ENCODING = /[\x1b\ufffd]/;
 function findHrefOf(text: string, start: number, authority: string): BrowserHref {
   const end = start + authority.length;
   const hostAndPort = withoutEndOfPort(authority.slice(authority.lastIndexOf("@") + 1));
-  // With a user but no host, removing the user would turn the next segment into the host.
+  // If there is a user but no host, removing the user would turn the next segment into the host.
   if (hostAndPort === "" || hostAndPort.startsWith(":")) return NONE;
   if (isPlain(hostAndPort)) {
-    // The platform takes microseconds to refuse a text.
+    // Quick check: the platform takes microseconds to refuse a text.
     if (/[\0-\x1f<>^|\x7f]/.test(hostAndPort)) return NONE;
     const readable = withDecimalTail(hostAndPort);
     const isWhole = readable === authority;
@@ -95,7 +95,7 @@ function findHrefOf(text: string, start: number, authority: string): BrowserHref
   return openedBy(before + hideOddParts(mapped) + after, mapped);
 }
 
-/** A host and port without what Firefox ignores: in a port, a NUL and everything after it. */
+/** Removes what Firefox ignores in a port: a NUL and everything after it. */
 function withoutEndOfPort(hostAndPort: string): string {
   if (!hostAndPort.includes("\0")) return hostAndPort;
   return /^(?:\[[^\]]*\]|[^:]*):[0-9]*(?=\0)/.exec(hostAndPort)?.[0] ?? hostAndPort;
@@ -108,7 +108,7 @@ function isPlain(hostAndPort: string): boolean {
   return isAscii(hostAndPort) && !/[ %]|xn--/i.test(hostAndPort);
 }
 
-/** What the platform reads in a text. If a host is given, it replaces a name in the result. */
+/** The URL that the platform reads in a text. If `host` is given, it replaces the name in the result. */
 function openedBy(text: string, host: string | null = null): BrowserHref {
   // Not `URL.canParse`: few inputs that come here fail, older browsers do not have it, and in Node 20 it is
   // wrong for Latin-1 text once it is optimized.
@@ -125,8 +125,8 @@ function openedBy(text: string, host: string | null = null): BrowserHref {
 }
 
 /**
- * A host as long as the given one, without what the platform checks or refuses and Chromium accepts: IDNA labels, which
- * it does not check in an ASCII host, and blanks.
+ * A host of the same length without the parts that the platform checks or refuses but Chromium accepts: blanks, and IDNA labels,
+ * which Chromium does not check in an ASCII host.
  */
 function hideOddParts(host: string): string {
   return host.replaceAll("xn--", "xnxx").replaceAll(" ", "z");
@@ -134,7 +134,7 @@ function hideOddParts(host: string): string {
 
 /**
  * The index of the colon before the port; the end when there is no port. A colon in brackets belongs to an address. Chromium
- * looks for brackets as they stand: after one that is closed only by the mapping of the host, there is no port.
+ * looks for brackets before the host is mapped: if only the mapping closes a bracket, there is no port after it.
  */
 function endOfHost(hostAndPort: string): number {
   const colon = hostAndPort.lastIndexOf(":");
@@ -147,7 +147,7 @@ function endOfHost(hostAndPort: string): number {
 function readHost(written: string): string | BrowserHref | null {
   const name = unescapeText(written);
   if (name.includes("%")) return null;
-  // Chromium escapes these before the mapping, and those that the mapping makes after it.
+  // Chromium escapes these before the mapping, and those that result from the mapping afterwards.
   if (!/[ *<>]/.test(name)) return mapName(name);
   const escaped = name.replace(/[ *<>]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   const host = mapName(escaped);
@@ -158,9 +158,9 @@ function readHost(written: string): string | BrowserHref | null {
 function mapName(name: string): string | BrowserHref | null {
   const mapped = mapHost(name);
   if (mapped.problem !== null) return mapped.problem === "undecided" ? UNDECIDED : null;
-  // Chromium decodes the escapes that the mapping has made: U+FF05 is mapped to a percent sign.
+  // Chromium decodes escapes that result from the mapping: U+FF05 is mapped to a percent sign.
   const host = withDecimalTail(asciiLowerCase(unescapeText(mapped.ascii)));
-  // Chromium looks for brackets after the mapping, the others before it.
+  // Chromium looks for brackets after the mapping, other browsers before it.
   const isInBrackets = host.startsWith("[") && host.endsWith("]");
   const isAllowed = isInBrackets
     ? IPV6_ADDRESS.test(host)
@@ -169,8 +169,8 @@ function mapName(name: string): string | BrowserHref | null {
 }
 
 /**
- * A host in which the IPv4 address that an IPv6 address ends in is decimal. Chromium reads its four numbers as in an IPv4
- * address: octal and hexadecimal, too.
+ * Makes the IPv4 address at the end of an IPv6 address decimal. Chromium reads its four numbers as in any IPv4 address: they may
+ * also be octal or hexadecimal.
  */
 function withDecimalTail(host: string): string {
   const tail = host[0] === "[" ? IPV6_WITH_IPV4.exec(host)?.[1] : undefined;

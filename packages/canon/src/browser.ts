@@ -4,20 +4,20 @@ import { tryParseUrl } from "./parse.ts";
 import { hasValidLabels } from "./steps/uts46.ts";
 
 /**
- * The canonical form of the URL that a browser opens for a text: the specification's rules, applied to what browsers make of
- * the text, without user name and password.
+ * The canonical form of the URL that a browser opens for a text, without user name and password. The specification's rules are
+ * applied to the browser's reading of the text.
  *
  * Browsers read some texts differently from the specification: they treat a backslash as a slash, need no
  * slashes after the scheme, and split a URL before they unescape it. A filter for raw text has to check this
  * reading as well as that of `tryParseUrl`: `readUrl` of `@x/canon/readings` gives both.
  *
- * A text without a scheme is read as address bars do, with `http://` before it. The host is mapped by UTS #46 as of the newest
+ * Text without a scheme is read as address bars read it, with `http://` in front. The host is mapped by UTS #46 as of the newest
  * Unicode, in the same way on every platform; the rest is what the platform's `URL` makes of it. Where browsers differ, a host
  * counts if any of them opens it.
  *
  * Returns `null` when no browser opens the text, or its scheme is not `http`, `https`, `ftp`, `ws` or `wss`; when `url` or its
  * reading is longer than `MAX_URL_LENGTH`; when a label that IDNA converts has more than 512 characters, because no name
- * has such labels; and when the host has characters that Unicode does not define yet. `readUrl` tells these apart from the
+ * has such labels; and when the host has characters that Unicode does not define yet. `readUrl` tells this case apart from the
  * others. Bytes are decoded as UTF-8, with U+FFFD for invalid bytes.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
@@ -56,7 +56,7 @@ export function browserHref(url: string | Uint8Array): string | null {
 }
 
 /**
- * Whether a canonical host has an `xn--` label that is not the ASCII form of any name. No name can be registered with it. Most
+ * Whether a canonical host has an `xn--` label that is not the ASCII form of any name. No such name can be registered. Most
  * browsers do not open such a host, but Chromium does.
  *
  * @example

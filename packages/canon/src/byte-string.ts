@@ -7,9 +7,9 @@ import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
  * The canonicalization works on *byte strings*: strings in which every code unit, 0 to 255, is one byte
  * of the URL. The platform's string operations then work on bytes.
  *
- * One kind of character becomes bytes only after the URL is split: a raw U+0080 to U+009F in a text is
- * one byte in a host (where it is never legal, and can only be a byte that somebody widened) and two
- * bytes of UTF-8 elsewhere. Until then, this offset keeps these characters apart from bytes.
+ * Raw U+0080 to U+009F in text become bytes only after the URL is split: one byte in a host (where they are never legal, and can
+ * only be bytes that somebody widened) and two bytes of UTF-8 elsewhere. Until then, this offset keeps these characters apart
+ * from bytes.
  */
 const UNDECIDED = 0x100;
 
@@ -21,7 +21,7 @@ export function toByteString(url: string | Uint8Array): string | UrlProblem {
   return isAscii(url) ? url : encodeText(url);
 }
 
-/** Throws a `TypeError` for anything but a string or a `Uint8Array` that can be read. */
+/** Throws a `TypeError` for anything but a string or a readable `Uint8Array`. */
 export function checkUrl(url: unknown): asserts url is string | Uint8Array {
   if (typeof url === "string") return;
   if (!isUint8Array(url)) throw typeError("url", "a string or a Uint8Array", url);
@@ -64,17 +64,17 @@ function encodeText(text: string): string | UrlProblem {
   return fromCodes(bytes.subarray(0, length));
 }
 
-/** Whether a byte string has raw U+0080–U+009F, for {@link decideInHost} or {@link decideElsewhere}. */
+/** Whether a byte string has raw U+0080–U+009F left for {@link decideInHost} or {@link decideElsewhere}. */
 export function holdsUndecided(bytes: string): boolean {
   return /[\u0180-\u019f]/.test(bytes);
 }
 
-/** Inside a host, a raw U+0080–U+009F is the byte of that number. */
+/** Inside a host, a raw U+0080–U+009F is the byte with that value. */
 export function decideInHost(bytes: string): string {
   return replaceUndecided(bytes, (byte) => byte);
 }
 
-/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and its number. */
+/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and the byte with its value. */
 export function decideElsewhere(bytes: string): string {
   return replaceUndecided(bytes, (byte) => `\xc2${byte}`);
 }
@@ -85,7 +85,7 @@ function replaceUndecided(bytes: string, decide: (byte: string) => string): stri
   );
 }
 
-/** A readable text: characters where the bytes are UTF-8, else each byte as the character of its number. */
+/** Readable text: characters where the bytes are UTF-8, otherwise each byte as the character with its code. */
 export function toDisplayText(bytes: string): string {
   return decodeCharacters(decideElsewhere(bytes), (byte) => byte);
 }

@@ -3,7 +3,7 @@ import type { CanonicalSpans } from "./canonical-spans.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 
-/** Classes of bytes: those that may stand unescaped in the host, path or query of a canonical URL. */
+/** Classes of bytes: those that may appear unescaped in the host, path or query of a canonical URL. */
 export const IN_HOST = 1;
 export const IN_PATH = 2;
 export const IN_QUERY = 4;
@@ -18,7 +18,7 @@ const SMALL_S = 0x73;
  * perhaps followed by a fragment. If they are, the indices of its parts are written to `spans`. `verifyCanonical`
  * explains what the result means. The length is not limited here.
  *
- * @param classes for each byte, where it may stand unescaped.
+ * @param classes for each byte, where it may appear unescaped.
  */
 export function findCanonicalParts(
   bytes: Uint8Array,
@@ -54,7 +54,7 @@ export function findCanonicalParts(
 
   const query = i;
   while (i < end && (classes[bytes[i]!]! & IN_QUERY) !== 0) i++;
-  // What follows a number sign is the fragment, which a canonical form leaves out.
+  // A number sign starts the fragment, which the canonical form leaves out.
   if (i < end && bytes[i] !== NUMBER_SIGN) return false;
   spans.host = host;
   spans.path = path;

@@ -127,7 +127,7 @@ function onPath(change: ChangeText): ChangeParts {
   };
 }
 
-/** Called after each step with the URL after it, as a byte string. */
+/** Called after each step with the resulting URL as a byte string. */
 export type OnStep = (step: Step<unknown>, url: string) => void;
 
 /** The result of all steps. */
@@ -182,8 +182,8 @@ function refused(problem: UrlProblem): Canonicalization {
 }
 
 /**
- * A problem with what follows a text. Its index is known only if the input begins with that text, because no step has
- * changed it then.
+ * A problem with what follows a text. Its index is known only if the input begins with that text, because only then has no step
+ * changed it.
  */
 function problemAfter(
   before: string,

@@ -2,17 +2,17 @@ import { UNICODE_VERSION } from "./steps/uts46-version.generated.ts";
 import { decodeCharacters, fromCodes } from "./utf8.ts";
 
 /**
- * The length of the longest URL or URI that is accepted: 2²⁴ UTF-16 code units of text, or 2²⁴ bytes.
+ * The maximum length of a URL or URI: 2²⁴ UTF-16 code units of text, or 2²⁴ bytes.
  *
  * No specification has this limit. It is far longer than any URL in use, and short enough for V8, which
- * ends the process instead of throwing when a string is split, or replaced piece by piece, in 2²⁵ pieces.
+ * ends the process instead of throwing when a string is split into 2²⁵ parts or replaced in as many places.
  */
 export const MAX_URL_LENGTH: number = 2 ** 24;
 
 /** What was wrong with the input; the README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
-/** Codes of every function. */
+/** Codes that every function uses. */
 type CommonCode = "too-long" | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */
@@ -83,7 +83,7 @@ export interface UrlProblem {
 
 /** A problem in words: the facts of a {@link CanonError} as plain data. */
 export interface DescribedProblem extends UrlProblem {
-  /** One sentence. It quotes the part of the input around the problem. */
+  /** One sentence that quotes the part of the input around the problem. */
   readonly message: string;
   /** What was expected there, in words. */
   readonly expected: string;
@@ -92,7 +92,7 @@ export interface DescribedProblem extends UrlProblem {
 }
 
 /**
- * Says in words why an input was refused, without making an error, which would keep the input and a stack trace.
+ * Says in words why an input was refused, without creating an error, which would keep the input and a stack trace.
  *
  * @example
  * ```ts
@@ -153,7 +153,7 @@ function quote(input: string | Uint8Array, index: number): string {
   return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
 }
 
-/** Characters where the bytes are UTF-8, else each byte as `\xff`. */
+/** Characters where the bytes are UTF-8, otherwise each byte in the form `\xff`. */
 function quoteBytes(bytes: Uint8Array): string {
   return decodeCharacters(fromCodes(bytes), (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }

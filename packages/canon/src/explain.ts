@@ -8,9 +8,8 @@ export interface CanonicalizationStep {
   /** The section of the specification that requires the step. */
   readonly section: string;
   /**
-   * The URL after the step, in readable form: bytes above 0x7F are shown as the characters they encode in
-   * UTF-8 or, where they are not UTF-8, each as the character of its number. After the last step it is
-   * exactly the canonical URL.
+   * The URL after the step, in readable form: bytes above 0x7F are shown as the characters they encode in UTF-8 or, where they
+   * are not UTF-8, each as the character with its code. After the last step it is exactly the canonical URL.
    */
   readonly text: string;
   /** Whether the step changed `text`. */
@@ -37,7 +36,7 @@ export function explainCanonicalization(url: string | Uint8Array): readonly Cano
   let before = toByteString(url);
   let textBefore = typeof before === "string" ? toDisplayText(before) : "";
   const { problem } = runSteps(url, ({ name, section }, after) => {
-    // The same bytes need not be decoded again. Different bytes may still look the same.
+    // Unchanged bytes need not be decoded again. Different bytes may still look the same.
     const text = after === before ? textBefore : toDisplayText(after);
     const changed = text !== textBefore;
     steps.push({ step: name, section: `Web Risk, Hashing URLs, ${section}`, text, changed });

@@ -4,7 +4,7 @@ import { CanonError } from "./error.ts";
 /**
  * The parts of the canonical form of a URL, given as text or as bytes.
  *
- * Text is encoded as UTF-8; bytes are taken as they are. A URL without a scheme is an `http` URL, and any
+ * Text is encoded as UTF-8; bytes are used as they are. A URL without a scheme is an `http` URL, and any
  * scheme that is followed by `//` is accepted. User, password, port and fragment are not part of the
  * result. A host is never refused for its characters: one that is neither an address nor a name that IDNA
  * accepts keeps its bytes, escaped.

@@ -5,25 +5,25 @@ import { tryParseUrl } from "./parse.ts";
 
 export type { UrlProblem } from "./error.ts";
 
-/** How URLs are read: as the specification and browsers do, or only as the specification does. */
+/** How URLs are read: as both the specification and browsers read them, or only as the specification does. */
 export type ReadingChoice = "both" | "specification";
 
-/** What the specification and browsers make of one input. */
+/** One input as the specification and as browsers read it. */
 export interface UrlReadings {
   /** The canonical URL according to the specification; `null` if it does not accept the input. */
   readonly specification: CanonicalUrl | null;
   /**
-   * The canonical form of the URL that browsers open; `null` if they open none, or were not asked. If both readings
-   * have the same host, path and query, this is the same object as `specification`.
+   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not requested. If both
+   * readings have the same host, path and query, this is the same object as `specification`.
    */
   readonly browser: CanonicalUrl | null;
-  /** The URL that browsers open, as they write it, without user name and password. */
+  /** The URL that browsers open, in their own spelling, without user name and password. */
   readonly opens: string | null;
   /** Why the specification does not accept the input; `null` if it does. */
   readonly refused: UrlProblem | null;
   /**
-   * Why the readings are not enough for a verdict: there is none, or a host cannot be decided (`host-undecided`). Then the input
-   * is listed if a reading is; otherwise it is an error, and must not count as not listed.
+   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided (`host-undecided`). In that case,
+   * the input is listed if a reading is; otherwise it is an error and must not count as "not listed".
    */
   readonly problem: UrlProblem | null;
 }
@@ -34,7 +34,7 @@ const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index
  * Both readings of a URL, given as text or as bytes: that of the specification and that of browsers. A URL is on a list if one
  * of them is; it is on a list of safe sites only if both are.
  *
- * @param readings `"specification"` leaves out how browsers read the URL.
+ * @param readings `"specification"` leaves out the reading of browsers.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
  * ```ts
@@ -72,7 +72,9 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
 /** A canonical URL of simple characters, with a name that no browser reads as an address. */
 const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~/?=&-]*$/;
 
-/** The shortcut for hosts and URLs without a scheme: whether a text is canonical but for its scheme and its last slash. */
+/**
+ * A shortcut for hosts and URLs without a scheme: whether the input lacks only the scheme and the last slash of a canonical URL.
+ */
 function isPlainText(url: string | Uint8Array, { href }: CanonicalUrl): boolean {
   if (typeof url !== "string" || !href.startsWith(url, 7) || href.length > 8 + url.length) {
     return false;
@@ -83,7 +85,7 @@ function isPlainText(url: string | Uint8Array, { href }: CanonicalUrl): boolean 
 /** The canonical form of what a browser opens. */
 function readHref(href: string, specification: CanonicalUrl | null): CanonicalUrl | null {
   if (specification === null) return tryParseUrl(href);
-  // Canonicalizing a canonical form changes nothing, so there is usually nothing left to parse.
+  // A canonical form does not change when it is canonicalized again, so there is usually nothing left to parse.
   if (isWithoutFragment(href, specification.href)) return specification;
   const browser = tryParseUrl(href);
   return browser !== null && areSame(specification, browser) ? specification : browser;
@@ -103,10 +105,10 @@ function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
 }
 
 /**
- * The specification's reading, as `parseUrl` gives it, but an error for a host that cannot be decided: its expressions and
- * hashes would be those of another host tomorrow.
+ * Like `parseUrl`, but throws for a host that cannot be decided: tomorrow, its expressions and hashes could be those of another
+ * host.
  *
- * @throws `CanonError` as `parseUrl`, and `host-undecided`.
+ * @throws `CanonError` with the codes of `parseUrl`, or `host-undecided`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Waits for work that may not know the signal: when that is aborted, throws its reason and leaves the work alone. */
+/** Waits for work that may ignore the signal: when the signal is aborted, throws its reason and lets the work run on. */
 export async function unlessAborted<Result>(
   work: PromiseLike<Result> | Result,
   signal: AbortSignal | undefined,

@@ -30,33 +30,33 @@ import { createSchedule } from "./schedule/schedule.ts";
 import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
 import { type SharedTask, sharedTask } from "./shared-task.ts";
 
-/** What an update did to one list. */
+/** The effect of an update on one list. */
 export interface UpdatedList {
   readonly name: string;
-  /** Whether the list has another version now. */
+  /** Whether the list now has another version. */
   readonly changed: boolean;
   /** How many entries were added and removed, and how many there are now. */
   readonly added: number;
   readonly removed: number;
   readonly size: number;
-  /** The bytes of the coded entries that were received. */
+  /** The number of bytes of encoded entries that were received. */
   readonly bytes: number;
   /** Why the list was thrown away, or could not be updated; otherwise `null`. */
   readonly error: ClientError | null;
 }
 
-/** What an update did. */
+/** The result of an update. */
 export interface UpdateResult {
   readonly lists: readonly UpdatedList[];
-  /** The bytes of all answers. */
+  /** The number of bytes in all answers. */
   readonly bytes: number;
   /** When the next update is due, in milliseconds since 1970. */
   readonly nextUpdate: number;
-  /** Why the storage does not have the lists; `null` when it has. The client uses them all the same. */
+  /** Why the storage does not have the lists; `null` when it has them. The client uses the lists in either case. */
   readonly storageError: ClientError | null;
 }
 
-/** What a client read from its storage. */
+/** The result of reading the storage. */
 export interface LoadResult {
   readonly lists: readonly {
     readonly name: string;
@@ -77,7 +77,9 @@ export interface ListStatus {
   readonly checkedAt: number | null;
   /** How long ago that was, in milliseconds. */
   readonly age: number | null;
-  /** Until when the list is used if no update succeeds, in milliseconds since 1970: `grace` after the next one is due. */
+  /**
+   * The time until which the list is used if no update succeeds, in milliseconds since 1970: `grace` after the next one is due.
+   */
   readonly until: number | null;
   /** Why there is no list; `null` when there is one. */
   readonly problem: "not-loaded" | "list-damaged" | null;
@@ -87,58 +89,58 @@ export interface ListStatus {
 /** The state of a client. It contains neither the key nor any URL. */
 export interface ClientStatus {
   readonly lists: readonly ListStatus[];
-  /** Whether `start` was called, and `stop` was not. */
+  /** Whether `start` was called, and `stop` was not called after it. */
   readonly isStarted: boolean;
   readonly isUpdating: boolean;
   /** When the next update is due, in milliseconds since 1970; `null` before the first one. */
   readonly nextUpdate: number | null;
-  /** How many updates have failed since the last one that did not. */
+  /** How many updates have failed since the last successful one. */
   readonly failures: number;
-  /** The error of the last update; `null` when it worked. */
+  /** The error of the last update; `null` when it succeeded. */
   readonly lastError: ClientError | null;
-  /** Why the storage may not have the lists as they are here. `null` when it has, unless an update runs. */
+  /** Why the storage may lag behind the lists in memory. While no update runs, `null` means that it has them. */
   readonly storageError: ClientError | null;
-  /** How the searches for full hashes fare. */
+  /** The state of the searches for full hashes. */
   readonly searches: {
-    /** How many have failed since the last one that did not. Those that ran at the same time count as one. */
+    /** How many have failed since the last successful one. Those that ran at the same time count as one. */
     readonly failures: number;
     readonly lastError: ClientError | null;
-    /** Until when the server is not searched, in milliseconds since 1970; `null` when it may be now. */
+    /** When the pause in searches ends, in milliseconds since 1970; `null` when there is none. */
     readonly pausedUntil: number | null;
   };
-  /** What has left the client since it was created. */
+  /** What the client has sent since it was created. */
   readonly requests: RequestCounts;
   /** The number of prefixes whose answers are in the cache. */
   readonly cached: number;
 }
 
-/** A client without what only servers of lists need. */
+/** A client without the parts that only list servers need. */
 export interface BasicClient extends Checks {
   /** Reads the stored lists. Does not use the network. */
   load(options?: { readonly signal?: AbortSignal | undefined }): Promise<LoadResult>;
   /**
-   * Brings the lists up to date now. While an update runs, further calls wait for it.
+   * Brings the lists up to date now. While an update runs, other calls wait for it.
    *
-   * @throws {ClientError} when the server cannot be asked, or its answer is not one of the protocol. All lists stay as they are. With
-   * `updates: "follow"`, `follows-storage`.
+   * @throws {ClientError} when the server cannot be asked, or its answer does not follow the protocol; all lists stay as they
+   * are. With `updates: "follow"`, the code is `follows-storage`.
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
   /**
-   * Updates the lists from now on, when the server says; the first time after a random delay of up to a minute. With
+   * Updates the lists from now on whenever the server says; the first time after a random delay of up to a minute. With
    * `updates: "follow"`, reads the storage now and whenever it changes.
    */
   start(): void;
   /** Ends updates and searches, and waits until they have ended. Checks still work. */
   stop(): Promise<void>;
   status(): ClientStatus;
-  /** A list as the client has it now; `null` when it has none. */
+  /** The list that the client has now; `null` when it has none. */
   list(name: string): PrefixList | null;
 }
 
 /** Keeps lists current, and checks URLs against them. Its functions do not use `this`. */
 export interface Client extends BasicClient, FullHashFinder {}
 
-/** What only some programs need, such as servers. Pages and extensions are smaller without it. */
+/** Parts that only some programs need, such as servers. Pages and extensions are smaller without them. */
 export interface ClientParts {
   readonly admitted: typeof admitted;
   readonly createDecoys: typeof createDecoys;
@@ -146,7 +148,7 @@ export interface ClientParts {
   readonly createFullHashFinder: typeof createFullHashFinder;
 }
 
-/** The longest answer to a search. */
+/** The maximum length of an answer to a search. */
 const SEARCH_BYTES = 4 * 2 ** 20;
 
 function unknownError(cause: unknown): ClientError {
@@ -154,7 +156,7 @@ function unknownError(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
-/** Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another way. */
+/** Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another function. */
 export function createClientOf(
   protocols: Protocols,
   apply: ApplyUpdate,
@@ -188,7 +190,7 @@ export function createClientOf(
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
     sizeConstraints: checked.sizeConstraints,
     apply: checked.apply ?? apply,
-    // On this thread, checks can see the list before its file is made.
+    // When applied on this thread, the list is visible to checks before its file is made.
     withFile: checked.apply !== null && checked.storage !== null,
     now,
     send: requester.send,
@@ -228,8 +230,8 @@ export function createClientOf(
   }
 
   /**
-   * Every list as the client had it last. A check may still use a list that has been thrown away since, and its search must not
-   * leave that list out.
+   * The last version of every list that the client had. A check may still use a list that has been thrown away since, and its
+   * search must not leave that list out.
    */
   const lastLists = new Map<string, KeptList>();
 
@@ -300,7 +302,7 @@ export function createClientOf(
         seen.push((await parts?.admitted(outcome, states, onNewList, signal)) ?? outcome);
       }
       signal.throwIfAborted();
-      // The answer is not newer than the request: the machine may have slept since.
+      // The answer counts as old as its request, because the machine may have slept in between.
       const time = Math.min(from, now());
       const lists = seen.map((outcome) => keep(outcome, time));
       const damage = lists.find(({ error }) => error !== null)?.error ?? null;
@@ -327,7 +329,7 @@ export function createClientOf(
     }
   }
 
-  /** Runs updates and reads of the storage one after the other. */
+  /** Runs updates and storage reads one after the other. */
   function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = last.then(run);
     last = result.then(
@@ -372,10 +374,10 @@ export function createClientOf(
     timers,
   });
 
-  /** When the first update after a start is due. */
+  /** When the first update after `start` is due. */
   function firstDue(): number {
     const first = now() + random() * FIRST_DELAY;
-    // A time beyond the longest wait was stored under another clock.
+    // A time beyond the longest wait was stored when the clock was different.
     return due === null || due > now() + LONGEST_WAIT ? first : Math.max(due, first);
   }
 
@@ -391,7 +393,7 @@ export function createClientOf(
     wait = serverWait(times?.wait ?? null);
     failures = times?.failures ?? 0;
     const isMissing = keeper.states.some(({ list }) => list === null);
-    // What is missing is not waited for, unless the server has trouble.
+    // A missing list is fetched without waiting, unless the server has trouble.
     due = isMissing && failures === 0 && !isFollowing ? null : (times?.due ?? null);
     if (schedule.isRunning) due = firstDue();
     show();

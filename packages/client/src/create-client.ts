@@ -8,10 +8,10 @@ import { applyListJob } from "./protocols/apply-update.ts";
 import { PROTOCOLS } from "./protocols/table.ts";
 
 /**
- * Makes a client of a server of URL lists.
+ * Makes a client for a server of URL lists.
  *
  * @throws {ClientError} `option-invalid`.
- * @throws {TypeError} when an option has a wrong type.
+ * @throws {TypeError} when an option has the wrong type.
  * @throws {RangeError} when a number is out of range.
  * @example
  * ```ts

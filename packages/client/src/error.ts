@@ -1,16 +1,16 @@
-/** The problem of a client, as a code that programs can compare. */
+/** What went wrong, as a code that programs can compare. */
 export type ClientErrorCode =
-  /** The server did not answer, or answered that it cannot now. It will be asked again. */
+  /** The server did not answer, or said that it cannot answer now. It will be asked again. */
   | "server-unreachable"
   /** The server refuses the request, for example because of the API key. */
   | "server-refused"
   /** The answer is longer than the limit. */
   | "answer-too-long"
-  /** The answer is not one of the protocol, or not an answer to this request. */
+  /** The answer does not follow the protocol, or does not belong to this request. */
   | "answer-wrong"
-  /** A list does not fit its checksum, or cannot be read. It was thrown away. */
+  /** A list does not match its checksum, or cannot be read. It was thrown away. */
   | "list-damaged"
-  /** `apply` failed, or returned something else than the list. The list stays as it was. */
+  /** `apply` failed, or returned something other than the list. The list stays as it was. */
   | "apply-failed"
   /** `onNewList` refused a new version of a list. The list stays as it was. */
   | "update-refused"
@@ -25,7 +25,7 @@ export type ClientErrorCode =
   /** An option is not valid. */
   | "option-invalid";
 
-/** What is known about an error besides its code. */
+/** The facts about an error besides its code. */
 interface ClientErrorFacts extends ErrorOptions {
   readonly list?: string | null | undefined;
   readonly status?: number | null | undefined;
@@ -44,7 +44,7 @@ export class ClientError extends Error {
   readonly list: string | null;
   /** The HTTP status of the answer; `null` when there was none. */
   readonly status: number | null;
-  /** How long the server asks to wait after this error, in milliseconds; `null` when it does not say. */
+  /** How long the server asks the client to wait after this error, in milliseconds; `null` when it does not say. */
   readonly retryAfter: number | null;
 
   constructor(code: ClientErrorCode, message: string, facts: ClientErrorFacts = {}) {

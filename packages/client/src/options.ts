@@ -19,26 +19,26 @@ export interface ClientOptions {
   readonly protocol: ProtocolName;
   /** The address of the server, such as `https://safebrowsing.googleapis.com`. */
   readonly server: string | URL;
-  /** The API key. It is sent to the server, and is in no error and no status. */
+  /** The API key. It is sent to the server, and appears in no error and no status. */
   readonly key?: string | undefined;
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
-  /** The names of the lists, as the protocol has them. Only `"no-storage"` needs none. */
+  /** The names of the lists in the protocol. Only `"no-storage"` needs none. */
   readonly lists?: readonly string[] | undefined;
   /** Where the lists are kept. By default, they last only as long as the client. */
   readonly storage?: ClientStorage | undefined;
   /**
-   * Who updates the lists. With `"own"`, the default, the client does. With `"follow"`, another client does that writes to the same
-   * storage, which must have a `watch`: this one only reads them, and never writes.
+   * Who updates the lists: with `"own"`, the default, this client; with `"follow"`, another client that writes to the same
+   * storage, which must have a `watch`. This one then only reads them.
    */
   readonly updates?: "own" | "follow" | undefined;
   /** How a URL is checked; `"local-list"` by default. */
   readonly procedure?: Procedure | undefined;
-  /** How large updates and lists may be; any size by default. */
+  /** The maximum size of updates and lists; not limited by default. */
   readonly sizeConstraints?: SizeConstraints | undefined;
   /**
-   * The verdict when the server had to be asked and could not be. The default is `"unsure"`. With `"safe"`, as the published
-   * procedures have it, anyone who can keep the server from answering can make every URL safe.
+   * The verdict when the server had to be asked and could not be. The default is `"unsure"`. With `"safe"`, as in the published
+   * procedures, anyone who can keep the server from answering can make every URL safe.
    */
   readonly onError?: "unsure" | "safe" | undefined;
   /**
@@ -46,13 +46,13 @@ export interface ClientOptions {
    * `"unsure"`.
    */
   readonly grace?: number | undefined;
-  /** How many prefixes of other entries are searched with each prefix; 0 by default. */
+  /** How many prefixes of other entries are sent with each prefix that is searched; 0 by default. */
   readonly decoys?: number | undefined;
-  /** How many prefixes a search may have, decoys included; 30 by default, at most 1000. */
+  /** The maximum number of prefixes in a search, including decoys; 30 by default, at most 1000. */
   readonly maxPrefixes?: number | undefined;
   /** How many prefixes and full hashes the cache of answers holds; 65 536 by default. */
   readonly maxCached?: number | undefined;
-  /** The longest answer to a request for updates, in bytes after decompression; 128 MiB by default. */
+  /** The maximum length of an answer to an update request, in bytes after decompression; 128 MiB by default. */
   readonly maxResponseBytes?: number | undefined;
   /** After how many milliseconds without progress a request is given up; 30 000 by default. */
   readonly timeout?: number | undefined;
@@ -65,9 +65,9 @@ export interface ClientOptions {
   /** Decodes stored lists and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
   readonly apply?: ApplyUpdate | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** A number from 0 to below 1. */
+  /** Returns a random number from 0 to less than 1. */
   readonly random?: (() => number) | undefined;
   readonly timers?: Timers | undefined;
 }
@@ -75,7 +75,7 @@ export interface ClientOptions {
 const MIB = 2 ** 20;
 const DAY = 24 * 60 * 60 * 1000;
 const MIN_UPDATE_ENTRIES = 1024;
-/** How many prefixes a search has at most, unless the protocol allows fewer. */
+/** The default maximum number of prefixes in a search, unless the protocol allows fewer. */
 const USUAL_PREFIXES = 30;
 
 function invalid(message: string): never {
@@ -96,7 +96,7 @@ function checkFunction<Value>(name: string, value: Value): Value {
   return value;
 }
 
-/** Objects with functions may have them from a class, so they are not copied. */
+/** The functions of an object may be inherited from a class, so it is not copied. */
 function hasFunctions(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
   return names.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
@@ -180,7 +180,7 @@ type Defined<Options> = {
   readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
 };
 
-/** The options with their defaults. What is absent is `null`. */
+/** The options with their defaults. Absent options are `null`. */
 export interface CheckedOptions
   extends Pick<ClientOptions, "registrableDomain">,
     Defined<Pick<ClientOptions, WithDefaults>> {
@@ -231,7 +231,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     invalid('the procedure "no-storage" keeps no lists');
   }
   if (procedure === "no-storage" && updates === "follow") {
-    invalid('the procedure "no-storage" has no lists that could follow a storage');
+    invalid('the procedure "no-storage" keeps no lists, so it cannot follow a storage');
   }
   if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
   for (const name of lists) {

@@ -37,7 +37,7 @@ export function sharedTask<Result>(
       try {
         return await unlessAborted(result, signal);
       } finally {
-        // The work is not given up while a caller without a signal waits.
+        // The work goes on while a caller without a signal is waiting.
         if (signal?.aborted && --waiting === 0) controller.abort(signal.reason);
       }
     },

@@ -10,7 +10,7 @@ import { V5 } from "./protocols/v5.ts";
  * `onNewList`, `decoys` and `updates: "follow"`. Pages and extensions are smaller without their code.
  *
  * @throws {ClientError} `option-invalid`.
- * @throws {TypeError} when an option has a wrong type, or the protocol is another one.
+ * @throws {TypeError} when an option has the wrong type, or the protocol is not v5.
  * @throws {RangeError} when a number is out of range.
  * @example
  * ```ts

@@ -6,19 +6,19 @@ import type { ClientError } from "./error.ts";
 
 /** Why there is no verdict. */
 export type UnsureReason =
-  /** Not every list has been loaded or fetched yet. */
+  /** At least one list has not been loaded or fetched yet. */
   | "not-loaded"
   /** A list was damaged and thrown away; the next update fetches it. */
   | "list-damaged"
   /** The lists have not been brought up to date for too long. */
   | "outdated"
-  /** `checkLocally` cannot say: the server has to be asked. */
+  /** `checkLocally` cannot decide, because the server has to be asked. */
   | "unconfirmed"
   /** The server had to be asked and could not be; `error` says why. */
   | "server-unreachable"
   /** `onRequest` refused to ask the server. */
   | "request-refused"
-  /** `stop` was called while the server was asked. */
+  /** `stop` was called while the server was being asked. */
   | "stopped"
   /** The URL has a host that cannot be decided; see `host-undecided` of `@x/canon`. */
   | "url-undecided"
@@ -38,7 +38,7 @@ export interface ClientMatch {
   readonly hash: FullHash;
 }
 
-/** What a client says about a URL. */
+/** A client's verdict on a URL. */
 export interface ClientVerdict {
   readonly url: string | Uint8Array;
   readonly verdict: "safe" | "unsafe" | "unsure";
@@ -49,14 +49,14 @@ export interface ClientVerdict {
   readonly confirmed: boolean;
   /** Why the verdict is not confirmed; `null` when it is. */
   readonly reason: UnsureReason | null;
-  /** What the client's lists alone say; `null` when they cannot say. */
+  /** What the client's lists alone say; `null` when they cannot decide. */
   readonly local: "listed" | "unlisted" | null;
   /**
    * Where the URL is listed. When the verdict is not confirmed, these are the entries of the local lists that the server should
    * have been asked about.
    */
   readonly matches: readonly ClientMatch[];
-  /** Until when this holds, in milliseconds since 1970; `null` when it does not hold for any time. */
+  /** When the verdict expires, in milliseconds since 1970; `null` when it must not be kept. */
   readonly expires: number | null;
   /** The problem with the URL, or the reason why the server could not be asked; otherwise `null`. */
   readonly error: UrlProblem | ClientError | null;

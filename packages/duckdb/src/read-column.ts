@@ -2,8 +2,8 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 
 /*
- * Asking the binding for one string after the other takes as long as checking them. DuckDB keeps the strings of a chunk
- * close together, in nearly all cases, so many of them are read at once.
+ * Reading one string after the other through the binding takes as long as checking them. DuckDB nearly always keeps the strings
+ * of a chunk close together, so many of them are read at once.
  */
 
 /** The layout of a string in DuckDB: its length, and then the string if it is short, or its beginning and a pointer. */
@@ -12,29 +12,29 @@ const TEXT_OFFSET = 4;
 const POINTER_OFFSET = 8;
 const MOST_INLINE_BYTES = 12;
 
-/** How many strings are decoded at once. If one of them is not ASCII, each is decoded alone. */
+/** How many strings are decoded at once. If one of them is not ASCII, each is decoded separately. */
 const MOST_TOGETHER = 64;
 /**
- * The bytes between two strings are read along with them if there are fewer than these. Memory is mapped in pages of at
- * least this size, so they can be read.
+ * The bytes between two strings are read along with them if there are fewer than this. Memory is mapped in pages of at least this
+ * size, so reading them is safe.
  */
 const PAGE_BYTES = 4096;
 
-/** A byte order mark is part of a string. */
+/** A byte order mark at the start of a string is kept. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Strings that are close together in memory. */
 interface Run {
-  /** The row of each string, its address and its length in bytes. */
+  /** The rows of the strings, and for each its address and its length in bytes. */
   readonly rows: number[];
   readonly addresses: number[];
   readonly lengths: number[];
-  /** The first of their bytes, and the one after the last. */
+  /** The address of their first byte, and the one after the last. */
   start: number;
   end: number;
 }
 
-/** The strings in a column of type VARCHAR. */
+/** Reads the strings in a column of type VARCHAR. */
 export function readColumn(chunk: DuckDBDataChunk, column: number): (string | null)[] {
   const count = chunk.rowCount;
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
@@ -68,7 +68,7 @@ export function readColumn(chunk: DuckDBDataChunk, column: number): (string | nu
   return texts;
 }
 
-/** Addresses have at most 57 bits, and those of processes 47. */
+/** Reads an address. Addresses have at most 57 bits, and those of processes 47. */
 function addressIn(view: DataView, offset: number): number {
   return view.getUint32(offset + 4, true) * 2 ** 32 + view.getUint32(offset, true);
 }
@@ -84,7 +84,7 @@ function isNear({ rows, start, end }: Run, address: number, length: number): boo
 function readRun({ rows, addresses, lengths, start, end }: Run, texts: (string | null)[]): void {
   const bytes = bytesAt(start, end - start);
   const all = decoder.decode(bytes);
-  // There are as many characters as bytes only if each byte is a character.
+  // The numbers of characters and bytes are equal only if each byte is a character.
   const isAligned = all.length === bytes.length;
   for (let i = 0; i < rows.length; i++) {
     const from = addresses[i]! - start;
@@ -95,7 +95,7 @@ function readRun({ rows, addresses, lengths, start, end }: Run, texts: (string |
 
 const pointer = new DataView(new ArrayBuffer(8));
 
-/** The bytes at an address. They are valid until the function of the query returns. */
+/** The bytes at an address. They are valid until the SQL function returns. */
 function bytesAt(address: number, length: number): Uint8Array {
   pointer.setUint32(0, address % 2 ** 32, true);
   pointer.setUint32(4, Math.floor(address / 2 ** 32), true);

@@ -23,11 +23,11 @@ export interface FunctionsOptions {
 /**
  * Registers functions that read and check URLs and URNs, for all connections to the same database.
  *
- * Each function gives NULL for NULL, and for an input without an answer: it is not a URL or a URN, or there is no
- * verdict. `url_error` says why there is none.
+ * Each function returns NULL for NULL, and for an input without an answer: one that is not a URL or a URN, or one without a
+ * verdict. `url_error` says why there is no verdict.
  *
- * @throws TypeError when an option has a wrong type.
- * @throws Error when the functions are registered already, or when there are two copies of `@duckdb/node-bindings`.
+ * @throws TypeError when an option has the wrong type. @throws Error when the functions are already registered, or when there are
+ * two copies of `@duckdb/node-bindings`.
  * @example
  * ```ts
  * import { DuckDBInstance } from "@duckdb/node-api";
@@ -50,7 +50,7 @@ export function registerFunctions(
   if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
     throw typeError("registrableDomain", "a function", registrableDomain);
   }
-  // The strings of a chunk are read with the bindings, which must be those that made the chunk.
+  // The strings of a chunk must be read with the same bindings that made the chunk.
   if ((StatementType as unknown) !== duckdb.StatementType) {
     throw new Error("There are two copies of @duckdb/node-bindings: install only one.");
   }

@@ -1,19 +1,19 @@
 import { DuckDBScalarFunction, type DuckDBType, type DuckDBValue, VARCHAR } from "@duckdb/node-api";
 import { readColumn } from "./read-column.ts";
 
-/** A function of SQL. Its arguments are VARCHAR. */
+/** An SQL function. Its arguments are VARCHAR. */
 export interface SqlFunction {
   readonly name: string;
   /** The number of its arguments. */
   readonly arity: number;
   readonly returns: DuckDBType;
-  /** The values for the rows of some columns, in order. */
+  /** Returns the values for the rows of its argument columns, in order. */
   readonly evaluate: (columns: readonly (readonly (string | null)[])[]) => readonly DuckDBValue[];
-  /** Why no statement may use the function; `null` if all may. */
+  /** Why statements cannot use the function; `null` if they can. */
   readonly unusable?: string | null;
 }
 
-/** The form in which DuckDB takes a function. */
+/** Converts a definition to a function of DuckDB. */
 export function toScalarFunction(definition: SqlFunction): DuckDBScalarFunction {
   const { name, arity, returns, evaluate, unusable = null } = definition;
   const argumentIndices = Array.from({ length: arity }, (_, i) => i);
@@ -32,7 +32,7 @@ export function toScalarFunction(definition: SqlFunction): DuckDBScalarFunction 
   });
 }
 
-/** A function with one argument, whose value for NULL is NULL. */
+/** Defines a function with one argument that returns NULL for NULL. */
 export function onText(
   name: string,
   returns: DuckDBType,

@@ -6,7 +6,9 @@ import { fullHash, toHex } from "@x/sha256-prefix";
 import { foreignCode } from "./foreign-code.ts";
 import { onText, type SqlFunction } from "./sql-function.ts";
 
-/** A function of a URL as the specification reads it: NULL if the text is not a URL, or its host is undecided. */
+/**
+ * Defines a function of a URL as the specification reads it; it returns NULL if the text is not a URL or its host is undecided.
+ */
 function onUrl(
   name: string,
   returns: DuckDBType,

@@ -2,7 +2,7 @@ import { BOOLEAN, VARCHAR } from "@duckdb/node-api";
 import { equivalentUrns, formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { onText, type SqlFunction } from "./sql-function.ts";
 
-/** The functions of URNs, under RFC 2141. */
+/** The functions for URNs, under RFC 2141. */
 export const URN_FUNCTIONS: readonly SqlFunction[] = [
   onText("urn_normalized", VARCHAR, (text) => {
     const urn = tryParseUrn(text);

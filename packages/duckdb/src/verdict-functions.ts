@@ -21,8 +21,8 @@ function matchValue({ list, expression, reading, confirmed }: Match): DuckDBValu
 }
 
 /**
- * What nearly all canonical URLs look like. They have no blanks, so no other format looks like them. A fragment may have blanks, and
- * is not a part of a canonical URL.
+ * Matches nearly all canonical URLs. They have no blanks, so no other format looks like them. A fragment may have blanks, but is
+ * not part of a canonical URL.
  */
 const PLAIN = /^https?:\/\/[a-z0-9.-]+\/[^#]*$/;
 

@@ -1,5 +1,5 @@
 /**
- * A number for people, with commas between thousands.
+ * Formats a number for people, with commas between thousands.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ export function formatCount(count: number): string {
 }
 
 /**
- * A number and its noun, for people.
+ * Formats a number and its noun for people.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { toHex } from "@x/sha256-prefix";
 import { decodeUtf8, printableInShort } from "./printable/printable.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 
-/** How much of a line that is too long is quoted and kept in its record. */
+/** How many bytes of an overlong line are quoted and kept in its record. */
 const BEGINNING_BYTES = 256;
 
 /**
@@ -28,7 +28,7 @@ export function tooLongLine(line: Uint8Array): Refusal | null {
 }
 
 /**
- * The text of an input that is text or a line of a file in UTF-8, or why it has none.
+ * The text of an input (text, or the bytes of a line in UTF-8), or the reason why it has none.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function inputText(input: string | Uint8Array): string | Refusal {
   );
 }
 
-/** The result of `read` for the text of an input. If there is no text, or `read` throws, the refusal. */
+/** Returns the result of `read` for the text of an input, or a refusal if there is no text or `read` throws. */
 export function readText<Result>(
   input: string | Uint8Array,
   read: (text: string) => Result | Refusal,
@@ -66,7 +66,7 @@ function refusal(code: string, message: string, expected: string): Refusal {
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** The members of a record that hold an input. */
+/** The members of a record that contain an input. */
 export type InputRecord<Member extends string> = {
   /** The text of the input. If the input was not UTF-8, undecodable bytes are U+FFFD. */
   readonly [M in Member]: string;
@@ -78,7 +78,7 @@ export type InputRecord<Member extends string> = {
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * The members of a record that hold an input: `member` is its text, and `bytes` has the bytes of an input that is
+ * Returns the members of a record that contain an input: `member` is its text, and `bytes` has the bytes of an input that is
  * not UTF-8. If a line is too long, the record has only its beginning.
  *
  * @example

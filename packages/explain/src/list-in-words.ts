@@ -1,4 +1,4 @@
-/** `"a, b, and c"`. The formatter is made when it is used: the first one takes the platform ten milliseconds. */
+/** `"a, b, and c"`. The formatter is made only when it is needed: the first one takes the platform ten milliseconds. */
 export function listInWords(
   words: Iterable<string>,
   type: "conjunction" | "disjunction" = "conjunction",

@@ -8,7 +8,7 @@ export interface InputProblem {
   readonly message: string;
   /** What was expected, in words. */
   readonly expected: string;
-  /** Where in the input the problem starts (in UTF-16 code units of a text, or in bytes), if known. */
+  /** Where the problem starts in the input (in UTF-16 code units of text, or in bytes), if known. */
   readonly index: number | null;
   /** The section of the specification that requires it; `null` for a limit of this package. */
   readonly section: string | null;
@@ -22,7 +22,7 @@ export interface Refusal {
 }
 
 /**
- * The refusal of an input that looks like something else than it should be, such as a line of a hosts file.
+ * The refusal of an input that looks like something other than it should be, such as a line of a hosts file.
  *
  * @param looksLike a code for what was recognized, and what was found, in words.
  * @param expected what should be there: `"one URL per line"`.
@@ -43,14 +43,14 @@ export function foreignRefusal(
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** What the errors of the packages below have in common. */
+/** The common properties of the errors of the packages below. */
 type InputError = Error &
   Omit<InputProblem, "allowedBy"> & { readonly allowedBy?: "rfc8141" | null };
 
 const INPUT_ERRORS: ReadonlySet<string> = new Set(["CanonError", "HashedUriError", "UrnError"]);
 
 /**
- * A `CanonError`, `UrnError` or `HashedUriError` as plain data. Anything else that was thrown is thrown again.
+ * A `CanonError`, `UrnError` or `HashedUriError` as plain data. Anything else is thrown again.
  *
  * @example
  * ```ts

@@ -56,8 +56,8 @@ export function expressions(
  * The one expression that stands for exactly this host, path and query: the first of `expressions(url)`, and
  * the one to put on a list.
  *
- * As an entry in a list, it also matches URLs below it: `"b.c/1/"` the whole folder, `"b.c/"` the host and the hosts
- * below it; `coverage` tells how far. The other expressions of a URL stand for folders and hosts above it: if you list
+ * As an entry in a list, it also matches URLs below it: `"b.c/1/"` matches the whole folder, `"b.c/"` the host and the hosts
+ * below it; `coverage` says how far this goes. The other expressions of a URL stand for folders and hosts above it: if you list
  * one of them, you list more than the URL.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.

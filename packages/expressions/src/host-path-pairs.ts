@@ -20,7 +20,7 @@ export function writePairs(
 ): number {
   const hosts = hostSuffixStarts(bytes, spans.host, shortest, starts, at);
   const paths = pathPrefixEnds(bytes, spans.path, spans.query, spans.end, ends, at);
-  // The last pair first, so that nothing is overwritten before it is read.
+  // The last pair is written first, so that nothing is overwritten before it is read.
   let next = at + hosts * paths;
   for (let host = hosts - 1; host >= 0; host--) {
     const start = starts[at + host]!;

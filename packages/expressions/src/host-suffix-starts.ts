@@ -42,7 +42,7 @@ export function lastTwoLabels(bytes: Uint8Array, host: number, end: number): num
   return last === host ? host : labelStart(bytes, host, last);
 }
 
-/** Where the previous label starts, given where the next one starts. */
+/** Where the label before the one at `next` starts. */
 function labelStart(bytes: Uint8Array, host: number, next: number): number {
   let i = next - 2;
   while (i >= host && bytes[i] !== DOT) i--;

@@ -13,8 +13,8 @@ export interface ExpressionOptions {
    * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or `undefined`
    * when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are
    * those of Safe Browsing v5: that domain, and the same domain with up to three more labels. Without it, they are
-   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels. These are also the suffixes of a
-   * host that has characters other than those of names, if the result is not at its end.
+   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels. The latter are also the suffixes of a host
+   * with characters that no name has, if the result is not at its end.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
@@ -27,7 +27,7 @@ export function shortestSuffixStart(
 ): number {
   // Brackets contain an address, or something meant as one.
   if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return host;
-  // Properties that other code added to every object are not options.
+  // Properties that other code added to `Object.prototype` are not options.
   const registrableDomain = Object.hasOwn(options, "registrableDomain")
     ? options.registrableDomain
     : undefined;
@@ -38,12 +38,12 @@ export function shortestSuffixStart(
   return domain === null ? lastTwoLabels(bytes, host, path) : host + domain;
 }
 
-/** A host that every such function reads in the same way. */
+/** A host that all such functions read in the same way. */
 const DOMAIN_NAME = /^[a-z0-9_.-]+$/;
 
 /**
- * Where the registrable domain starts in its host; 0, as for the host itself, when there is none. `null` when the function mistakes
- * the host for another one.
+ * Where the registrable domain starts in its host; 0, the start of the host, when there is none. `null` when the function
+ * mistakes the host for another one.
  */
 function domainStart(host: string, registrableDomain: RegistrableDomain): number | null {
   // Functions written in JavaScript often return `undefined` for "none".
@@ -56,7 +56,7 @@ function domainStart(host: string, registrableDomain: RegistrableDomain): number
   const isSuffix =
     domain !== "" && host.endsWith(domain) && (start === 0 || host[start - 1] === ".");
   if (!isSuffix) {
-    // Functions that take URLs, too, find a shorter host in `evil.example\x`.
+    // Functions that also accept URLs find a shorter host in `evil.example\x`.
     if (!DOMAIN_NAME.test(host)) return null;
     throw new TypeError(
       `registrableDomain must return null or whole labels at the end of "${host}", not "${domain}"`,

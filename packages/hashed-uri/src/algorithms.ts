@@ -26,7 +26,7 @@ const IDENTIFIER = /^[a-z0-9.-]+$/i;
 const PRIVATE_USE = /^x-[a-z0-9.-]*$/i;
 
 /**
- * The algorithms that a call can use: those built in, and those that its options register.
+ * The algorithms that a call can use: the built-in ones, and those registered in its options.
  *
  * §4.2 reserves only identifiers that begin with `x-` for private use, so no others can be registered.
  */
@@ -45,7 +45,7 @@ export function knownAlgorithms(
   return known;
 }
 
-/** The algorithm to generate hashed URIs with. It must be known, and allowed by §4.2. */
+/** The algorithm for generating hashed URIs. It must be known, and allowed by §4.2. */
 export function allowedAlgorithm(
   identifier: string,
   known: ReadonlyMap<string, KnownAlgorithm>,

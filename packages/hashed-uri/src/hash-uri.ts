@@ -11,7 +11,7 @@ import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
 
 /** Options of {@link hashUri}. */
 export interface HashUriOptions extends CanonicalFormOptions {
-  /** `"sha1"` by default, the only one that every reader must support. */
+  /** `"sha1"` by default, the only algorithm that every reader must support. */
   readonly algorithm?: string | undefined;
   /** Whether to hash the fragment too; `false` by default. */
   readonly keepFragment?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface HashUriOptions extends CanonicalFormOptions {
 }
 
 /**
- * The hashed URI of a URI.
+ * Returns the hashed URI of a URI.
  *
  * The URI is made absolute, its query and fragment are removed unless you keep them, and its canonical form is
  * hashed. A flag is written only if the URI had the component and it was kept. The canonical form depends on

@@ -100,9 +100,8 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
  * programs that read a list line by line: `header` has the fields of the lines before it.
  *
  * A comment line that begins with `# hashed-uri` is never ignored. If it is not a valid field, it is refused
- * as `list-field-unknown` or `list-field-invalid`, or as `list-field-conflicting` when an earlier line has
- * another value, as when two lists were joined. A line that is not a hashed URI is refused with the codes of
- * `parseHashedUri`.
+ * as `list-field-unknown` or `list-field-invalid`, or as `list-field-conflicting` when an earlier line has another value, for
+ * example because two lists were joined. A line that is not a hashed URI is refused with the codes of `parseHashedUri`.
  *
  * @throws TypeError when `line` is not a string.
  *
@@ -191,7 +190,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** Whether relative URIs can be resolved against this text. */
+/** Whether a text can be the base of relative URIs. */
 function isBase(text: string): boolean {
   return readUri("", text).problem === null;
 }

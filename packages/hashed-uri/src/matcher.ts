@@ -153,7 +153,7 @@ function index(
       unusable.push({ hashed: entry, reason: "value-length" });
     } else {
       const { indexes } = tableFor(groups, normal, algorithm);
-      // Of equal hashed URIs, the first is reported.
+      // If several hashed URIs are equal, the first one is reported.
       if (!indexes.has(normal.value)) indexes.set(normal.value, entries.push(entry) - 1);
     }
   }

@@ -7,7 +7,9 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
 
 const HEX_DIGITS = 64;
 
-/** The maximum number of characters in an authority or a content type: far more than any has, and few enough to escape. */
+/**
+ * The maximum number of characters in an authority or a content type: far more than any has, and few enough to escape quickly.
+ */
 const LONGEST_PART = 4096;
 
 /** Not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */
@@ -16,7 +18,7 @@ const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
 
 /** The optional parts of an `ni` URI. They are ignored when names are compared. */
 export interface NiOptions {
-  /** Where the named resource may be found, such as `"example.com"`; none by default. */
+  /** The host that may have the named resource, such as `"example.com"`; none by default. */
   readonly authority?: string | undefined;
   /** Its media type, such as `"text/plain"`, written as the parameter `ct`; none by default. */
   readonly contentType?: string | undefined;

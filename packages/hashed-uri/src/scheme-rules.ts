@@ -8,7 +8,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { HashedUriError } from "./error.ts";
 
-/** `"N"` tends to false negatives, `"P"` to false positives. */
+/** `"N"` tends towards false negatives, `"P"` towards false positives. */
 export type Variant = "N" | "P";
 
 /**
@@ -40,7 +40,7 @@ export function schemeRules(own: SchemeRules | undefined): (scheme: string) => P
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 
-/** A caller's rule takes text, and might return anything. */
+/** A caller's rule takes text and might return anything. */
 function checked(scheme: string, rule: SchemeRule): ParsedRule {
   if (typeof rule !== "function") {
     throw typeError(`schemes["${scheme}"]`, "a function", rule);
@@ -84,7 +84,7 @@ function genericForm(uri: AbsoluteUri, variant: Variant): string {
   return canonicalizeHierarchical(uri, { variant, keepQuery: true, keepFragment: true });
 }
 
-/** The name is normalized; a query or fragment after it is unchanged. */
+/** Normalizes the name; a query or fragment after it is unchanged. */
 function urnForm(uri: AbsoluteUri): string {
   const name = formatUri({ ...uri, query: null, fragment: null });
   const urn = tryParseUrn(name) ?? tryParseUrn(name, { syntax: "rfc8141" });

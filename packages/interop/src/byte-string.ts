@@ -1,11 +1,11 @@
 import { fromCodes } from "@x/canon/bytes";
 
-/** The UTF-8 bytes of a text, as a string whose code units are bytes. */
+/** Encodes text as UTF-8, in a string whose code units are bytes. */
 export function toByteString(text: string): string {
   return fromCodes(new TextEncoder().encode(text));
 }
 
-/** The text of a byte string; U+FFFD stands for bytes that are not UTF-8. */
+/** Decodes a byte string as UTF-8; bytes that are not UTF-8 become U+FFFD. */
 export function fromByteString(bytes: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }

@@ -8,7 +8,7 @@ import { readAsGoogleGo, readAsGoogleWebRisk } from "./clients/google-go.ts";
 import { readAsBrowser, readAsSpecification, readBothWays } from "./clients/specification.ts";
 import type { ClientTexts } from "./clients/texts.ts";
 
-/** What each client is, in words for tables. */
+/** A short description of each client, for tables. */
 const TITLES = {
   specification: "a client with the rules of Web Risk and Safe Browsing v4",
   "specification-v5": "a client with the rules of Safe Browsing v5",
@@ -44,7 +44,7 @@ const READ: Readonly<Record<Client, (url: string, options: ClientOptions) => Cli
 /** All clients, in the order of reports. */
 export const CLIENTS: readonly Client[] = Object.keys(TITLES) as Client[];
 
-/** What a client is, in words for tables. */
+/** Returns a short description of a client, for tables. */
 export function clientTitle(client: Client): string {
   checkClient(client);
   return TITLES[client];

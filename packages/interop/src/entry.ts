@@ -2,11 +2,11 @@ import { type Expression, exactExpression } from "@x/expressions";
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 
-/** An entry of a list, and the URLs that people open to reach it. */
+/** An entry in a list, and the URLs that people open to reach it. */
 export interface Entry {
   /** The expression whose hash is published. */
   readonly expression: Expression;
-  /** The URL as it is listed, and the canonical one when it is another. */
+  /** The URL as it is listed, and the canonical one if that is different. */
   readonly urls: readonly [string, ...string[]];
 }
 

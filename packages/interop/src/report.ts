@@ -10,7 +10,7 @@ import { type Variant, variantsOf } from "./variants.ts";
 /** Why a client does not block an entry. */
 export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
 
-/** What a client does with the URL of an entry. */
+/** How a client treats the URL of an entry. */
 export interface ClientReport {
   readonly client: Client;
   /**
@@ -18,13 +18,13 @@ export interface ClientReport {
    * `"no"`: it never does.
    */
   readonly blocks: "entry" | "variant" | "no";
-  /** Why the entry alone does not make it block the URL; `null` when it does. */
+  /** Why the entry alone does not make the client block the URL; `null` when it does. */
   readonly code: ReasonCode | null;
   /** The same, as a sentence. */
   readonly reason: string | null;
 }
 
-/** What all clients do with an entry. */
+/** How all clients treat an entry. */
 export interface EntryReport {
   readonly expression: Expression;
   /** In the order of `CLIENTS`. */
@@ -35,7 +35,7 @@ export interface EntryReport {
 const BLOCKED = { blocks: "entry", code: null, reason: null } as const;
 
 /**
- * Which clients will block an entry, which cannot, and why.
+ * Returns which clients will block an entry, which cannot, and why.
  *
  * `entry` is a URL as it is listed, or an expression or a host without a scheme.
  *

@@ -8,7 +8,7 @@ import { isPlain } from "./plain.ts";
 /** Another text that clients look up for the URL of an entry. */
 export interface Variant {
   readonly text: string;
-  /** The clients that block the entry when the variant is published, and do not otherwise. */
+  /** The clients that block the entry only if the variant is published. */
   readonly clients: readonly Client[];
   /** `false` when clients look the text up for other URLs, too: publishing it would block URLs that are not listed. */
   readonly isSafe: boolean;
@@ -19,8 +19,8 @@ export interface Variant {
  * of a text with `isSafe` lets these clients block the entry, and blocks nothing else for clients that follow the
  * specifications. The others must not be published.
  *
- * `entry` is a URL, or an expression or a host without a scheme. Variants are given for the URL as it stands, and for
- * its canonical form.
+ * `entry` is a URL, or an expression or a host without a scheme. The result has the variants of the URL as given, and of its
+ * canonical form.
  *
  * @throws CanonError of `@x/canon`, when `entry` is not a URL with a host.
  * @throws TypeError when `entry` is not a string.
@@ -43,7 +43,7 @@ export function variantsOf({ expression, urls }: Entry, options: ClientOptions):
   for (const client of CLIENTS) {
     for (const url of urls) {
       const { exact, texts } = readAs(client, url, options);
-      // Zones are made of entries, not of hashes.
+      // Zones are made from entries, not from hashes.
       if (exact === null || client === "dns" || texts.includes(expression)) continue;
       const clients = clientsOf.get(exact) ?? new Set();
       clientsOf.set(exact, clients.add(client));
@@ -60,9 +60,9 @@ export function variantsOf({ expression, urls }: Entry, options: ClientOptions):
  * Whether a text is an expression of some URL, according to the specification of v4 or v5, or as browsers read URLs.
  *
  * An expression is the end of a canonical host, from the start of a label, and the beginning of a canonical path, up
- * to a slash or its end. Such a beginning of a path is canonical by itself. Such an end of a host is canonical too, or
- * becomes so when another label is put before it: `2.3.4` of `name.2.3.4` is an address by itself. One label is never
- * the end of a longer host. The readings of browsers and the hosts of v5 give such expressions and no others.
+ * to a slash or its end. Such a beginning of a path is canonical by itself. Such an end of a host is also canonical, or becomes
+ * canonical when another label is put before it: `2.3.4` of `name.2.3.4` is an address by itself. One label is never the end of a
+ * longer host. The readings of browsers and the hosts of v5 give only such expressions.
  */
 function isExpression(text: string): boolean {
   const dot = text.indexOf(".");
@@ -75,7 +75,7 @@ function isCanonical(text: string): boolean {
   return url !== null && exactExpression(url) === text;
 }
 
-/** Whether the entry covers the URL that a text stands for. Then clients that look it up block no more than others. */
+/** Whether the entry covers the URL that a text stands for. If so, clients that look the text up block no more than others. */
 function isCovered(text: string, entry: Expression): boolean {
   const isIpv6 = /^[0-9a-f:]*:[0-9a-f:]*\//.test(text);
   const url = tryParseUrl(`http://${isIpv6 ? text.replace(/^[^/]*/, "[$&]") : text}`);

@@ -11,9 +11,9 @@ export interface ColumnReaderOptions {
   readonly column: string | number;
   /** Whether a text could be a value of the column. It shows where an unclosed quotation mark hides rows. */
   readonly accepts: (text: string) => boolean;
-  /** Called with each value that is not empty, without blanks around it, and the line on which its row begins. */
+  /** Called with each non-empty value, without surrounding blanks, and the line on which its row begins. */
   readonly onValue: (text: string, line: number) => void;
-  /** Called for each row without a value: `field-empty` when the value is empty. */
+  /** Called for each row without a usable value; the code is `field-empty` when the value is empty. */
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
@@ -26,15 +26,15 @@ export interface ColumnReader {
    * @throws {ListSourceError} `column-missing`, or `column-ambiguous` when several columns have the name.
    */
   line(text: string, number: number): void;
-  /** Whether the row that was read last continues on the next line. */
+  /** Whether the last row continues on the next line. */
   isOpen(): boolean;
-  /** Ends a row that is open: after the last line, and before a line that cannot be read. */
+  /** Ends an open row. Call it after the last line, and before a line that cannot be read. */
   end(): void;
 }
 
 /**
- * Returns a reader for one column of a table of anything, such as URNs. It reads rows as `listSourceReader` does in the
- * format `csv`, but a `#` starts a comment only before the header.
+ * Returns a reader for one column of a table with any contents, such as URNs. It reads rows as `listSourceReader` does in the
+ * format `csv`, except that a `#` starts a comment only before the header.
  *
  * @throws TypeError when `column` is neither a name nor a number from 1.
  * @example
@@ -56,7 +56,7 @@ export interface ColumnReader {
 export function columnReader(options: ColumnReaderOptions): ColumnReader {
   const { column, accepts, onValue, onRefusal } = options;
   if (!isColumn(column)) throw typeError("column", "a name or a number from 1", column);
-  /** The line on which the row begins that is read. */
+  /** The line on which the current row begins. */
   let first = 1;
   const output: Output = {
     entry: (text) => onValue(text, first),

@@ -2,8 +2,8 @@ import type { CanonicalUrl } from "@x/canon";
 import { coverage, type Expression } from "@x/expressions";
 
 /*
- * Whether an entry covers what is below it: for a host by the number of its labels, and for a folder by its depth.
- * Each is found once and remembered, because millions of entries may need it.
+ * Whether an entry covers what is below it: for hosts by the number of labels, for folders by depth. Each answer is computed once
+ * and remembered, because millions of entries may need it.
  */
 const hostCovers: boolean[] = [];
 const folderCovers: boolean[] = [];

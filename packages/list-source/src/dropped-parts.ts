@@ -11,11 +11,11 @@ function authorityStart(text: string): number {
   return text.startsWith("https://") ? 8 : (AUTHORITY_START.exec(text)?.[0].length ?? 0);
 }
 
-/** The parts of a text that its canonical form does not have. */
+/** The parts of a text that its canonical form lacks. */
 export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedPart[] {
   if (!text.includes(":") && !text.includes("@") && !text.includes("#")) return NOTHING;
   const start = authorityStart(text);
-  // The fast path: usually the host is already canonical, and only the text after it has to be checked.
+  // A fast path: the host is usually canonical already, so that only the text after it has to be checked.
   if (!text.includes("#") && text.startsWith(url.host, start)) {
     const end = start + url.host.length;
     if (end === text.length || text[end] === "/") return NOTHING;

@@ -32,11 +32,11 @@ export interface SourceCallbacks {
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
   /** Called with each warning, after the entry it is about. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
-  /** Called for each part of the format that does not stand for a URL. */
+  /** Called for each part of the source that does not stand for a URL. */
   readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
 }
 
-/** A part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record of the zone. */
+/** A part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record about the zone. */
 export interface NotApplicable {
   /** The line, from 1. */
   readonly line: number;
@@ -44,25 +44,25 @@ export interface NotApplicable {
   readonly text: string;
 }
 
-/** A last line that has no line end, and its parser. */
+/** A last line without a line end, and its parser. */
 interface OpenLine {
   readonly text: string;
   readonly parser: LineParser;
 }
 
-/** What was found in a source. */
+/** The numbers of entries and other parts found in a source. */
 export interface SourceCounts {
   readonly lines: number;
-  /** The number of entries, repetitions included. */
+  /** The number of entries, including repetitions. */
   readonly entries: number;
   /** Lines, names and fields that should have become entries, but did not. */
   readonly refused: number;
-  /** Parts of the format that do not stand for a URL: cosmetic rules, `localhost`, records of the zone. */
+  /** Parts of the source that do not stand for a URL: cosmetic rules, `localhost`, records about the zone. */
   readonly notApplicable: number;
   readonly warnings: number;
 }
 
-/** Makes entries of what parsers find, line by line, and counts them. */
+/** Turns the findings of parsers into entries, line by line, and counts them. */
 export interface EntryMaker extends Output {
   readonly count: SourceCounts;
   /** Called before each line is parsed. */
@@ -76,10 +76,10 @@ export function entryMaker(
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   const forms = entryForms();
   const lint = linter(options, warn);
-  /** What a text of the source means. */
+  /** The meaning of a text in the source. */
   const meant = options.refang ? refang : (text: string): string => text;
   let openLine: OpenLine | null = null;
-  /** The line of the last entry, which warnings are about. */
+  /** The line of the last entry, to which warnings refer. */
   let entryLine = 0;
 
   function warn(
@@ -96,7 +96,7 @@ export function entryMaker(
     onRefusal?.(refusal(count.lines - lines + 1, lines, code, text));
   }
 
-  /** What the line of a URL may be, if it has no line end. */
+  /** Whether the line of a URL, if it has no line end, may have been cut short. */
   function lastLineOf(text: string, url: CanonicalUrl): LastLine {
     const last = openLine?.parser.lastLine?.() ?? "whole";
     return last === "whole" && openLine?.text.endsWith(text) ? forms.compare(url) : last;

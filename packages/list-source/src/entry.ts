@@ -5,13 +5,16 @@ import type { BroadOptions } from "./lint.ts";
 import { recognizeLine } from "./recognize/line.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-/** Text that needs no further checks of its characters: all of them are ordinary in URLs. */
+/** Text whose characters are all ordinary in URLs, so they need no further checks. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
 const DOT = 0x2e;
 const NINE = 0x39;
-/** Letters of other alphabets are already converted to ASCII. No client ever resolves a host with other characters. */
+/**
+ * The characters of hosts. Letters of other alphabets are already converted to ASCII; no client resolves a host with any other
+ * character.
+ */
 const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
@@ -46,7 +49,7 @@ export function entryUrl(
   return found ?? url;
 }
 
-/** Whether an entry is for a host of one label as a whole. */
+/** Whether an entry is for a whole host with only one label. */
 function isOneLabel({ host, hostType, path, query }: CanonicalUrl): boolean {
   return !host.includes(".") && path === "/" && query === null && hostType === "domain";
 }
@@ -90,7 +93,7 @@ function hostProblem({ host, hostType }: CanonicalUrl): RefusalCode | null {
     else if (i - label >= MAX_LABEL_LENGTH) return "host-too-long";
   }
   if (host.length > MAX_HOST_LENGTH) return "host-too-long";
-  // Browsers refuse a host whose last label is a number, unless all of it is an address.
+  // Browsers refuse a host whose last label is a number, unless the whole host is an address.
   const startsLikeNumber = host.charCodeAt(label) <= NINE;
   return startsLikeNumber && NUMBER.test(host.slice(label)) ? "host-number" : null;
 }
@@ -105,7 +108,7 @@ function schemeProblem({ host }: CanonicalUrl): RefusalCode | null {
   return host === "http" || host === "https" ? "scheme-doubled" : null;
 }
 
-/** Without a scheme, text that is only by chance a URL is refused: words, numbers, ranges, email addresses. */
+/** Without a scheme, text that is a URL only by chance is refused: words, numbers, ranges, email addresses. */
 function bareProblem(text: string, { host, hostType, path }: CanonicalUrl): RefusalCode | null {
   if (text.includes("@") && /^[^/?#]*@/.test(text)) return "email-address";
   if (hostType === "domain") return host.includes(".") ? null : "host-single-label";

@@ -2,12 +2,12 @@ import type { CanonicalUrl } from "@x/canon";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 
 /*
- * A download that was cut short ends in the middle of a line. What is left of an entry is often broader: what is
- * left of `https://docs.example/forms/d/1` may cover all of `docs.example`. A source may also just lack its last line end. So
- * the last line is compared with the others.
+ * A download that was cut short ends in the middle of a line. What is left of an entry is often broader: the beginning of
+ * `https://docs.example/forms/d/1` may cover all of `docs.example`. A source may also just lack its last line end. So the last
+ * line is compared with the others.
  */
 
-/** How much of a URL an entry has. */
+/** How much of a URL an entry specifies. */
 const HOST = 0;
 const FOLDER = 1;
 const PAGE = 2;
@@ -19,14 +19,14 @@ function formOf({ path, query }: CanonicalUrl): number {
   return path === "/" ? HOST : FOLDER;
 }
 
-/** What the last line of a source is if it has no line end, compared with the entries before it. */
+/** The verdict on a last line without a line end, compared with the entries before it. */
 export type LastLine = "whole" | "unsure" | "cut";
 
-/** Remembers how long entries are. */
+/** Keeps track of the forms of entries. */
 export interface EntryForms {
   add(url: CanonicalUrl): void;
   addHash(hash: Uint8Array): void;
-  /** For an entry that reaches the end of the last line. */
+  /** Judges an entry that ends with the last line. */
   compare(url: CanonicalUrl): LastLine;
   compareHash(hash: Uint8Array): LastLine;
 }
@@ -48,7 +48,7 @@ export function entryForms(): EntryForms {
     },
     compare(url) {
       const form = formOf(url);
-      // A host or a folder covers what is below it. A page covers no more than its queries.
+      // A host or a folder covers what is below it. A page covers only its queries.
       const isShort = form < PAGE ? form < longest : form === PAGE && 2 * queries > entries;
       return isShort ? "cut" : "unsure";
     },

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "./refusal.ts";
 
-/** The length of the longest line that is read, in bytes. Only the beginning of a longer line is kept, for messages. */
+/** The maximum length of a line in bytes. Only the beginning of a longer line is kept, for messages. */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 const KEPT_BYTES = 256;
 /** How many bytes are decoded at once, so that many lines share the cost of one call to the decoder. */
@@ -18,7 +18,7 @@ const BYTE_ORDER_MARK = "\ufeff";
  */
 export type OnLine = (text: string, problem: RefusalCode | null, hasEnd: boolean) => void;
 
-/** Splits bytes, pushed in pieces, into lines of text. */
+/** Splits bytes, pushed in chunks, into lines of text. */
 export interface LineCutter {
   push(bytes: Uint8Array): void;
   /** Ends the last line. */
@@ -27,7 +27,7 @@ export interface LineCutter {
 
 /**
  * Lines end in LF or CRLF. A byte order mark at the start of any line is removed, because files are often
- * concatenated. The lines do not depend on how the bytes are split into pieces.
+ * concatenated. The lines do not depend on how the bytes are split into chunks.
  */
 export function lineCutter(onLine: OnLine): LineCutter {
   // Not `fatal`: exceptions for all bad lines of a hostile file would take minutes.
@@ -87,16 +87,16 @@ export function lineCutter(onLine: OnLine): LineCutter {
   };
 }
 
-/** Where a block of whole lines ends. A block holds more than {@link BLOCK_BYTES} only when one line does. */
+/** Where a block of whole lines ends. A block has more than {@link BLOCK_BYTES} only if a single line does. */
 function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   if (stop - start <= BLOCK_BYTES) return stop;
   const last = bytes.lastIndexOf(LINE_FEED, start + BLOCK_BYTES - 1);
   return (last >= start ? last : bytes.indexOf(LINE_FEED, start + BLOCK_BYTES)) + 1;
 }
 
-/** Keeps the beginning of a line that has not ended, in memory that grows at most to the longest line. */
+/** Keeps the beginning of an unfinished line, in memory that grows at most to the length of the longest line. */
 function openLine() {
-  // One byte more than the longest line and its LF, so that a line that is too long is still recognized as such.
+  // One byte more than the longest line with its LF, so that a line that is too long is still recognized.
   const most = MAX_LINE_BYTES + 2;
   let buffer = new Uint8Array(256);
   let length = 0;
@@ -112,7 +112,7 @@ function openLine() {
       buffer.set(piece.subarray(0, end - length), length);
       length = end;
     },
-    /** Returns the line, which is valid until more is added. */
+    /** Returns the line, which is valid until more bytes are added. */
     take(): Uint8Array {
       const line = buffer.subarray(0, length);
       length = 0;

@@ -30,11 +30,11 @@ export interface Warning {
   readonly expression: Expression | null;
   /** For `covered`, the expression that covers this entry; otherwise null. */
   readonly coveredBy: Expression | null;
-  /** For `several-columns`, the names of these columns, of which the first is read; otherwise null. */
+  /** For `several-columns`, the names of these columns, the first of which is read; otherwise null. */
   readonly columns: readonly string[] | null;
 }
 
-/** Options for entries that are too broad to be meant. */
+/** Options for entries that are probably broader than intended. */
 export interface BroadOptions {
   /**
    * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
@@ -55,7 +55,7 @@ export interface LintOptions extends BroadOptions {
   readonly coveredBy?: PrefixList | undefined;
 }
 
-/** Punctuation that sentences, tables and HTML leave behind a URL. */
+/** Punctuation from sentences, tables and HTML that is copied with a URL. */
 const COPIED = /[,;'|]$|&amp;/;
 
 /** Returns a function that warns about entries. */

@@ -26,7 +26,7 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
   readonly format?: SourceFormat | undefined;
   /** The CSV column, by name or by number from 1, or the JSON field; by default, the first with a usual name. */
   readonly column?: string | number | undefined;
-  /** Whether defanged URLs are read as the URLs that are meant; `false` by default. See `refang`. */
+  /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
   /** The maximum length in bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) by default. */
   readonly maxListBytes?: number | undefined;
@@ -34,13 +34,13 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
 
 const MAX_LIST_BYTES = 2 ** 28;
 
-/** One stage of reading a source: what to do with its bytes, and at its end. */
+/** One stage of reading a source: handles its bytes and its end. */
 interface Stage {
   push(piece: Uint8Array): void;
   end(): void;
 }
 
-/** Reads a source that is pushed in pieces. */
+/** Reads a source that is pushed in chunks. */
 export interface ListSourceReader {
   /** Reads more bytes. Entries may come later than their bytes, since the format is recognized first. */
   push(bytes: Uint8Array): void;
@@ -52,11 +52,11 @@ export interface ListSourceReader {
  * Returns a reader for one list source: push bytes, and the callbacks receive the entries.
  *
  * Memory is constant (a block of lines, and 2 MiB for the longest line), whatever the source contains. Only a
- * prefix list is kept whole, because its checksum covers all of it. The results do not depend on how the bytes
- * are split into pieces.
+ * prefix list is kept whole, because its checksum covers all of it. The results do not depend on how the bytes are split into
+ * chunks.
  *
- * @throws TypeError when an option or a piece has the wrong type.
- * @throws RangeError when `maxListBytes` is not a number from 0.
+ * @throws TypeError when an option or a chunk has the wrong type.
+ * @throws RangeError when `maxListBytes` is negative or not a number.
  * @throws {ListSourceError} from `push` and `end`, when the source cannot be read.
  * @example
  * ```ts
@@ -105,7 +105,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     };
   }
 
-  /** Reads text in a format, line by line. */
+  /** Reads text in the given format, line by line. */
   function readingLines(format: FormatName, start: Uint8Array): Stage {
     if (isListFile(start)) throw unreadable("binary", "a prefix list");
     const problem = binaryProblem(start);
@@ -128,7 +128,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     };
   }
 
-  /** Keeps a prefix list, and reads it when it is complete: its checksum covers all of it. */
+  /** Keeps a prefix list, and reads it once it is complete, because its checksum covers all of it. */
   function keepingList(): Stage {
     let pieces: Uint8Array[] = [];
 
@@ -180,7 +180,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
  * Reads a list source, such as a file's stream, to its end. For details, see {@link listSourceReader}.
  *
  * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
- * @throws TypeError when an option or a piece has the wrong type.
+ * @throws TypeError when an option or a chunk has the wrong type.
  * @example
  * ```ts
  * import { readListSource } from "@x/list-source";

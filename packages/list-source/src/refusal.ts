@@ -73,7 +73,7 @@ const EXPECTED = {
 /** Why a line, or one name or field in it, was refused. */
 export type RefusalCode = keyof typeof EXPECTED;
 
-/** What a line that is not a URL looks like. These are the codes with which a list of URLs refuses such a line. */
+/** What a line that is not a URL looks like. In a list of URLs, such a line is refused with this code. */
 export type LineCode = Extract<
   RefusalCode,
   | `${string}-line`

@@ -5,6 +5,6 @@ export function shorten(text: string): string {
   const printable = text
     .slice(0, LONGEST_TEXT)
     .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
-  // Engines keep a whole block of lines alive for a slice of it, but not for a copy.
+  // A slice would keep the whole block of lines in memory; a copy does not.
   return ` ${printable}${text.length > LONGEST_TEXT ? "…" : ""}`.slice(1);
 }

@@ -8,19 +8,19 @@ export interface SourceProblem {
 }
 
 export interface SourceProblemOptions {
-  /** The highest share of refused lines that is accepted, 0 to 1; 0.1 by default. */
+  /** The maximum accepted share of refused lines, 0 to 1; 0.1 by default. */
   readonly maxRefusedShare?: number | undefined;
-  /** Whether a source without entries is accepted. */
+  /** Whether to accept a source without entries. */
   readonly allowEmpty?: boolean | undefined;
 }
 
-/** The highest share of refused lines, among those that should have become entries, by default. */
+/** The default maximum share of refused lines among those that should have become entries. */
 const MAX_REFUSED_SHARE = 0.1;
 
 /**
- * Returns why no list should be made from a source that was read, or `null` when there is no reason: it has no
- * entries, or more than a tenth of the lines that should have become entries were refused. Such a source was most
- * likely read in the wrong format, and its list would cover almost nothing.
+ * Returns why no list should be made from a source, or `null`. The reason is that it has no entries, or that more than a tenth of
+ * the lines that should have become entries were refused. Such a source was most likely read in the wrong format, and its list
+ * would cover almost nothing.
  *
  * Parts that do not apply are not counted.
  *

@@ -1,4 +1,4 @@
-// Measures what names of hosts cost in versions of a list, besides its full hashes, which stay the same here.
+// Measures what host names cost in versions of a list, besides its full hashes, which stay the same here.
 // Usage: node bench/names.js [numbers of hosts, such as 100000,1000000]
 
 import { generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";

@@ -1,15 +1,15 @@
 import { compareBytes } from "@x/prefix-list/raw-hashes";
 
 const encoder = new TextEncoder();
-// Of what was signed or hashed, nothing may be left out.
+// Signed or hashed text must be decoded without dropping anything.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The UTF-8 bytes of a text. */
+/** Encodes text as UTF-8. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** The text in UTF-8 bytes. */
+/** Decodes UTF-8 bytes. */
 export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
@@ -28,12 +28,12 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, 0, b, 0, a.length) === 0;
 }
 
-/** The base64 of a few bytes, with padding. */
+/** Encodes a few bytes as base64, with padding. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** The bytes of base64 with padding; `null` when the text is not the base64 of any bytes. */
+/** Decodes base64 with padding; `null` when the text is not valid base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     const characters = atob(text);

@@ -1,8 +1,8 @@
 /** The problem with a store, as a code that programs can compare. */
 export type StoreErrorCode =
-  /** An object or manifest that must be there is not. */
+  /** An object or manifest that must exist does not. */
   | "missing"
-  /** Garbage collection has deleted a part of an older version. */
+  /** Garbage collection has deleted part of an older version. */
   | "collected"
   /** Bytes that do not have the hash in their name, or that cannot be read. */
   | "damaged"
@@ -12,7 +12,7 @@ export type StoreErrorCode =
   | "rolled-back"
   /** Two different manifests claim the same version. */
   | "forked"
-  /** A manifest of another list than the one that its folder names. */
+  /** A manifest belongs to another list than its folder. */
   | "misplaced"
   /** The newest manifest is past its expiry. */
   | "expired"
@@ -26,11 +26,11 @@ export type StoreErrorCode =
   | "not-create-only"
   /** The difference to a new version does not result in that version. */
   | "unverified"
-  /** The storage did not answer, or answered only with errors that pass. Try again later. */
+  /** The storage did not answer, or answered only with temporary errors. Try again later. */
   | "unreachable"
-  /** The storage refuses access. The message says what to set right. */
+  /** The storage refuses access. The message says what to fix. */
   | "refused"
-  /** The files of a store cannot be there: web pages answer for missing files, or there is no bucket. */
+  /** There cannot be a store here: web pages are sent for missing files, or the bucket does not exist. */
   | "not-a-store"
   /** The storage cannot do this: it is read-only, or has no listings. */
   | "unsupported"

@@ -3,10 +3,10 @@ import { StoreError } from "./error.ts";
 /*
  * The layout of a store:
  *
- *   objects/sha256/ab/<hex>          immutable: snapshots, changes, shards of full hashes, names of hosts
+ *   objects/sha256/ab/<hex>          immutable: snapshots, changes, shards of full hashes, host names
  *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
  *   lists/<name>/head                a hint: the number of the newest version, or of one before it
- *   tmp/…                            marks of publishers at work, and what killed ones left
+ *   tmp/…                            marks of publishers at work, and leftovers of killed ones
  */
 
 /** Unfinished files and marks. A publisher that is killed leaves them behind. */

@@ -3,7 +3,7 @@ import { StoreError } from "./error.ts";
 import { objectKey } from "./keys.ts";
 import type { Storage } from "./storage/storage.ts";
 
-/** Up to this many bytes are hashed here. Handing them to another thread would take longer. */
+/** Up to this many bytes are hashed on this thread, because handing them to another one would take longer. */
 const SHORT_BYTES = 4096;
 
 /**
@@ -17,7 +17,7 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 }
 
 /**
- * Stores an object, and returns its hash. `onCreated` is called when there was no such object.
+ * Stores an object, and returns its hash. `onCreated` is called if the object did not exist.
  *
  * An object that already exists is written again, so that garbage collection treats it as new.
  */
@@ -44,8 +44,8 @@ export async function getObject(
 }
 
 /**
- * The bytes that the storage has for an object, if there are at most `most` of them. Check them with
- * {@link checkObject} before they are used.
+ * The bytes that the storage has for an object, if there are at most `most` of them. Check them with {@link checkObject} before
+ * using them.
  */
 export async function getUncheckedObject(
   storage: Storage,
@@ -57,10 +57,10 @@ export async function getUncheckedObject(
   return bytes;
 }
 
-/** Computes the SHA-256 of bytes at once. */
+/** Computes the SHA-256 of bytes synchronously. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** Returns the bytes of an object, and throws unless they have its hash. */
+/** Returns the bytes of an object; throws unless they have its hash. */
 export function checkObject(bytes: Uint8Array, hash: string, sha256: Sha256): Uint8Array {
   return checkHash(bytes, toHex(sha256(bytes)), hash);
 }

@@ -10,8 +10,8 @@ const BITS_PER_BYTE = 8;
  * The share of harmless URLs that match by chance, from 0 to 1: one of their expressions has a hash that begins
  * with a prefix of another entry.
  *
- * A list with n prefixes of b bytes matches a hash with probability n / 2^(8b). All these probabilities p and the
- * expressions per URL e give 1 − Π (1 − p)^e.
+ * A list with n prefixes of b bytes matches a hash with probability n / 2^(8b). With the probabilities p of all lists and e
+ * expressions per URL, the result is 1 − Π (1 − p)^e.
  *
  * @param expressionsPerUrl the average number of expressions per URL, 1 to 30; the default, 6.3, is that of real
  * URLs.

@@ -15,7 +15,7 @@ export function* checkUrls(
   batch: Batch,
   urls: Iterable<string | Uint8Array | CanonicalUrl>,
 ): Generator<UrlVerdict, void, undefined> {
-  // Text is iterable too, and none of its characters would be found.
+  // Text is also iterable, but its characters would never be found.
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }
@@ -46,7 +46,7 @@ export function* checkUrls(
   yield* batch.finish();
 }
 
-/** Adds texts to a batch, and yields the verdicts on those that must make room for others. */
+/** Adds texts to a batch, and yields verdicts whenever the batch is full. */
 function* addTexts(batch: Batch, texts: readonly string[]): Generator<UrlVerdict, void, undefined> {
   if (texts.length === 0) return;
   if (batch.count() > 0) yield* batch.finish();

@@ -39,9 +39,8 @@ export interface Checker {
   /** The hash engine that runs. */
   readonly engine: HashEngine;
   /**
-   * The expressions of a URL that are on a list, in the specification's order. Empty when the URL is not listed. Safe
-   * lists do
-   * not appear here; for them, use `checkMany`.
+   * The expressions of a URL that are on a list, in the specification's order. Empty when the URL is not listed. Matches on safe
+   * lists are not included; for these, use `checkMany`.
    *
    * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which
    * browsers may read differently, is not known.
@@ -55,9 +54,8 @@ export interface Checker {
    * Yields one verdict for each URL, in order. The verdict on an input that is not a URL has an `error`. A few
    * hundred inputs are taken at a time; you may overwrite bytes once they are taken.
    *
-   * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
-   * of `urls` has a wrong type, a TypeError is thrown instead of the verdicts on the inputs that were taken with
-   * it.
+   * @throws TypeError, when the first verdict is requested, if `urls` is a single URL or is not iterable. If one of `urls` has
+   * the wrong type, a TypeError is thrown instead of the verdicts on the inputs that were taken with it.
    */
   checkMany(
     urls: Iterable<string | Uint8Array | CanonicalUrl>,
@@ -65,7 +63,7 @@ export interface Checker {
   /**
    * Checks every line of a file, or of a block that the `lineReader` of `@x/lookup/lines` gives, and reports the
    * lines that are on a list or are not URLs. A line longer than `MAX_LINE_BYTES` (2 MiB) is reported and not
-   * checked. `linesIn` of `@x/lookup/lines` says what a line is.
+   * checked. `linesIn` of `@x/lookup/lines` defines what a line is.
    *
    * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
    */
@@ -76,12 +74,12 @@ export interface Checker {
  * Makes a checker that looks URLs up in one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
- * It allocates what it needs once. Nearly all URLs are canonical already, and are only verified. The
- * checker keeps nothing of the URLs except in its working memory, which later calls overwrite: the latest URLs, and
- * some 4 000 short expressions that are on no list, such as `example.com/`, so as not to hash them again.
+ * It allocates what it needs once. Nearly all URLs are already canonical, and are only verified. The checker keeps URLs only in
+ * its working memory, which later calls overwrite: the latest URLs, and some 4 000 short expressions that are on no list, such as
+ * `example.com/`, so as not to hash them again.
  *
  * @throws TypeError when `lists` is anything else, such as the bytes of a list file that was not decoded, and
- * when an option has a wrong type.
+ * when an option has the wrong type.
  * @example
  * ```ts
  * import { checker } from "@x/lookup";
@@ -145,7 +143,7 @@ export function checker(
     engine,
   };
   const first = createBatch(batchOptions);
-  /** Batches that are not in use. There is more than one only when calls overlap, as those of `checkMany` can. */
+  /** Batches that are not in use. There is more than one only when calls overlap, as calls of `checkMany` can. */
   const free = [first];
 
   function takeBatch(): Batch {
@@ -166,7 +164,7 @@ export function checker(
       const batch = takeBatch();
       try {
         const { matches, error } = batch.check(url);
-        // Only text and bytes have a problem: a CanonicalUrl is not parsed.
+        // Only text and bytes can have a problem: a CanonicalUrl is not parsed.
         if (error !== null)
           throw new CanonError(url as string | Uint8Array, error.code, error.index);
         return matches;

@@ -21,14 +21,14 @@ export interface ScanResult {
 const TOO_LONG: LineProblem = Object.freeze({ code: "line-too-long", index: null });
 
 /**
- * Checks lines where they stand, in blocks of whole lines that fit into the batch. A line that is a canonical URL never
+ * Checks lines in place, in blocks of whole lines that fit into the batch. A line that is a canonical URL never
  * becomes a string.
  */
 export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: boolean): ScanResult {
   const { bytes, cursor } = beforeLines(lines);
   const firstLine = cursor.count;
   const findings: LineVerdict[] = [];
-  /** Where the lines in the batch are: for each its index, its start and its end. */
+  /** The index, start and end of each line in the batch. */
   const places = new Float64Array(3 * MAX_URLS);
   let checked = 0;
   /** The bytes from `filled` to `filledEnd` are in the batch. */

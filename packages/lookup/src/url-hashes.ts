@@ -47,7 +47,7 @@ export function urlHashes(
   });
 }
 
-/** One expression of a URL with its hash, and whose expression it is. */
+/** One expression of a URL with its hash, and the reading that has it. */
 export interface ReadingHash extends UrlHash {
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;
@@ -55,18 +55,18 @@ export interface ReadingHash extends UrlHash {
 
 /** The expressions of all readings of a URL. */
 export interface ReadingHashes {
-  /** Those of the specification's reading come first; then those that only the browsers' reading has. */
+  /** The expressions of the specification's reading come first, then those that only the browsers' reading has. */
   readonly hashes: readonly ReadingHash[];
   /**
-   * Why the hashes are not enough for a verdict: the input is not a URL, or its host cannot be decided (`host-undecided`). Then the URL
-   * is listed if one of the hashes is; otherwise it is an error, and must not count as not listed.
+   * Why the hashes are not enough for a verdict: the input is not a URL, or its host cannot be decided (`host-undecided`). In
+   * that case, the URL is listed if one of the hashes is; otherwise it is an error and must not count as "not listed".
    */
   readonly problem: UrlProblem | null;
 }
 
 /**
- * The expressions of a URL as the specification and as browsers read it, each with its full hash and its hash prefix: what to
- * ask a server for when there is no list. It does not throw for input that is not a URL.
+ * The expressions of a URL as the specification and as browsers read it, each with its full hash and its hash prefix. Use it to
+ * ask a server when you have no list. It does not throw for input that is not a URL.
  *
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.

@@ -4,8 +4,8 @@ import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 
 /**
- * Whose reading of a URL it is: that of the specification, of browsers, or of both. With `"both"`, the two agree, or
- * the URL is canonical as it stands and has no other reading.
+ * How a URL was read: as the specification reads it, as browsers do, or both. With `"both"`, the two agree, or the URL is already
+ * canonical and has no other reading.
  */
 export type Reading = "specification" | "browser" | "both";
 
@@ -18,7 +18,7 @@ export interface Match {
   readonly prefix: HashPrefix;
   readonly list: PrefixList;
   /**
-   * Whether `prefix` is the full hash. Then the expression is on the list for certain. Otherwise it probably is:
+   * Whether `prefix` is the full hash. If so, the expression is certainly on the list. Otherwise it probably is:
    * compare `hash` with the full hashes that a server returns for the prefix; see `chanceOfFalseMatch`.
    */
   readonly confirmed: boolean;
@@ -29,8 +29,8 @@ export interface Match {
 /** The verdict on one input. */
 export interface UrlVerdict<Problem = UrlProblem> {
   /**
-   * The matches, in the order of the expressions, and for each expression in the order of the lists. Those of the
-   * specification's reading come first; then those that only the browsers' reading has. Empty when nothing is listed.
+   * The matches, in the order of the expressions, and for each expression in the order of the lists. Matches of the
+   * specification's reading come first, then those that only the browsers' reading has. Empty when nothing is listed.
    */
   readonly matches: readonly Match[];
   /** The matches on safe lists. A safe list counts only when every reading of the URL is on it. */
@@ -41,8 +41,8 @@ export interface UrlVerdict<Problem = UrlProblem> {
    */
   readonly error: Problem | null;
   /**
-   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed: it is a line
-   * that is too long, or it is canonical as it stands. Then, up to its first `#`, it is the canonical form in both
+   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed, because it is a line
+   * that is too long, or because it is already canonical. A canonical URL, up to its first `#`, is the canonical form in both
    * readings.
    */
   readonly readings: UrlReadings | null;
@@ -63,7 +63,7 @@ export interface LineVerdict extends UrlVerdict<LineProblem> {
 
 export const NO_MATCHES: readonly never[] = Object.freeze([]);
 
-/** The verdict on a URL that is canonical as it stands and on no list. */
+/** The verdict on a URL that is already canonical and on no list. */
 export const NOT_LISTED: UrlVerdict<never> = Object.freeze({
   matches: NO_MATCHES,
   safeMatches: NO_MATCHES,

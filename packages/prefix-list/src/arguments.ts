@@ -5,12 +5,12 @@ const MAX_NAME_BYTES = 0xffff;
 /** The last millisecond that a `Date` can represent. */
 export const MAX_CREATED: number = 8.64e15;
 
-/** Returns the own properties of the options: properties of `Object.prototype` set no option. */
+/** Returns the own properties of the options: properties of `Object.prototype` are not options. */
 export function ownOptions<T extends object>(options: T): T {
   return { __proto__: null, ...options };
 }
 
-/** Whether a value is an object with these properties of its own. */
+/** Whether a value is an object with these own properties. */
 export function hasOwn<Name extends string>(
   value: unknown,
   ...names: Name[]
@@ -49,7 +49,7 @@ export function checkPrefixBytes(argument: string, prefixBytes: unknown): void {
   }
 }
 
-/** Throws when `name` is not a string, or is one that a file cannot hold. */
+/** Throws when `name` is not a string, or cannot be stored in a file. */
 export function checkName(name: unknown): void {
   if (typeof name !== "string") throw typeError("name", "a string", name);
   const bytes = new TextEncoder().encode(name);

@@ -1,4 +1,4 @@
-/** For each section of the README, the problems with what it describes, and what was expected. */
+/** For each section of the README, the problems that can occur, and what was expected instead. */
 const EXPECTED = {
   "@x/prefix-list, File format": {
     foreign: "the bytes that every file starts with",
@@ -40,7 +40,7 @@ const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]
 /**
  * The error for bytes that are not a prefix list, and for differences that cannot be applied.
  *
- * Compare `code`, not the class. Unlike other errors it does not keep the input, which may be gigabytes.
+ * Compare `code`, not the class. Unlike other errors, it does not keep the input, which may be gigabytes long.
  *
  * @example
  * ```ts

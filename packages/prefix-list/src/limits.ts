@@ -3,13 +3,13 @@ import { ownOptions } from "./arguments.ts";
 import { PrefixListError } from "./error.ts";
 
 /**
- * The number of bytes that the prefixes of a list, or the removals of a difference, may take. Every platform can
+ * The maximum number of bytes in the prefixes of a list, or in the removals of a difference. Every platform can
  * allocate a block of memory of this length.
  */
 export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
 
 /**
- * The number of entries that a list or a difference may have unless you set `maxEntries`: 2²⁵, 33.5 million.
+ * The maximum number of entries in a list or a difference unless you set `maxEntries`: 2²⁵, 33.5 million.
  *
  * Reading or building a list of that many 4-byte prefixes takes at most half a gigabyte of memory.
  */
@@ -17,7 +17,7 @@ const DEFAULT_MAX_ENTRIES: number = 2 ** 25;
 
 /** The limit on the entries that a call accepts. */
 export interface EntryLimit {
-  /** The largest number of entries that is accepted; 2²⁵ (33 554 432) by default. */
+  /** The maximum number of entries; 2²⁵ (33 554 432) by default. */
   readonly maxEntries?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface EntryLimit {
  * The limit that the options set.
  *
  * @throws {TypeError} when it is not a number.
- * @throws {RangeError} when it is not a whole number from 0.
+ * @throws {RangeError} when it is not a whole number, 0 or more.
  * @example
  * ```ts
  * import { maxEntriesOf } from "@x/prefix-list/rice";

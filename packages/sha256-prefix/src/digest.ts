@@ -9,14 +9,13 @@ const END_MARK = 0x80;
 /** The last 8 bytes of the last block hold the message's length in bits (FIPS 180-4 §5.1.1). */
 const LENGTH_AT = BLOCK_BYTES - 8;
 
-// No caller's code runs while these are in use, so one of each is enough, and hashing a message allocates
-// nothing.
+// No caller's code runs while these are in use, so one of each is enough, and hashing allocates nothing.
 const state = new Int32Array(INITIAL_HASH.length);
 const lastBlock = new Uint8Array(BLOCK_BYTES);
 const lastBlockWords = new Int32Array(lastBlock.buffer);
 const lastBlockView = new DataView(lastBlock.buffer);
 
-/** Clears the last block from a word on. */
+/** Clears the last block from the word `from` on. */
 function clearLastBlock(from: number): void {
   for (let i = from; i < lastBlockWords.length; i++) lastBlockWords[i] = 0;
 }

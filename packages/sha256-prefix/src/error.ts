@@ -21,9 +21,9 @@ const PROBLEMS: Readonly<
 };
 
 /**
- * The error for text that this package cannot read. Compare its `code`, not its class.
+ * The error thrown for text that this package cannot read. Compare its `code`, not its class.
  *
- * Arguments of a wrong type throw a `TypeError` instead, and numbers out of range a `RangeError`.
+ * Arguments of the wrong type throw a `TypeError` instead, and numbers out of range a `RangeError`.
  *
  * @example
  * ```ts

@@ -5,11 +5,11 @@ import { isUint8Array } from "./uint8-array.ts";
 const HEX_OF_BYTE: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, "0"),
 );
-/** Up to this length, adding strings is fastest. */
+/** Up to this length, concatenating strings is fastest. */
 const SHORT_BYTES = 32;
 /** How many bytes are passed as arguments to one function call. */
 const PIECE_BYTES = 2 ** 12;
-/** A string of twice this length is possible in every engine. */
+/** Every engine supports a string of twice this length. */
 const MAX_HEX_BYTES = 2 ** 27;
 const NOT_A_HEX_DIGIT = /[^0-9A-Fa-f]/;
 
@@ -43,7 +43,7 @@ export function toHex(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-/** The digits of a piece of the bytes. Adding strings would take 32 bytes of memory for each byte. */
+/** The digits of a chunk of the bytes. Concatenating strings would take 32 bytes of memory for each byte. */
 function pieceToHex(bytes: Uint8Array, start: number, end: number): string {
   const codes = new Uint8Array(2 * (end - start));
   for (let i = start, to = 0; i < end; i++) {

@@ -6,8 +6,8 @@ const MAX_ASCII = 0x7f;
 const encoder = new TextEncoder();
 
 /**
- * Writes text into `bytes` and returns `true` if all of it is ASCII and fits. Most texts are short, and for those this
- * takes a fraction of the time of {@link encodeUtf8}.
+ * Writes text into `bytes` and returns `true` if all of it is ASCII and fits. Most text is short, and for short text this takes a
+ * fraction of the time of {@link encodeUtf8}.
  */
 export function encodeAsciiInto(bytes: Uint8Array, text: string): boolean {
   if (text.length > bytes.length) return false;

@@ -9,7 +9,7 @@ import { assertString, chosenSyntax, ownOption, type UrnSyntaxOptions } from "./
 export interface EncodeNssOptions extends UrnSyntaxOptions {
   /**
    * Characters with a special meaning in the namespace, for example `":"` where colons separate fields.
-   * They are escaped, since in a name they stand for themselves. There are none by default.
+   * They are escaped, because in a name they stand for themselves. By default, there are none.
    */
   readonly special?: string | undefined;
 }
@@ -19,8 +19,8 @@ export interface EncodeNssOptions extends UrnSyntaxOptions {
  * their UTF-8 bytes, in upper case.
  *
  * The name is raw: a `%` in it is a percent sign and becomes `%25`. `/`, `?` and `#` are escaped, except
- * that `"rfc8141"` keeps a `/` that is not the first character. The Unicode form and the case of the name
- * are not normalized: that is up to the namespace.
+ * that `"rfc8141"` keeps a `/` that is not the first character. The Unicode form and the case of the name are not normalized,
+ * because that is up to the namespace.
  *
  * @throws {UrnError} `name-empty`, `name-lone-surrogate`, and under `"rfc2141"` `name-null`.
  * @throws {TypeError} when the name or `special` is not a string.

@@ -28,14 +28,14 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
   /**
    * The rules to compare by:
    *
-   * - `"exact"`: the whole texts, character by character. A record is the text that `formatUrn` gives it.
+   * - `"exact"`: the whole texts, character by character. A record is compared as the text that `formatUrn` returns.
    * - `"rfc2141"`: the case of `urn`, of the NID and of the digits of escapes does not matter. Everything after the NID
    *   is the name.
    * - `"rfc8141"`: the same, but r-, q- and f-components do not count.
    * - `"namespace"`: the same as `"rfc8141"`, and then the rules in `namespaces`.
    *
-   * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default URNs are compared by
-   * `"namespace"` if there are `namespaces`, and otherwise by the specification that is their `syntax`.
+   * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default, URNs are compared by
+   * `"namespace"` if there are `namespaces`, and otherwise by the specification of their `syntax`.
    */
   readonly by?: EquivalenceBasis | undefined;
   /**
@@ -84,13 +84,13 @@ export function equivalentUrns(
 }
 
 /**
- * Returns a text that is equal for two URNs exactly when `equivalentUrns` with the same options says that they are the
- * same name. Use it as the key of a `Map` or of an index in a database.
+ * Returns a text that is the same for two URNs exactly if `equivalentUrns` with the same options considers them the same name.
+ * Use it as the key of a `Map` or of an index in a database.
  *
  * The text is for comparing only: it need not be a URN.
  *
  * @throws {UrnError} with the codes of `formatUrn` when the argument is not a URN.
- * @throws {TypeError} as `equivalentUrns` does.
+ * @throws {TypeError} in the same cases as `equivalentUrns`.
  * @example
  * ```ts
  * import { canonicalKey } from "@x/urn";
@@ -216,7 +216,7 @@ function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): bo
 }
 
 function ownRule(rules: NamespaceRules, nid: string): NamespaceRule | null {
-  // "constructor" is a NID like any other; the table has no rule for it.
+  // "constructor" is a NID like any other; an inherited property is not a rule for it.
   return Object.hasOwn(rules, nid) ? rules[nid]! : null;
 }
 

@@ -39,8 +39,7 @@ const R_8141 = "RFC 8141 §2.3.1";
 const Q_8141 = "RFC 8141 §2.3.2";
 
 /**
- * What was expected, and the section that says so. The third entry is the section of RFC 8141 when both
- * RFCs have the rule.
+ * What was expected, and the section with the rule. The third entry is the section of RFC 8141 when both RFCs have the rule.
  */
 const PROBLEMS: Readonly<
   Record<UrnErrorCode, readonly [expected: string, section: string, rfc8141?: string]>
@@ -142,7 +141,7 @@ export function describeProblem(
   return { code, message, expected, index, section };
 }
 
-/** Adds to a problem that RFC 8141 accepts the text. */
+/** Adds the fact that RFC 8141 accepts the text to a problem. */
 export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
   const message = `${problem.message} RFC 8141 allows it: use { syntax: "rfc8141" }.`;
   return { ...problem, message, allowedBy: "rfc8141" };

@@ -9,11 +9,11 @@ import { assertUrn, type Urn } from "./urn.ts";
  * Returns the text of a URN; it is the inverse of `parseUrn`. The text starts with `urn:` in lower case; all
  * other characters are those of the record.
  *
- * The record is checked, since it may have been made by hand: parsing the result gives the same parts,
- * under the syntax you ask for or, if you ask for none, under one of the two.
+ * The record is checked, because it may have been made by hand: parsing the result gives the same parts, under the `syntax` in
+ * the options or, without it, under one of the two.
  *
- * @throws {UrnError} with the codes of `parseUrn`; its `input` is the text that the parts make. The code is
- * `record-ambiguous` when that text is a URN with other parts (a `:` in the NID).
+ * @throws {UrnError} with the codes of `parseUrn`; its `input` is the text made from the parts. The code is `record-ambiguous`
+ * when that text is a URN with other parts (because of a `:` in the NID).
  * @throws {TypeError} when a part is neither a string nor, for a component, `null`.
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function writeUrn(urn: Urn): string {
   return text;
 }
 
-/** Returns `null` when one of the syntaxes reads the text as the parts of the record. Only RFC 8141 has components. */
+/** Returns `null` when the text has the parts of the record under one of the syntaxes. Only RFC 8141 has components. */
 function readBackProblemUnderBoth(urn: Urn, text: string): UrnProblem | null {
   const hasComponents =
     urn.rComponent !== null || urn.qComponent !== null || urn.fComponent !== null;
@@ -54,7 +54,7 @@ function readBackProblemUnderBoth(urn: Urn, text: string): UrnProblem | null {
   if (problem2141 === null) return null;
   const problem8141 = readBackProblem(urn, text, "rfc8141");
   if (problem8141 === null) return null;
-  // To say that RFC 8141 allows the text would not help: under RFC 8141 it has other parts.
+  // It would not help to say that RFC 8141 allows the text, because under RFC 8141 it has other parts.
   return problem2141.allowedBy === undefined ? problem2141 : problem8141;
 }
 

@@ -6,16 +6,16 @@ import { typeError } from "./type-error.ts";
  */
 export type UrnSyntax = "rfc2141" | "rfc8141";
 
-/** The option that every function that reads a URN takes. */
+/** The option of every function that reads a URN. */
 export interface UrnSyntaxOptions {
   /** The specification to follow; `"rfc2141"` by default. */
   readonly syntax?: UrnSyntax | undefined;
 }
 
-/** Returns the syntax asked for. Throws a `TypeError` when it is neither of the two. */
+/** Returns the requested syntax. Throws a `TypeError` when it is neither of the two. */
 export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
   if (options === undefined) return "rfc2141";
-  // A string in place of the options would have no effect. A number is allowed, since map passes an index.
+  // A string instead of the options would have no effect. A number is allowed, because `map` passes an index.
   if (typeof options === "string") throw typeError("options", "{ syntax }", options);
   const syntax = ownOption(options, "syntax");
   if (syntax === undefined || syntax === "rfc2141") return "rfc2141";
@@ -23,7 +23,7 @@ export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
   throw typeError("syntax", '"rfc2141" or "rfc8141"', syntax);
 }
 
-/** Returns an option. Only own properties count, not those that other code has added to every object. */
+/** Returns an option. Only own properties count, not those that other code has added to `Object.prototype`. */
 export function ownOption<Options extends object, Name extends keyof Options>(
   options: Options | undefined,
   name: Name,

@@ -33,7 +33,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
 }
 
 /**
- * Returns the parts of a URN, or `null` when the text is not a URN. No exception is thrown and caught inside.
+ * Returns the parts of a URN, or `null` when the text is not a URN. It does not throw and catch an exception internally.
  *
  * @throws {TypeError} when the text is not a string.
  * @example
@@ -70,8 +70,8 @@ export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
 }
 
 /**
- * Says in words why a text is not a URN; returns `null` when it is one. No error is made, which would keep the text and
- * a stack trace.
+ * Says in words why a text is not a URN; returns `null` when it is one. It creates no error, which would keep the text and a
+ * stack trace.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

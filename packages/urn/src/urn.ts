@@ -36,7 +36,7 @@ export function assertUrn(urn: Urn): void {
 
 /**
  * Returns whether a URN contains an unescaped `/`, `?` or `#`. RFC 2141 accepts these reserved characters, but
- * says that namespaces SHOULD NOT use them. The `?` and `#` before components count too.
+ * says that namespaces SHOULD NOT use them. The `?` and `#` before components also count.
  *
  * @throws {TypeError} when the argument is not the record of a URN.
  * @example

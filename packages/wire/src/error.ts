@@ -1,4 +1,4 @@
-/** For each section of a specification or of the README, the problems with what it requires, and what was expected. */
+/** For each section of a specification or of the README, the problems that can occur, and what was expected instead. */
 const EXPECTED = {
   "Protocol Buffers, Encoding": {
     truncated: "the rest of the message",
@@ -30,7 +30,7 @@ const EXPECTED = {
     "names-missing": "the name of a list",
     "name-repeated": "each list only once",
     "constraint-invalid": "0, or a number of entries that is large enough",
-    "lists-mismatched": "one list for each list asked for, in that order",
+    "lists-mismatched": "one list for each requested list, in that order",
   },
   "Safe Browsing v5, Rice-delta encoding": {
     "rice-parameter-wrong": "a Rice parameter in the range of its width",
@@ -72,7 +72,7 @@ const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]
 /**
  * The error thrown for messages that break the rules.
  *
- * Compare `code`, not the class. The message itself is not kept, since it may be megabytes.
+ * Compare `code`, not the class. The message itself is not kept, because it may be megabytes long.
  *
  * @example
  * ```ts

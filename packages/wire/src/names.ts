@@ -10,14 +10,14 @@ export interface ThreatList {
   readonly v5: string | null;
   /** The threat type that v5 reports for a full hash of the list. */
   readonly v5ThreatType: V5ThreatType | null;
-  /** For a list of safe sites, what v5 says they are safe for. */
+  /** For a list of safe sites, the purpose for which v5 calls them safe. */
   readonly v5LikelySafeType: LikelySafeType | null;
   /** The threat types in v4. A server serves the same list for each of them. */
   readonly v4: readonly V4ThreatType[];
   readonly webRisk: WebRiskThreatType | null;
 }
 
-/** A list of URLs that v5 reports as a threat. */
+/** A list of URLs that v5 reports as threats. */
 function threat(
   name: string,
   v5: string | null,
@@ -40,7 +40,7 @@ function browserList(
 }
 
 /**
- * The lists that clients of Safe Browsing and Web Risk ask for.
+ * The lists that clients of Safe Browsing and Web Risk request.
  *
  * For a list that only your own clients know, add a row of the same form: `[...THREAT_LISTS, row]`.
  *
@@ -57,7 +57,7 @@ function browserList(
  */
 export const THREAT_LISTS: readonly ThreatList[] = [
   threat("malware", "mw-4b", "MALWARE", "MALWARE"),
-  // In v4, Firefox asks for type 5, which the API calls internal.
+  // In v4, Firefox requests type 5, which the API calls internal.
   threat("social-engineering", "se-4b", "SOCIAL_ENGINEERING", "SOCIAL_ENGINEERING", [
     "SOCIAL_ENGINEERING_INTERNAL",
   ]),

@@ -18,9 +18,8 @@ import {
 /** Options of {@link canonicalizeHierarchical}. */
 export interface HierarchicalOptions {
   /**
-   * `"N"` tends to false negatives: it equates only URIs that hardly ever differ in meaning. `"P"` tends
-   * to false positives: it also ignores case everywhere, empty path segments, and whether an extension
-   * is short or long.
+   * `"N"` tends towards false negatives: it equates only URIs that hardly ever differ in meaning. `"P"` tends towards false
+   * positives: it also ignores case everywhere, empty path segments, and whether an extension is short or long.
    */
   readonly variant: "N" | "P";
   /** The absolute URI that a relative `uri` is resolved against; only a string can be relative. */
@@ -82,8 +81,7 @@ export function canonicalizeHierarchical(
 
 /**
  * Appendix A step (1): §4.3 steps (1) and (2). The reference is resolved before its query is removed, so that it
- * gives the same result as the absolute URI that it stands for: without its query, `?y` would refer to something
- * else.
+ * gives the same result as the absolute URI that it means: without its query, `?y` would refer to something else.
  */
 function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): AbsoluteUri {
   const absolute = typeof uri === "string" ? parseUri(uri, options.base) : checkedUri(uri);
@@ -97,7 +95,7 @@ function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): 
   };
 }
 
-/** Returns the record if it has the shape of the records that `parseUri` returns and is not too long. */
+/** Returns the record if it has the shape that `parseUri` returns and is not too long. */
 function checkedUri(uri: AbsoluteUri): AbsoluteUri {
   if (typeof uri !== "object" || uri === null) {
     throw typeError("uri", "a string or a record that parseUri returned", uri);

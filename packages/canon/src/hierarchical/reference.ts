@@ -19,7 +19,7 @@ export interface AbsoluteUri {
 
 /** Why a URI cannot be parsed. */
 export interface UriProblem extends UrlProblem {
-  /** The text with the problem: the URI, its base, or the URI that they make. */
+  /** The text with the problem: the URI, its base, or the URI made from both. */
   readonly input: string;
 }
 
@@ -29,7 +29,7 @@ export interface Reference extends Omit<AbsoluteUri, "scheme"> {
 }
 
 /**
- * Controls, space and the delimiters of URIs in text (RFC 2396 §2.4.3). The other characters that the
+ * Control characters, the space and the delimiters of URIs in text (RFC 2396 §2.4.3). The other characters that the
  * RFC excludes are common in today's URIs, and cannot be mistaken for the text around a URI.
  */
 const EXCLUDED = /[\0-\x20"<>\x7f]|\p{Surrogate}/u;

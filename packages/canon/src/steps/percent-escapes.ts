@@ -47,7 +47,7 @@ export function mustEscape(byte: number): boolean {
   return byte <= SPACE || byte >= DELETE || byte === NUMBER_SIGN || byte === PERCENT;
 }
 
-/** Finds a byte that {@link mustEscape} accepts; a character class is the fastest search. */
+/** Matches a byte for which {@link mustEscape} is true; a character class is the fastest search. */
 const HOLDS_ESCAPED = new RegExp(
   `[${Array.from({ length: 256 }, (_, byte) => byte)
     .filter(mustEscape)

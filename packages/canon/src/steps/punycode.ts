@@ -26,15 +26,15 @@ function threshold(k: number, bias: number): number {
 /**
  * The Punycode of a label (RFC 3492 §6.3), without a prefix.
  *
- * The RFC goes over the whole label for each different character. Here, the characters are sorted by code point and position,
- * and each is inserted after the characters to its left that are already in the output.
+ * The RFC's algorithm goes over the whole label once for each distinct character. Here, the characters are sorted by code point
+ * and position, and each is inserted after the characters to its left that are already in the output.
  */
 export function encodePunycode(label: string): string {
   const { length } = label;
   let output = "";
-  /** The characters that are not ASCII: code point * length + index in the label. */
+  /** The non-ASCII characters, each as code point * length + index in the label. */
   const others: number[] = [];
-  /** A Fenwick tree of the indices of the characters that are in the output. */
+  /** A Fenwick tree of the indices of the characters already in the output. */
   const written = new Uint32Array(length + 1);
   for (let at = 0; at < length; at++) {
     const code = label.codePointAt(at)!;
@@ -72,7 +72,7 @@ function addIndex(tree: Uint32Array, index: number): void {
   for (let at = index + 1; at < tree.length; at += at & -at) tree[at]!++;
 }
 
-/** How many indices in a Fenwick tree are less than this one. */
+/** How many indices in a Fenwick tree are less than `index`. */
 function countBefore(tree: Uint32Array, index: number): number {
   let count = 0;
   for (let at = index; at > 0; at -= at & -at) count += tree[at]!;
@@ -102,7 +102,7 @@ function digitValue(code: number): number {
 }
 
 /**
- * The label that a text in Punycode stands for (RFC 3492 §6.2), without a prefix; `null` if the text is not Punycode.
+ * The label that a Punycode text without its prefix encodes (RFC 3492 §6.2); `null` if the text is not Punycode.
  * Takes quadratic time.
  */
 export function decodePunycode(text: string): string | null {

@@ -1,9 +1,9 @@
 import { TABLE } from "./uts46-table.generated.ts";
 
 /**
- * What becomes of a character in a host: valid characters stay, mapped ones become a text, ignored ones are dropped. A mark is
- * valid, but not at the start of a label. No browser accepts a disallowed character. The table cannot decide an undecided
- * one, such as one that is not assigned yet.
+ * What happens to a character in a host: valid characters stay, mapped ones are replaced by a text, ignored ones are dropped. A
+ * mark is valid except at the start of a label. No browser accepts a disallowed character. For an undecided character, such as
+ * one that is not assigned yet, the table has no answer.
  */
 export type HostCharacter = "valid" | "mark" | "ignored" | "disallowed" | "undecided" | Mapping;
 
@@ -26,15 +26,15 @@ const KINDS: ReadonlyMap<string, HostCharacter> = new Map([
 interface Table {
   /** The first code point of each run. */
   readonly starts: Uint32Array;
-  /** For each run its kind, the distance of mapped characters, or their texts. */
+  /** For each run, its kind, the distance to the mapped characters, or the texts they are mapped to. */
   readonly runs: readonly (HostCharacter | "alternating" | number | readonly Mapping[])[];
 }
 
 let table: Table | null = null;
 
-/** What becomes of a code point above U+007F in a host (UTS #46 §5). */
+/** What happens to a code point above U+007F in a host (UTS #46 §5). */
 export function hostCharacter(code: number): HostCharacter {
-  // Most programs never read a host that is not ASCII.
+  // The table is read on first use: most programs never read a host that is not ASCII.
   table ??= readTable(TABLE);
   const { starts, runs } = table;
   let low = 0;

@@ -3,8 +3,8 @@ import { decodePunycode, encodePunycode } from "./punycode.ts";
 import { hostCharacter } from "./uts46-table.ts";
 
 /**
- * What UTS #46 makes of a host: its ASCII form. `"refused"` if no browser accepts it; `"undecided"` if it has characters that
- * the table cannot decide, so that browsers may open it today or tomorrow.
+ * The result of mapping a host by UTS #46: its ASCII form; `"refused"` if no browser accepts it; `"undecided"` if it has
+ * characters that the table cannot decide, so that browsers may open it today or tomorrow.
  */
 export type MappedHost =
   | { readonly ascii: string; readonly problem: null }
@@ -14,15 +14,15 @@ const REFUSED: MappedHost = Object.freeze({ ascii: null, problem: "refused" });
 const UNDECIDED: MappedHost = Object.freeze({ ascii: null, problem: "undecided" });
 
 /**
- * The maximum number of UTF-16 code units in a mapped label that is not ASCII, or begins with `xn--`. A longer one is too
+ * The maximum number of UTF-16 code units in a mapped label that is not ASCII or begins with `xn--`. A longer one is too
  * long for a domain name, whose labels have at most 63 bytes. Normal forms and Punycode take quadratic time.
  */
 const LONGEST_LABEL = 512;
 
 /**
  * The maximum number of UTF-16 code units in all such labels of a host together. A domain name has at most 253 bytes. In
- * Punycode, a character takes at least one of them, and at most eight code units are composed into a character. Without this
- * limit, long hosts would take more time than any other input: UTS #46 maps one character to eighteen.
+ * Punycode, a character takes at least one byte, and at most eight code units are composed into a character. Without this limit,
+ * long hosts would take more time than any other input: UTS #46 maps one character to eighteen.
  */
 const LONGEST_LABELS = 2048;
 
@@ -38,18 +38,18 @@ const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ZERO_WIDTH_JOINER = 0x200d;
 
 /**
- * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules and without limits
- * of lengths), in the same way on every platform. The result may contain any ASCII character.
+ * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules and without length
+ * limits), in the same way on every platform. The result may contain any ASCII character.
  *
- * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Of the rules for labels, these are
- * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the start
- * of a label. The other rules for joiners, and those for labels from right to left, can only refuse hosts, so a host that
- * breaks them is one that browsers do not open.
+ * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are checked:
+ * no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the start of a label.
+ * The other rules for joiners, and those for right-to-left labels, can only refuse hosts, so browsers do not open a host that
+ * breaks them.
  */
 export function mapHost(name: string): MappedHost {
   if (isAscii(name)) return { ascii: asciiLowerCase(name), problem: null };
   let mapped = "";
-  /** Where the characters begin that stay as they are. */
+  /** Where the current run of unchanged characters begins. */
   let kept = 0;
   let isUndecided = false;
   for (let i = 0, next = 0; i < name.length; i = next) {
@@ -68,7 +68,7 @@ export function mapHost(name: string): MappedHost {
   mapped += name.slice(kept);
 
   const labels: string[] = [];
-  /** The length of the labels so far that are not simply ASCII. */
+  /** The total length so far of the labels that are not plain ASCII. */
   let length = 0;
   for (const label of asciiLowerCase(mapped).split(".")) {
     if (!isPlainLabel(label)) length += label.length;

@@ -2,7 +2,7 @@ import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 
 const VALUES = "values";
 
-/** The result of a request, or what went wrong. */
+/** Resolves to the result of a request, or rejects with its error. */
 function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -14,7 +14,7 @@ function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
 function completion(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    // The error is that of the request which failed; without one, the browser gave up, for example because the disk is full.
+    // The error comes from the request that failed; if there is none, the browser gave up, for example because the disk is full.
     transaction.onabort = () =>
       reject(transaction.error ?? new DOMException("The database gave up.", "AbortError"));
   });
@@ -24,12 +24,12 @@ function completion(transaction: IDBTransaction): Promise<void> {
 export interface IndexedDbOptions {
   /** The name of the database. The default is `"url-lists"`. */
   readonly name?: string | undefined;
-  /** Where the databases are; the default is the global one. */
+  /** The `indexedDB` to use; the default is the global one. */
   readonly indexedDB?: IDBFactory | undefined;
 }
 
 /**
- * Keeps what a client stores in a database of the browser: in a page, a worker, or the service worker of an extension.
+ * Keeps what a client stores in an IndexedDB database: in a page, a worker, or the service worker of an extension.
  *
  * The functions reject with the `DOMException` of the database, such as `QuotaExceededError`.
  *
@@ -51,7 +51,7 @@ export function indexedDbStorage(options: IndexedDbOptions = {}): ClientStorage 
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(VALUES);
     const opening = resultOf(request).then((database) => {
-      // Another tab deletes the database, or the browser closes it: open it again with the next call.
+      // If another tab deletes the database, or the browser closes it, the next call opens it again.
       database.onversionchange = () => {
         database.close();
         opened = null;

@@ -8,13 +8,13 @@ export interface Candidate extends Pick<ClientMatch, "expression" | "reading" | 
   readonly key: number;
   /** The names of the local lists that have it. */
   readonly lists: readonly string[];
-  /** Whether only an earlier answer of the server has it. Then the server is not asked about it again. */
+  /** Whether it is only in an earlier answer from the server. If so, the server is not asked about it again. */
   readonly isRemembered: boolean;
   /** The lists that have its full hash, so that no server has to confirm it. */
   readonly confirmedBy: readonly string[];
 }
 
-/** The expressions with matches, each once. */
+/** The distinct expressions that have matches. */
 export function candidatesOf(matches: readonly Match[], snapshot: Snapshot): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const match of matches) {

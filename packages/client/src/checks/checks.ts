@@ -62,7 +62,7 @@ const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
   return problem.code === "host-undecided" ? "url-undecided" : "url-invalid";
 };
 
-/** Yields arrays of what has come, so that a slow stream is not held up. */
+/** Yields the items that have arrived as arrays, so that a slow stream is not held up. */
 async function* windowsOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   signal: AbortSignal | undefined,
@@ -89,7 +89,7 @@ async function* windowsOf<Item>(
       while (result !== null && !result.done) {
         window.push(result.value);
         next = iterator.next();
-        // It is awaited later, and may fail before that.
+        // The promise is awaited later, and may reject before that.
         next.catch(() => {});
         result =
           window.length < WINDOW_URLS
@@ -100,7 +100,7 @@ async function* windowsOf<Item>(
       if (window.length > 0) yield window;
     }
   } finally {
-    // A stream that waits for its next item would end only after it.
+    // A stream that is waiting for its next item would only end after that item.
     const ending = isDone ? undefined : iterator.return?.();
     if (signal?.aborted) ending?.catch(() => {});
     else await ending;
@@ -112,7 +112,7 @@ export function createChecks(options: ChecksOptions): Checks {
   const { judge, searcher, procedure, registrableDomain, now } = options;
   const isLocal = procedure === "local-list";
 
-  /** What is known about a URL. */
+  /** Collects what is known about a URL before the server is asked. */
   function caseOf(url: string | Uint8Array, time: number, frame: boolean): Case {
     if (typeof url !== "string" && !isUint8Array(url)) {
       throw typeError("url", "a string or a Uint8Array", url);
@@ -138,14 +138,14 @@ export function createChecks(options: ChecksOptions): Checks {
     return { ...facts, candidates: all, reason: urlReason, expires: null };
   }
 
-  /** The verdict on a URL that is on no list, which nearly all are; `null` when there is more to say. */
+  /** The verdict on a URL that is on no list, as nearly all are; `null` if the URL needs the full procedure. */
   function unlistedNow(url: string | Uint8Array): ClientVerdict | null {
     const snapshot = options.snapshot();
     const time = now();
     try {
       if (snapshot.check(url).length > 0 || snapshot.problemAt(time) !== null) return null;
     } catch {
-      // What is wrong with the URL is found out again, with everything that is known about it.
+      // The full procedure finds the problem with the URL again.
       return null;
     }
     return unlisted(url, snapshot.due > time ? snapshot.due : null);

@@ -8,13 +8,13 @@ import type { Candidate } from "./candidates.ts";
 /** What is known about a URL before the server is asked. */
 export interface Case {
   readonly url: string | Uint8Array;
-  /** The expressions that decide; no others matter. */
+  /** The expressions that decide the verdict; no others matter. */
   readonly candidates: readonly Candidate[];
   /** Why the URL cannot be safe even if no expression is listed; `null` when it can. */
   readonly reason: UnsureReason | null;
   readonly problem: UrlProblem | null;
   readonly local: ClientVerdict["local"];
-  /** Until when the lists hold; `null` when none was used. */
+  /** When the lists stop being valid; `null` when none was used. */
   readonly expires: number | null;
   /** Whether the URL is opened in a frame. */
   readonly frame: boolean;
@@ -28,7 +28,7 @@ export interface JudgeOptions {
 }
 
 export interface Judge {
-  /** The prefixes that the server has to be asked about: those of the expressions that nothing is known about. */
+  /** The prefixes that the server has to be asked about: those of expressions about which nothing is known. */
   open(of: Case, time: number): Set<number>;
   /** The verdict, from the lists, the cache and answers. */
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
@@ -42,19 +42,19 @@ const REASONS: Partial<Record<ClientError["code"], UnsureReason>> = {
 export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Judge {
   function known({ key, hash }: Candidate, time: number, answers?: Answers): HashAnswer | null {
     const answer = answers?.get(key);
-    // An answer that has just come counts even when it may not be kept.
+    // A new answer counts even if it may not be cached.
     if (answer !== undefined && !(answer instanceof ClientError)) return hashAnswer(answer, hash);
     return cache.get(key, hash, time);
   }
 
-  /** The threats of an answer that count for this URL. */
+  /** The threat types in an answer that count for this URL. */
   const typesOf = ({ threats }: HashAnswer, frame: boolean) => [
     ...new Set(
       threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),
     ),
   ];
 
-  /** One match for each list that has the expression for this reason. */
+  /** One match for each list that has the expression. */
   function matchesOf(
     { lists, expression, reading, hash }: Candidate,
     threatTypes: readonly string[],
@@ -80,7 +80,7 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
           each.confirmedBy.length > 0 || (answer !== null && typesOf(answer, frame).length > 0)
         );
       });
-      // One listed expression is enough for the verdict, and nothing has to leave.
+      // One listed expression is enough for the verdict, so nothing has to be sent.
       if (isListed) return new Set();
       return new Set(
         candidates

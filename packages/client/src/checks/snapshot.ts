@@ -4,13 +4,13 @@ import type { ListState } from "../lists/list-keeper.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { UnsureReason } from "../verdict.ts";
 
-/** The lists at one time. A check uses one snapshot from its beginning to its end. */
+/** The lists at one point in time. A check uses one snapshot from start to finish. */
 export interface Snapshot {
   /** Looks a URL up in the lists of threats. */
   readonly check: Checker["check"];
   /** Looks a URL up in all lists. */
   checkAll(url: string | Uint8Array): UrlVerdict;
-  /** The name of the list of a match; `null` when it is an answer of the server from before this snapshot. */
+  /** The name of the list of a match; `null` when the match comes from a server answer from before this snapshot. */
   nameOf(match: Match): string | null;
   /** Why a URL that is on no list may not be called safe at this time; `null` when it may. */
   problemAt(time: number): UnsureReason | null;
@@ -21,7 +21,7 @@ export interface Snapshot {
   readonly checkers: Checkers;
 }
 
-/** What looks URLs up in some lists. Making it takes a while for large lists. */
+/** Checkers for some lists. Making them takes a while for large lists. */
 interface Checkers {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -36,16 +36,16 @@ export interface SnapshotOptions {
   readonly states: readonly ListState[];
   readonly protocol: Protocol;
   readonly registrableDomain: ((host: string) => string | null) | undefined;
-  /** Full hashes that the server said are listed, and that may have left the lists since. */
+  /** Full hashes that the server reported as listed, and that may have left the lists since. */
   readonly remembered: readonly Uint8Array[];
-  /** The snapshot before this one. What it has for the same lists is used again. */
+  /** The snapshot before this one. Its checkers are reused if the lists are the same. */
   readonly before: Snapshot | null;
-  /** How long the server said that lists are current, in milliseconds. */
+  /** For how long the server said that lists are current, in milliseconds. */
   readonly wait: number;
   readonly grace: number;
 }
 
-/** A problem of several lists: damage is the worse one. */
+/** The worst problem of several lists: damage counts most. */
 function problemOf(states: readonly ListState[]): UnsureReason | null {
   if (states.some(({ problem }) => problem === "list-damaged")) return "list-damaged";
   return states.some(({ problem }) => problem !== null) ? "not-loaded" : null;
@@ -88,7 +88,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
   const due = Math.min(Infinity, ...times) + wait;
   const until = due + grace;
-  // When the clock was set back since, nobody knows how old the lists are.
+  // If the clock has been set back since, nobody knows how old the lists are.
   const from = Math.max(-Infinity, ...times) - grace;
   return {
     check: forThreats.check,

@@ -4,25 +4,25 @@ import { prefixKey } from "./prefix-key.ts";
 /** How many prefixes decoys are chosen from. */
 const POOL = 4096;
 
-/** Chooses other prefixes of the lists, which are sent along with those that are meant. */
+/** Chooses other prefixes from the lists, which are sent along with the real ones. */
 export interface Decoys {
   /**
-   * The decoys for some prefixes. Each prefix has its own, and keeps nearly all of them when the lists change: otherwise, the prefix
-   * that is in every repetition would be the one that was meant.
+   * The decoys for some prefixes. Each prefix has its own, and keeps nearly all of them when the lists change: otherwise, the
+   * only prefix common to all repetitions would be the real one.
    */
   choose(keys: readonly number[]): number[];
 }
 
 export const NO_DECOYS: Decoys = { choose: () => [] };
 
-/** Mixes two 32-bit numbers into a third, so that the choice looks random. */
+/** Mixes two 32-bit numbers into a third that looks random. */
 function mix(one: number, other: number): number {
   let mixed = Math.imul(one ^ (other >>> 15), 0x2c1b3c6d) ^ other;
   mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** The first entry of a group that is not below a number, as a key; the first of all after the last. */
+/** The first entry of a group that is not below `target`, as a key; the group's first entry if all are below. */
 function entryFrom({ prefixBytes, rawHashes }: RawHashes, target: number): number {
   const keyAt = (index: number) => prefixKey(rawHashes.subarray(index * prefixBytes));
   let low = 0;
@@ -36,12 +36,12 @@ function entryFrom({ prefixBytes, rawHashes }: RawHashes, target: number): numbe
   return keyAt(low % count);
 }
 
-/** Entries of all groups, chosen so that a change of a few entries changes a few of them. */
+/** Entries of all groups, chosen so that changing a few entries of the lists changes few of them. */
 function poolOf(groups: readonly RawHashes[], secret: number): number[] {
   if (groups.length === 0) return [];
   return Array.from({ length: POOL }, (_, i) => {
     const target = mix(secret, i);
-    // The nearest one, so that a large list gives more of them than a small one.
+    // Taking the nearest entry means that a large list contributes more of them than a small one.
     const found = groups.map((group) => entryFrom(group, target));
     return found.reduce((one, other) =>
       (other - target) >>> 0 < (one - target) >>> 0 ? other : one,

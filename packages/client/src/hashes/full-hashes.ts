@@ -12,14 +12,14 @@ export interface FullHashes {
     /** Whether the threat only counts in frames. */
     readonly isForFrames: boolean;
   }[];
-  /** Until when this holds, in milliseconds since 1970; it may have passed already. */
+  /** When this answer expires, in milliseconds since 1970; the time may have passed already. */
   readonly expires: number;
 }
 
 /** Finds full hashes by prefixes, for programs that look URLs up themselves. */
 export interface FullHashFinder {
   /**
-   * The full hashes of a list that begin with a prefix, if an earlier answer of the server says so; `null` when the server has to be
+   * The full hashes of a list that begin with a prefix, from an earlier answer of the server; `null` when the server has to be
    * asked.
    */
   knownFullHashes(list: string, prefix: Uint8Array): FullHashes | null;
@@ -27,7 +27,7 @@ export interface FullHashFinder {
    * The full hashes of a list that begin with each prefix: from earlier answers or, for the others, from the server. Only the first
    * four bytes of a prefix count.
    *
-   * @throws {ClientError} when the server gives no answer that can be used.
+   * @throws {ClientError} when the server gives no usable answer.
    */
   findFullHashes(
     list: string,
@@ -54,7 +54,7 @@ export function createFullHashFinder(
   threatTypeOf: (list: string) => string | null,
   now: () => number,
 ): FullHashFinder {
-  /** What an answer says about a list: the threats of its type, or all when it has none. */
+  /** The part of an answer that is about a list: the threats of its type, or all threats when it has no type. */
   function ofList(list: string, answer: PrefixAnswer): FullHashes {
     const type = threatTypeOf(list);
     const hashes = answer.hashes.flatMap(({ hash, threats }) => {
@@ -65,7 +65,7 @@ export function createFullHashFinder(
     return { hashes, expires: wholeUntil(answer) };
   }
 
-  /** An answer that still holds; `null` when the server has to be asked. */
+  /** An answer that has not expired; `null` when the server has to be asked. */
   function known(key: number, time: number): PrefixAnswer | null {
     const answer = cache.last(key, time);
     return answer !== undefined && time < wholeUntil(answer) ? answer : null;

@@ -4,9 +4,9 @@ import { areEqual } from "./prefix-key.ts";
 /** What the server said about a prefix. */
 export interface PrefixAnswer {
   readonly hashes: readonly FoundHash[];
-  /** When the answer came. */
+  /** When the answer arrived. */
   readonly from: number;
-  /** How long it holds that nothing else was found, in milliseconds. */
+  /** How long the answer is also valid for hashes that it does not contain, in milliseconds. */
   readonly duration: number;
 }
 
@@ -25,32 +25,32 @@ export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8
   return { threats: found.flatMap(({ threats }) => threats), until: from + shortest };
 }
 
-/** Until when an answer holds for every full hash with its prefix, in milliseconds since 1970. */
+/** The time until which an answer is valid for every full hash with its prefix, in milliseconds since 1970. */
 export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
   return from + Math.min(duration, ...hashes.map((each) => each.duration), LONGEST_DURATION);
 }
 
-/** No answer holds longer than this, in milliseconds, whatever the server says. */
+/** No answer is valid for longer than this, in milliseconds, whatever the server says. */
 const LONGEST_DURATION = 24 * 3_600_000;
-/** A step back of the clock that is smaller than this is not worth asking again. */
+/** When the clock is set back by less than this, nothing is asked again. */
 const SMALLEST_STEP = 1000;
 
-/** Answers to searches, for as long as the server says that they hold. */
+/** Answers to searches, for as long as the server says that they are valid. */
 export interface HashCache {
   readonly size: number;
-  /** What is known about a full hash; `null` when the server has to be asked, again or for the first time. */
+  /** What is known about a full hash; `null` when the server has to be asked. */
   get(key: number, hash: Uint8Array, time: number): HashAnswer | null;
-  /** The last answer about a prefix, which may not hold any more. */
+  /** The last answer about a prefix, which may have expired. */
   last(key: number, time: number): PrefixAnswer | undefined;
   set(key: number, answer: PrefixAnswer): void;
-  /** The full hashes that are listed now. */
+  /** The full hashes that are listed at `time`. */
   listed(time: number): Uint8Array[];
 }
 
 /**
- * Keeps at most `maxEntries` prefixes and full hashes together. The oldest answers make room for new ones.
+ * Keeps at most `maxEntries` prefixes and full hashes in total. New answers replace the oldest ones.
  *
- * When the clock was set back, nobody knows how old the answers are, so all are forgotten.
+ * If the clock is set back, nobody knows how old the answers are, so all are forgotten.
  */
 export function createHashCache(maxEntries: number): HashCache {
   const answers = new Map<number, PrefixAnswer>();

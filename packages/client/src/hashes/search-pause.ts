@@ -1,28 +1,28 @@
 import type { ClientError } from "../error.ts";
 import { LONGEST_WAIT } from "../schedule/back-off.ts";
 
-/** The pause after the second failure in a row, and the longest one, in milliseconds; chance adds up to as much again. */
+/** The pause after the second failure in a row, and the longest one, in milliseconds; a random part adds up to as much again. */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 
 /** Says when the server may be searched. */
 export interface SearchPause {
-  /** The searches that have failed in a row. Those that ran at the same time count as one. */
+  /** How many searches have failed in a row. Those that ran at the same time count as one. */
   readonly failures: number;
   readonly lastError: ClientError | null;
-  /** Until when nothing may be searched, in milliseconds since 1970; `null` when it may be now. */
+  /** When the pause ends, in milliseconds since 1970; `null` when there is none. */
   until(time: number): number | null;
   /**
-   * Begins a search; `null` when there is a pause. After failures, one search at a time tries whether the server is back.
+   * Begins a search; `null` during a pause. After failures, one search at a time checks whether the server is back.
    */
   begin(time: number): SearchAttempt | null;
 }
 
 export interface SearchAttempt {
-  /** The server has answered, and asked to wait so many milliseconds. */
+  /** The server has answered, and asked the client to wait `wait` milliseconds. */
   succeeded(time: number, wait: number | null): void;
   failed(time: number, error: ClientError): void;
-  /** The search was given up, and says nothing about the server. */
+  /** The search was given up, which says nothing about the server. */
   dropped(): void;
 }
 
@@ -39,7 +39,7 @@ export function createSearchPause(random: () => number): SearchPause {
     length = Math.min(Math.max(milliseconds, 0), LONGEST_WAIT);
   }
 
-  // When the clock was set back, the pause is over.
+  // If the clock was set back, the pause is over.
   const until = (time: number) => (time >= from && time < from + length ? from + length : null);
 
   return {

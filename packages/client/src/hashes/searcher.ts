@@ -7,16 +7,16 @@ import type { HashCache, PrefixAnswer } from "./hash-cache.ts";
 import { prefixKey, prefixOf } from "./prefix-key.ts";
 import type { SearchPause } from "./search-pause.ts";
 
-/** How many searches are under way at the same time. */
+/** How many searches may run at the same time. */
 const MAX_CONCURRENT = 6;
 
-/** What the server said about each prefix, or why it said nothing. */
+/** The server's answer about each prefix, or the reason why there is none. */
 export type Answers = ReadonlyMap<number, PrefixAnswer | ClientError>;
 
 /** Asks the server for full hashes. */
 export interface Searcher {
   /**
-   * Asks about prefixes. One that is being asked about already is not asked about twice.
+   * Asks the server about prefixes, except those that a running search already asks about.
    *
    * @throws the reason of the signal when that is aborted; nothing else.
    */
@@ -31,9 +31,9 @@ export interface SearcherOptions {
   readonly cache: HashCache;
   readonly pause: SearchPause;
   readonly decoys: () => Decoys;
-  /** How many prefixes a request has room for, decoys included. */
+  /** How many prefixes a request has room for, including decoys. */
   readonly maxPrefixes: number;
-  /** How many decoys a prefix has at most. */
+  /** The maximum number of decoys for a prefix. */
   readonly decoysPerPrefix: number;
   readonly now: () => number;
 }
@@ -46,7 +46,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  /** Runs at most so many searches at a time. */
+  /** Runs at most {@link MAX_CONCURRENT} searches at a time. */
   async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
     else running++;
@@ -63,7 +63,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
     signal.throwIfAborted();
     const attempt = pause.begin(now());
     if (attempt === null) {
-      const message = "The server is not searched for a while, as it asks or because it has failed";
+      const message = "Searches are paused, because the server asked for it or has failed";
       throw new ClientError("server-unreachable", message, { cause: pause.lastError });
     }
     try {
@@ -83,7 +83,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
     signal: AbortSignal,
   ): Promise<{ readonly found: Found; readonly wait: number | null }> {
     const added = decoys().choose(keys);
-    // In order of their values, so that the place of a prefix does not tell a decoy.
+    // Sorted by value, so that the position of a prefix does not show whether it is a decoy.
     const all = [...keys, ...added].sort((a, b) => a - b);
     const asked = now();
     onPrefixes(all.length, added.length);
@@ -92,10 +92,10 @@ export function createSearcher(options: SearcherOptions): Searcher {
     if (hashes.some(({ hash }) => hash.length !== FULL_HASH_BYTES || !known.has(prefixKey(hash)))) {
       throw new ClientError(
         "answer-wrong",
-        "The server's answer has a full hash that does not begin with any of the prefixes asked for",
+        "The server's answer has a full hash that does not begin with any of the requested prefixes",
       );
     }
-    // The answer is not newer than the request: the machine may have slept since.
+    // The answer counts as old as its request, because the machine may have slept in between.
     const from = Math.min(asked, now());
     const found = new Map<number, PrefixAnswer>();
     for (const key of keys) {

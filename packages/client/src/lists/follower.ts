@@ -14,8 +14,8 @@ export interface Follower {
 export interface FollowerOptions {
   readonly storage: ClientStorage;
   /**
-   * Reads what has changed, by the names of the storage; all of it when there are none. Returns whether that worked; must not reject
-   * unless the signal is aborted.
+   * Reads what has changed: the given names of the storage, or everything if none are given. Returns whether that worked; must
+   * not reject unless the signal is aborted.
    */
   readonly reload: (
     changed: ReadonlySet<string> | undefined,

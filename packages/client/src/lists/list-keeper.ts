@@ -23,7 +23,10 @@ export interface ListState extends KeptList {
 /** When the next update is due, which a restarted client respects. */
 export interface StoredTimes {
   readonly due: number | null;
-  /** How long the server asked to wait after the last update that worked, in milliseconds; `null` when that is not known. */
+  /**
+   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is not
+   * known.
+   */
   readonly wait: number | null;
   readonly failures: number;
 }
@@ -32,11 +35,11 @@ export interface StoredTimes {
 export interface ListKeeper {
   readonly states: readonly ListState[];
   /**
-   * Reads what is stored; of the lists only those in `changed`, names of the storage, if there is one. Lists that are damaged
-   * are thrown away, unless the storage is followed. When the storage fails, lists stay as they are.
+   * Reads what is stored. If `changed`, a set of names of the storage, is given, only the lists in it are read. Damaged lists are
+   * thrown away, unless the storage is followed. If the storage fails, lists stay as they are.
    */
   load(signal?: AbortSignal, changed?: ReadonlySet<string>): Promise<StoredTimes | null>;
-  /** Replaces a list. `file` is the list as a file, if that was made already. */
+  /** Replaces a list. `file` is the list as a file, if it has already been made. */
   replace(
     name: string,
     token: Uint8Array,
@@ -50,11 +53,11 @@ export interface ListKeeper {
   note(name: string, error: ClientError): void;
   /** Throws a list away. */
   discard(name: string, error: ClientError): void;
-  /** Stores what has changed, and then the times. What cannot be stored is stored the next time. */
+  /** Stores what has changed, and then the times. Whatever cannot be stored is tried again the next time. */
   store(times: StoredTimes): Promise<void>;
   /** Moves all times, because the clock was set back. */
   shift(milliseconds: number): void;
-  /** The last error of the storage in the last `load` or `store` that has ended. While it is `null`, the storage has the lists. */
+  /** The storage error of the last `load` or `store` that has ended. While it is `null`, the storage has the lists. */
   readonly storageError: ClientError | null;
 }
 
@@ -66,7 +69,7 @@ export interface ListKeeperOptions {
   readonly storage: ClientStorage | null;
   /** Whether another client writes to the storage. Then this one never does. */
   readonly isFollowing: boolean;
-  /** After how many milliseconds an operation of the storage is given up. */
+  /** After how many milliseconds a storage operation is given up. */
   readonly timeout: number;
   /** Decodes stored lists, perhaps in a worker. */
   readonly apply: ApplyUpdate;
@@ -87,13 +90,13 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   const states = new Map<string, ListState>(
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
-  /** The lists that the storage does not have as they are here, and their files. */
+  /** The lists whose stored version is older than the one here, and their files. */
   const unstored = new Map<string, Uint8Array | null>();
   let storageError: ClientError | null = null;
-  /** The same, of the operation that runs now: one that is given up says nothing about what is stored. */
+  /** The same for the operation that runs now: one that is given up says nothing about what is stored. */
   let failure: ClientError | null = null;
 
-  /** Runs an operation of the storage. Its failure is kept, and does not fail anything else. */
+  /** Runs a storage operation. If it fails, the error is kept, and nothing else fails. */
   async function attempt<Result>(
     what: string,
     run: (storage: ClientStorage, signal: AbortSignal) => Promise<Result>,
@@ -103,7 +106,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     const watch = stallWatch(timeout, outer);
     try {
       watch.extend(0);
-      // Called later, so that a storage that throws is one that rejects.
+      // Called in a `then`, so that a storage that throws counts as one that rejects.
       const running = Promise.resolve().then(() => run(storage, watch.signal));
       return { result: await unlessAborted(running, watch.signal) };
     } catch (cause) {
@@ -119,7 +122,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   /** The last write to the storage, which may still run after the client has given up waiting for it. */
   let writing: Promise<unknown> = Promise.resolve();
 
-  /** Writes after all other writes have ended: one that ended late would bring an older list back. */
+  /** Writes after all other writes have ended: one that ends late would bring an older list back. */
   function write(
     what: string,
     run: (storage: ClientStorage, signal: AbortSignal) => Promise<void>,
@@ -157,7 +160,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   }
 
   async function loadList(name: string, state: StoredState | null, signal?: AbortSignal) {
-    // What could not be stored is newer than what is stored.
+    // A list that could not be stored is newer than the stored one.
     if (unstored.has(name)) return;
     const before = states.get(name)!;
     const read = await attempt(
@@ -187,13 +190,13 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       if (cause instanceof ClientError) return note(name, cause);
       const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
       const error = new ClientError("list-damaged", message, { list: name, cause });
-      // The list that was read before is whole, and gets outdated if there is no other.
+      // The list that was read before is intact, and becomes outdated if no other arrives.
       if (isFollowing && before.list !== null) note(name, error);
       else discard(name, error);
     }
   }
 
-  /** A list that has not changed is as new as its last update, by the clock as it was then. */
+  /** An unchanged list is as new as its last update, by the clock of that time. */
   function setTime(name: string, state: StoredState | null): void {
     const { list, checkedAt, ...rest } = states.get(name)!;
     const known = state?.lists.get(name);

@@ -14,7 +14,7 @@ export interface NewList {
 /** Sees each new version of a list before it is kept. When it returns `false`, throws or rejects, the list stays as it was. */
 export type OnNewList = (newList: NewList) => unknown;
 
-/** What becomes of a list when `onNewList` was asked about its new version. */
+/** The outcome for a list after `onNewList` has seen its new version. */
 export async function admitted(
   outcome: ListOutcome,
   kept: readonly KeptList[],

@@ -1,7 +1,7 @@
 import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
 import { platformHash } from "./platform-hash.ts";
 
-/** What is stored with a list, in one value, so that they always fit. */
+/** The facts that are stored with a list, in the same value, so that they always match it. */
 interface StoredFacts {
   readonly protocol: string;
   readonly server: string;
@@ -47,10 +47,10 @@ export async function encodeStoredList(
   return bytes;
 }
 
-/** Verifies all of a stored list, and reads what is stored with its file. Rejects with an error of any kind when it is damaged. */
+/** Verifies a whole stored list, and reads the facts stored with its file. Rejects with some error if it is damaged. */
 export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
-  if (magic !== MAGIC) throw new Error("It does not begin as a stored list");
+  if (magic !== MAGIC) throw new Error("It does not begin like a stored list");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = view.getUint32(MAGIC.length);
   const header = bytes.subarray(HEADER_AT, HEADER_AT + length);

@@ -1,9 +1,9 @@
-/** What is stored beside the lists: when they were the newest versions, and when the next update is due. */
+/** The state stored beside the lists: when they were last the newest versions, and when the next update is due. */
 export interface StoredState {
   readonly protocol: string;
   readonly server: string;
   readonly due: number | null;
-  /** How long the server asked to wait, in milliseconds; `null` when that is not known. */
+  /** How long the server asked the client to wait, in milliseconds; `null` when that is not known. */
   readonly wait: number | null;
   readonly failures: number;
   /** For each list, the checksum of the version, and when it was last the newest one. */
@@ -17,7 +17,7 @@ export function encodeStoredState({ lists, ...facts }: StoredState): Uint8Array 
   return new TextEncoder().encode(JSON.stringify({ ...facts, lists: rows }));
 }
 
-/** Reads a stored state. Facts that are damaged are left out; `null` when nothing can be read. */
+/** Reads a stored state. Damaged facts are left out; `null` when nothing can be read. */
 export function decodeStoredState(bytes: Uint8Array): StoredState | null {
   let state: Partial<Record<keyof StoredState, unknown>>;
   try {

@@ -6,16 +6,16 @@ import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 
 /** How often a reader looks for files that were replaced, in milliseconds. */
 const WATCH_INTERVAL = 400;
-/** After how long an unfinished file counts as left behind by a process that was killed, in milliseconds. */
+/** After how many milliseconds an unfinished file counts as left behind by a killed process. */
 const LEFT_BEHIND = 3_600_000;
-/** What unfinished files are called. Names of the storage cannot begin with a dot. */
+/** The names of unfinished files. Names of the storage cannot begin with a dot. */
 const UNFINISHED = /^\.[\w-]+\.unfinished$/;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** What `asked` gives, or `null` when there is no such file. */
+/** The result of `asked`, or `null` when there is no such file. */
 async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
   try {
     return await asked;
@@ -28,7 +28,7 @@ async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
 const stampOf = ({ ino, size, mtimeMs }: Stats) => `${ino} ${size} ${mtimeMs}`;
 
 async function syncFolder(directory: string): Promise<void> {
-  // Windows cannot open a folder; there the file system's journal keeps the order of operations.
+  // Windows cannot open a folder; there, the file system's journal keeps operations in order.
   if (process.platform === "win32") return;
   const handle = await open(directory, "r");
   try {
@@ -42,8 +42,8 @@ async function syncFolder(directory: string): Promise<void> {
  * Keeps what a client stores in the files of a directory. The directory is made when the first file is written.
  *
  * A file is written under another name, synced and then renamed, so readers find the old file or the new one,
- * never half of one, and it survives a power cut. One process writes; any number may read, and `watch` tells them
- * within half a second which files were replaced.
+ * never half of one, and it survives a power cut. One process writes; any number may read, and `watch` informs them within half a
+ * second which files were replaced.
  *
  * The functions reject with the error of the file system, such as `EACCES` or `ENOSPC`.
  *
@@ -57,7 +57,7 @@ async function syncFolder(directory: string): Promise<void> {
  * ```
  */
 export function directoryStorage(directory: string): Required<ClientStorage> {
-  /** Deletes what writers that were killed have left. */
+  /** Deletes files that killed writers have left behind. */
   async function deleteUnfinished(): Promise<void> {
     for (const name of await readdir(directory)) {
       if (!UNFINISHED.test(name)) continue;
@@ -67,7 +67,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     }
   }
 
-  /** What tells one file from the file that replaces it, by name. */
+  /** For each name, a stamp that changes when the file is replaced. */
   async function stamps(): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const name of (await ifThere(readdir(directory))) ?? []) {
@@ -78,7 +78,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     return found;
   }
 
-  /** The same, at once: what is replaced afterwards is a change. */
+  /** The same, synchronously: any later replacement is a change. */
   function stampsNow(): Map<string, string> | null {
     const found = new Map<string, string>();
     try {
@@ -118,7 +118,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
         await syncFolder(directory);
       } catch (error) {
         await unlink(unfinished).catch(() => {});
-        // What the system says of an open file has no name.
+        // System errors about an open file do not name the file.
         if (error instanceof Error && "errno" in error && !("path" in error)) {
           Object.assign(error, { path: join(directory, name) });
         }
@@ -136,7 +136,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
       let isStopped = false;
       // `fs.watch` misses changes on network file systems and in containers.
       const look = async () => {
-        // A directory that cannot be read now may be readable later; `get` says what is wrong with it.
+        // A directory that cannot be read now may be readable later; `get` reports the problem.
         const found = await stamps().catch(() => known);
         if (isStopped) return;
         const before = known ?? new Map<string, string>();

@@ -8,7 +8,7 @@ import { runJob } from "./run-job.ts";
 export const keyOption = ({ key }: ProtocolContext): { key?: string } =>
   key === null ? {} : { key };
 
-/** Reads an answer; whatever is wrong with it, it is not an answer of the protocol. */
+/** Reads an answer; any error means that it does not follow the protocol. */
 export function readAnswer<Result>(read: () => Result): Result {
   try {
     return read();
@@ -20,13 +20,13 @@ export function readAnswer<Result>(read: () => Result): Result {
   }
 }
 
-/** The name of a list is not one of the protocol. */
+/** The error for a list name that the protocol does not have. */
 export function optionError(name: string, expected: string, cause?: unknown): ClientError {
   const message = `lists has ${JSON.stringify(name)}, which is not ${expected}`;
   return new ClientError("option-invalid", message, { list: name, cause });
 }
 
-/** Applies the update of one list. When that itself fails, nothing is known about the list, and it stays. */
+/** Applies the update of one list. If `apply` itself fails, nothing is known about the list, and it stays. */
 export async function appliedOutcome(
   { name, list: before }: KeptList,
   message: UpdateMessage,
@@ -34,7 +34,7 @@ export async function appliedOutcome(
   { apply, withFile, now }: ProtocolContext,
   signal: AbortSignal,
 ): Promise<ListOutcome> {
-  // The bytes of the answer are not kept for the few of the token.
+  // A copy of the token, so that the whole answer is not kept in memory for its few bytes.
   const token = version.slice();
   const job: ListJob = { ...message, name, before, created: now(), withFile };
   try {
@@ -56,8 +56,8 @@ export async function appliedOutcome(
 }
 
 /**
- * Updates lists one by one. What is wrong with one of them says nothing about the others, so they are all tried. When all
- * of them fail, throws the error of the first.
+ * Updates lists one by one. A problem with one says nothing about the others, so all are tried. If all of them fail, throws the
+ * error of the first.
  */
 export async function updateOneByOne(
   kept: readonly KeptList[],

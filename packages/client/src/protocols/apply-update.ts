@@ -17,7 +17,7 @@ export type UpdateMessage =
   | { readonly protocol: "v4"; readonly message: ListUpdateResponse }
   | { readonly protocol: "web-risk"; readonly message: ComputeThreatListDiffResponse };
 
-/** A list as it was stored: a file of `@x/prefix-list`, whose own SHA-256 is right. */
+/** A stored list: a file of `@x/prefix-list` whose own SHA-256 is correct. */
 export interface StoredMessage {
   readonly protocol: "stored";
   /** The checksum of the entries, in hexadecimal. */
@@ -31,25 +31,25 @@ export type ListJob = (UpdateMessage | StoredMessage) & {
   readonly before: PrefixList | null;
   /** The time for the new list, in milliseconds since 1970. */
   readonly created: number;
-  /** Whether the list is wanted as a file, too, which takes a second for ten million entries. */
+  /** Whether the list is also needed as a file, which takes a second for ten million entries. */
   readonly withFile: boolean;
 };
 
 /** The list after an update, as plain data. */
 export interface AppliedUpdate {
-  /** `null` when the update changes nothing, or does not fit. */
+  /** `null` when the update changes nothing, or does not apply to the list. */
   readonly list: PrefixList | null;
-  /** Why the update does not fit the list, which is then fetched as a whole; otherwise `null`. */
+  /** Why the update does not apply to the list, which is then fetched as a whole; otherwise `null`. */
   readonly damage: string | null;
-  /** The new list as a file of `@x/prefix-list`, when the job wants it. Without it, the client makes the file itself. */
+  /** The new list as a file of `@x/prefix-list`, if the job asks for it. Without it, the client makes the file itself. */
   readonly file?: Uint8Array | null | undefined;
   readonly added: number;
   readonly removed: number;
-  /** The bytes of the coded entries in the message. */
+  /** The number of bytes of encoded entries in the message. */
   readonly bytes: number;
 }
 
-/** Does the jobs of a client: applies updates and decodes stored lists. A client's own may do so in a worker. */
+/** Does the jobs of a client: applies updates and decodes stored lists. A custom one may do so in a worker. */
 export type ApplyUpdate = (job: ListJob) => AppliedUpdate | Promise<AppliedUpdate>;
 
 function changesNothing(
@@ -71,7 +71,8 @@ function updateIn(job: UpdateMessage): ListUpdate {
 function readStored({ file, checksum }: StoredMessage["message"]): AppliedUpdate {
   const counts = { added: 0, removed: 0, bytes: file.length };
   try {
-    // The file is as it was written, so its entries need not be hashed again: in JavaScript, that takes most of the time.
+    // The file is unchanged since it was written, so its entries need not be hashed again: in JavaScript, that would take most of
+    // the time.
     const list = decodePrefixList(file, { sha256: () => fromHex(checksum) });
     return { list, damage: null, ...counts };
   } catch (error) {
@@ -79,7 +80,7 @@ function readStored({ file, checksum }: StoredMessage["message"]): AppliedUpdate
   }
 }
 
-/** The bytes of all values in a message that are bytes, which is nearly all of it. */
+/** The total length of all byte values in a message, which is nearly all of it. */
 function bytesIn(value: unknown): number {
   if (value instanceof Uint8Array) return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -117,8 +118,8 @@ function applied(
 }
 
 /**
- * Decodes an update of one list and applies it, or decodes a stored list: what a client does unless it is given another way. A worker
- * that is handed a job can call this, and post the result back.
+ * Decodes an update of one list and applies it, or decodes a stored list. This is the default for `apply`. A worker that receives
+ * a job can call it, and post the result back.
  *
  * @example
  * ```ts
@@ -143,7 +144,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const ANY_HASH = new Uint8Array(FULL_HASH_BYTES);
 
 /**
- * Checks the shape of a result that comes from elsewhere, and that it is the list which the message is about. The entries are not
+ * Checks the shape of a result that comes from elsewhere, and that it is the list that the message is about. The entries are not
  * hashed again.
  *
  * @throws {TypeError} or another error when it is not.

@@ -3,38 +3,38 @@ import type { ClientError } from "../error.ts";
 import type { Answer, OutgoingRequest, Purpose } from "../requests/requester.ts";
 import type { ApplyUpdate } from "./apply-update.ts";
 
-/** A list that the client has, or wants: then `token` and `list` are `null`. */
+/** A list that the client has. If it only wants the list, `token` and `list` are `null`. */
 export interface KeptList {
   readonly name: string;
-  /** The version as the server names it; opaque to the client. */
+  /** The server's token for the version; opaque to the client. */
   readonly token: Uint8Array | null;
   readonly list: PrefixList | null;
 }
 
-/** What became of a list in an update. */
+/** The outcome of an update for one list. */
 export type ListOutcome =
   | {
       readonly kind: "new";
       readonly name: string;
       readonly token: Uint8Array;
       readonly list: PrefixList;
-      /** The list as a file, if that was made already. */
+      /** The list as a file, if it has already been made. */
       readonly file: Uint8Array | null;
       readonly added: number;
       readonly removed: number;
-      /** The bytes of the coded entries in the answer. */
+      /** The number of bytes of encoded entries in the answer. */
       readonly bytes: number;
     }
   | { readonly kind: "unchanged"; readonly name: string; readonly token: Uint8Array }
-  /** The update does not fit the list: it must be fetched as a whole. */
+  /** The update does not apply to the list, which must be fetched as a whole. */
   | { readonly kind: "damaged"; readonly name: string; readonly error: ClientError }
-  /** The list could not be updated, and stays as it is. Protocols that ask for each list by itself say so. */
+  /** The list could not be updated, and stays as it is. Only protocols with one request per list have this outcome. */
   | { readonly kind: "failed"; readonly name: string; readonly error: ClientError };
 
-/** The lists after an update: one outcome for each list asked for, in their order. */
+/** The result of an update: one outcome for each requested list, in the same order. */
 export interface UpdateAnswer {
   readonly outcomes: readonly ListOutcome[];
-  /** How long the server asks to wait, in milliseconds; `null` when it does not say. */
+  /** How long the server asks the client to wait, in milliseconds; `null` when it does not say. */
   readonly wait: number | null;
 }
 
@@ -48,30 +48,30 @@ export interface FoundThreat {
 /** A full hash that the server has. */
 export interface FoundHash {
   readonly hash: Uint8Array;
-  /** Threats that do not count yet, or are not known, are left out; so this can be empty. */
+  /** Unknown threats, and those that do not count yet, are left out, so this can be empty. */
   readonly threats: readonly FoundThreat[];
-  /** How long this holds, in milliseconds. */
+  /** How long this is valid, in milliseconds. */
   readonly duration: number;
 }
 
 /** The answer to a search. */
 export interface SearchAnswer {
   readonly hashes: readonly FoundHash[];
-  /** How long it holds that nothing else was found for the prefixes, in milliseconds. */
+  /** How long the answer is also valid for hashes that it does not contain, in milliseconds. */
   readonly duration: number;
-  /** How long the client must not search again, in milliseconds; `null` when the server does not say. */
+  /** How long the client must wait before it searches again, in milliseconds; `null` when the server does not say. */
   readonly wait: number | null;
 }
 
-/** How many entries the server should send, and the client's list should have. */
+/** The maximum number of entries in an update and in the client's list. */
 export interface SizeConstraints {
-  /** The largest number of entries in one update; 1024 or more. */
+  /** The maximum number of entries in one update; 1024 or more. */
   readonly maxUpdateEntries?: number | undefined;
-  /** The largest number of entries of a list. */
+  /** The maximum number of entries in a list. */
   readonly maxDatabaseEntries?: number | undefined;
 }
 
-/** What protocols need from the client. */
+/** The parts of the client that protocols need. */
 export interface ProtocolContext {
   readonly server: URL;
   readonly key: string | null;
@@ -88,7 +88,7 @@ export interface ProtocolContext {
   /** Waits before a request is sent again. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
-  /** A `fetch` whose requests are shown and counted as those of `send`, whatever the answer is. */
+  /** A `fetch` whose requests are shown and counted like those of `send`, whatever the answer is. */
   fetchFor(purpose: Purpose): typeof fetch;
   /** Counts bytes of an answer to such a request. */
   countReceived(bytes: number): void;
@@ -96,23 +96,23 @@ export interface ProtocolContext {
 
 /** One of the protocols. It keeps nothing: what the client has is passed in. */
 export interface Protocol {
-  /** The most prefixes in one search. */
+  /** The maximum number of prefixes in one search. */
   readonly maxPrefixes: number;
   /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
   readonly checkPublicKeys?: (keys: unknown) => readonly string[];
-  /** What the protocol says about a list, by its name. */
+  /** Returns the protocol's facts about a list. */
   describe(name: string): ListFacts;
   /**
    * Brings lists up to date.
    *
-   * @throws {ClientError} when there is no answer, or it is not one to this request.
+   * @throws {ClientError} when there is no answer, or the answer does not belong to this request.
    */
   update(
     kept: readonly KeptList[],
     context: ProtocolContext,
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
-  /** Finds full hashes that begin with prefixes; in v4, Web Risk and stores, only those of the lists that are kept. */
+  /** Finds full hashes that begin with the prefixes; in v4, Web Risk and stores, only those on the client's lists. */
   search(
     prefixes: readonly Uint8Array[],
     kept: readonly KeptList[],
@@ -121,7 +121,7 @@ export interface Protocol {
   ): Promise<SearchAnswer>;
 }
 
-/** What a protocol says about a list. */
+/** A protocol's facts about a list. */
 export interface ListFacts {
   /** Whether the list can be used to check URLs: as threats, as sites that are likely safe, or not at all. */
   readonly use: "threats" | "likely-safe" | "none";

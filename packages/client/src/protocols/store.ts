@@ -19,14 +19,14 @@ import { optionError, updateOneByOne } from "./answers.ts";
 import { countEntries } from "./apply-update.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
-/** How long full hashes hold that a store gave, in milliseconds: about as long as caches keep the hint of a store. */
+/** How long full hashes from a store are valid, in milliseconds: about as long as caches keep the hint of a store. */
 const DURATION = 300_000;
 
-/** What was loaded for a list of prefixes, so that a search does not read it again. */
+/** What was loaded for each prefix list, so that a search does not read it again. */
 const loadedLists = new WeakMap<PrefixList, LoadedList>();
 
 interface CountingStorage extends Storage {
-  /** The bytes of the files that were read. */
+  /** The number of bytes read from files. */
   readonly bytesRead: number;
 }
 
@@ -44,7 +44,7 @@ function storageOf(
     signal,
     fetch: (input, init) =>
       send(input, init).catch((error) => {
-        // Asking again would not help when \`onRequest\` has refused.
+        // Asking again does not help if `onRequest` has refused.
         if (!(error instanceof ClientError)) throw error;
         throw new StoreError("refused", error.message, { cause: error });
       }),
@@ -140,7 +140,7 @@ async function searchList(
 ): Promise<Uint8Array[]> {
   const { name, list } = kept;
   if (list === null) return [];
-  // After a restart, the store may have a newer version by now, and then its answer is the better one.
+  // After a restart, the store may have a newer version, which gives the better answer.
   const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));
   if (loaded === null) {
     throw new ClientError("answer-wrong", `The store has no list ${name}`, { list: name });
@@ -165,7 +165,7 @@ function checkPublicKeys(keys: unknown): readonly string[] {
   return keys;
 }
 
-/** Stores on static hosts, which `@x/list-store` reads: signed, and without a server. */
+/** Stores on static hosts, which need no server. `@x/list-store` reads and verifies them. */
 export const STORE: Protocol = {
   checkPublicKeys,
   maxPrefixes: 1,
@@ -194,7 +194,7 @@ export const STORE: Protocol = {
     for (const list of kept) {
       try {
         for (const hash of await searchList(list, prefix!, storage, context)) {
-          // Stores do not name types of threats: the list is what a URL is listed for.
+          // Stores do not name threat types: the name of the list is the type.
           const threats = [{ threatType: list.name, isForFrames: false }];
           hashes.push({ hash, threats, duration: DURATION });
         }

@@ -13,7 +13,7 @@ import { ClientError } from "../error.ts";
 import { appliedOutcome, keyOption, optionError, readAnswer } from "./answers.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, SizeConstraints } from "./protocol.ts";
 
-/** What a client of v4 calls itself. The API wants a name and a version, and does nothing with them that clients notice. */
+/** How this client identifies itself. The API requires a name and a version, and does nothing with them that clients notice. */
 const CLIENT = { clientId: "x-client", clientVersion: "1" };
 
 /** The three types that name a list of v4. */
@@ -23,7 +23,9 @@ interface Descriptor {
   readonly threatEntryType: ThreatEntryType;
 }
 
-/** The types in the name of a list: `MALWARE/WINDOWS/URL`. Without the last two, the list is for any platform, and of URLs. */
+/**
+ * The types in the name of a list, such as `MALWARE/WINDOWS/URL`. Without the last two, it is a list of URLs for any platform.
+ */
 function descriptorOf(name: string): Descriptor {
   const [threatType, platformType = "ANY_PLATFORM", threatEntryType = "URL", ...more] =
     name.split("/");
@@ -34,7 +36,7 @@ function descriptorOf(name: string): Descriptor {
 
 const isOfList = (match: ThreatMatch, list: Descriptor) =>
   match.threatType === list.threatType &&
-  // What holds on every platform holds on that of the list.
+  // A match on every platform is also a match on the platform of the list.
   [list.platformType, "ANY_PLATFORM", "ALL_PLATFORMS"].includes(String(match.platformType)) &&
   match.threatEntryType === list.threatEntryType;
 

@@ -26,7 +26,7 @@ export const V5: Protocol = {
     const row = findThreatList({ v5: name });
     const threatType = row?.v5ThreatType ?? null;
     if (row?.v5LikelySafeType === "GENERAL_BROWSING") return { use: "likely-safe", threatType };
-    // Other lists of safe things, such as downloads, say nothing about URLs.
+    // Other lists of safe objects, such as downloads, say nothing about URLs.
     const isOfNoUse = row !== null && row !== undefined && row.v5LikelySafeType !== null;
     return { use: isOfNoUse ? "none" : "threats", threatType };
   },
@@ -38,7 +38,7 @@ export const V5: Protocol = {
       batchGetHashLists,
       {
         names,
-        // Tokens do not belong to the name at the same place, so those that are missing are left out.
+        // Tokens are not matched to names by position, so missing ones are simply left out.
         version: kept.flatMap(({ token }) => (token === null ? [] : [token])),
         sizeConstraints:
           context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },

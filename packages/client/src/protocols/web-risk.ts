@@ -32,7 +32,7 @@ async function updateList(
   return { outcome, next: message.recommendedNextDiff };
 }
 
-/** Web Risk v1. It has one request for each list, and for each prefix of a search. */
+/** Web Risk v1. It needs one request for each list, and one for each prefix of a search. */
 export const WEB_RISK: Protocol = {
   maxPrefixes: 1,
 

@@ -2,10 +2,10 @@ import { describeFailure, readBody, retryAfter, stallWatch } from "@x/list-store
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
 
-/** A request, exactly as it leaves. */
+/** A request, exactly as it is sent. */
 export interface RequestInfo {
   readonly method: "GET" | "POST";
-  /** The host of the server, with its port if that is not the usual one. */
+  /** The host of the server, with its port unless that is the default. */
   readonly host: string;
   /** The path and the query. The query contains the API key. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface RequestInfo {
 /** Sees each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
 export type OnRequest = (request: RequestInfo) => unknown;
 
-/** What a request is for. */
+/** The purpose of a request. */
 export type Purpose = "update" | "search";
 
 /** A request of a protocol: what `writeRequest` of `@x/wire` returns. */
@@ -32,21 +32,21 @@ export interface Answer {
   readonly contentType: string;
 }
 
-/** What has left the client, and what came back. */
+/** What the client has sent and received. */
 export interface RequestCounts {
-  /** Requests for updates of lists. */
+  /** Update requests. */
   readonly updates: number;
   /** Searches for full hashes. */
   readonly searches: number;
-  /** Hash prefixes in these searches, decoys included. */
+  /** Hash prefixes in these searches, including decoys. */
   readonly prefixes: number;
   /** How many of these were decoys. */
   readonly decoys: number;
   /** Requests that `onRequest` refused. */
   readonly refused: number;
-  /** The bytes of the paths and bodies that were sent. */
+  /** The number of bytes in the paths and bodies that were sent. */
   readonly bytesSent: number;
-  /** The bytes of the bodies that were received, after decompression. */
+  /** The number of bytes in the bodies that were received, after decompression. */
   readonly bytesReceived: number;
 }
 
@@ -54,10 +54,10 @@ export interface Requester {
   /**
    * Sends one request, once.
    *
-   * @throws {ClientError} for every answer but a 200 that is not too long.
+   * @throws {ClientError} for every answer except a 200 that is not too long.
    */
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
-  /** A `fetch` whose requests are shown to `onRequest` and counted; whatever the answer is, it is the caller's. */
+  /** A `fetch` whose requests are shown to `onRequest` and counted. It returns every answer to the caller. */
   fetchFor(purpose: Purpose): typeof fetch;
   /** Counts bytes of answers to requests of `fetchFor`. */
   countReceived(bytes: number): void;
@@ -75,7 +75,7 @@ export interface RequesterOptions {
   readonly timeout: number;
 }
 
-/** Statuses of servers that are busy or restarting, or that a proxy cannot reach. */
+/** Statuses that mean that a server is busy or restarting, or that a proxy cannot reach it. */
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
 /** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
@@ -92,7 +92,7 @@ export function createRequester(options: RequesterOptions): Requester {
   };
   const base = server.pathname.replace(/\/$/, "");
 
-  /** Platforms quote the address in some messages. The error itself is not passed on, for the same reason. */
+  /** Some platforms quote the address in messages. The error itself is not passed on for the same reason. */
   function withoutKey(message: string): string {
     if (key === null || key === "") return message;
     const written = [key, encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];
@@ -154,7 +154,7 @@ export function createRequester(options: RequesterOptions): Requester {
         ...watch,
         progress(bytes) {
           counts.bytesReceived += bytes;
-          // A search is short, and somebody waits for it: all of it has the time of one step.
+          // A search is short, and somebody is waiting for it, so the time limit applies to the whole of it.
           if (purpose === "update") watch.progress(bytes);
         },
       };

@@ -2,13 +2,13 @@ import type { Timers } from "./timers.ts";
 
 /** The clock is read at least this often, because it may be set while a timer runs. */
 const LONGEST_TIMER = 60_000;
-/** A step back that is smaller than this is not worth a correction. */
+/** When the clock is set back by less than this, nothing is corrected. */
 const SMALLEST_STEP = 1000;
 
 /** Runs a task when it is due, and then again when the task says that it is due. */
 export interface Schedule {
   readonly isRunning: boolean;
-  /** Starts to wait until `due()`. */
+  /** Starts waiting until `due()`. */
   start(): void;
   stop(): void;
 }
@@ -16,7 +16,7 @@ export interface Schedule {
 export interface ScheduleOptions {
   /** The time at which to run, in milliseconds since 1970. It is read before each wait. */
   readonly due: () => number;
-  /** Called with a correction when the clock was set back by so many milliseconds. */
+  /** Called when the clock was set back, with the difference in milliseconds. */
   readonly onSetBack: (milliseconds: number) => void;
   /** Must not reject. */
   readonly run: () => Promise<void>;

@@ -1,10 +1,10 @@
 /** Calls back later. The default is `setTimeout`. */
 export interface Timers {
-  /** Calls `callback` after so many milliseconds, and returns what cancels that. */
+  /** Calls `callback` after `milliseconds`, and returns a function that cancels the call. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** Resolves after so many milliseconds, and rejects when the signal is aborted. */
+/** Resolves after `milliseconds`, and rejects when the signal is aborted. */
 export function pauseWith(
   timers: Timers,
   milliseconds: number,

@@ -1,7 +1,7 @@
 import type { ClientStorage } from "./storage.ts";
 
 /**
- * A storage in memory. It lasts as long as the program, so that a new client starts with the lists of an earlier one.
+ * A storage in memory. It lasts as long as the program, so a new client can start with the lists of an earlier one.
  *
  * @example
  * ```ts

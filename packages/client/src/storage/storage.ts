@@ -5,15 +5,15 @@ import { typeError } from "@x/sha256-prefix/type-error";
  * a letter or a digit, and have at most 200 characters.
  */
 export interface ClientStorage {
-  /** The bytes with a name, as `put` got them; `null` when there are none. */
+  /** The bytes that `put` stored under a name; `null` when there are none. */
   get(name: string, signal?: AbortSignal): Promise<Uint8Array | null>;
-  /** Replaces the bytes with a name, whole or not at all. The caller may overwrite `bytes` when the promise is settled. */
+  /** Replaces the bytes with a name, as a whole or not at all. The caller may overwrite `bytes` once the promise has settled. */
   put(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
   /** Deletes the bytes with a name, if there are any. */
   delete(name: string, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls `onChange` with each name whose bytes are replaced or deleted from now on, also by other processes, and at most a second
-   * late. Returns a function that ends this. Only where another process may write.
+   * Calls `onChange` within a second with each name whose bytes are replaced or deleted from now on, also by other processes.
+   * Returns a function that ends this. Only needed where another process may write.
    */
   watch?(onChange: (name: string) => void): () => void;
 }

@@ -16,7 +16,7 @@ const wordsOf = ({ options, commands }: CommandDescription): string[] => [
   ...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])),
 ];
 
-/** All commands but the program itself, each as its quoted words. */
+/** All commands except the program itself, each as quoted words. */
 const quotedNames = (program: CommandDescription): string[] =>
   allCommands(program)
     .slice(1)
@@ -29,7 +29,7 @@ const withChoices = (options: readonly OptionDescription[]): readonly OptionDesc
 const functionOf = ({ program }: CommandDescription): string =>
   `_${program.replaceAll(/[^a-z]/g, "_")}`;
 
-/** The command that is being typed, in the variable `path`; and completions for it. */
+/** The script keeps the command that is being typed in the variable `path`. */
 function bash(program: CommandDescription): string {
   const commands = allCommands(program);
   const cases = commands.map((command) => {

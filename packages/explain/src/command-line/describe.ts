@@ -20,7 +20,7 @@ export interface DefinedHelp {
   formatHelp(command: DefinedCommand, help: DefinedHelp): string;
 }
 
-/** The parts of a command of the library `commander` that are described. */
+/** The parts of a command of the library `commander` that are used here. */
 export interface DefinedCommand {
   readonly registeredArguments: readonly DefinedArgument[];
   readonly commands: readonly DefinedCommand[];
@@ -31,7 +31,7 @@ export interface DefinedCommand {
   outputHelp(): void;
 }
 
-/** An option, as completions and the man page name it. */
+/** An option in the form that completions and the man page need. */
 export interface OptionDescription {
   /** `--list` */
   readonly long: string;
@@ -43,7 +43,7 @@ export interface OptionDescription {
   readonly text: string;
 }
 
-/** A command, as completions and the man page name it. */
+/** A command in the form that completions and the man page need. */
 export interface CommandDescription {
   /** The name of the program: `urlhash`. */
   readonly program: string;
@@ -77,7 +77,7 @@ function describeArgument(argument: DefinedArgument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-/** A command and all below it. */
+/** Describes a command and all commands below it. */
 export function describeCommand(
   command: DefinedCommand,
   program: string = command.name(),

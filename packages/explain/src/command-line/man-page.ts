@@ -5,7 +5,7 @@ import {
   describeCommand,
 } from "./describe.ts";
 
-/** Text for roff: a backslash, a leading dot or quote, and a dash have a meaning of their own. */
+/** Escapes text for roff, where a backslash, a leading dot or quote, and a dash have special meanings. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")
@@ -29,7 +29,7 @@ function section(command: CommandDescription, helpOf: (words: readonly string[])
   ].join("\n");
 }
 
-/** What follows the options in the help of a command. */
+/** The text after the options in the help of a command. */
 function helpAfter(program: DefinedCommand, words: readonly string[]): string {
   let command = program;
   for (const word of words) command = command.commands.find((each) => each.name() === word)!;
@@ -44,12 +44,12 @@ function helpAfter(program: DefinedCommand, words: readonly string[]): string {
   return text.slice(own.length);
 }
 
-/** What a man page says that the definitions of the commands do not. */
+/** The texts of a man page that are not in the definitions of the commands. */
 export interface ManPageTexts {
   readonly version: string;
-  /** What the program does, after its name. */
+  /** What the program does; shown after its name. */
   readonly purpose: string;
-  /** Names and texts, such as `["0", "Success."]`. */
+  /** Statuses and texts, such as `["0", "Success."]`. */
   readonly exitStatus: readonly (readonly [name: string, text: string])[];
   readonly environment?: readonly (readonly [name: string, text: string])[];
 }

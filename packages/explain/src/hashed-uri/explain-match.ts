@@ -9,10 +9,11 @@ export type HashedUriMatch<Entry extends HashedUri = HashedUri> =
   | { readonly matched: false; readonly entry: null };
 
 /**
- * Whether a URI matches an entry of a list, and which one. An input that is not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
+ * Returns whether a URI matches an entry of a list, and which one. An input that is not a URI, or bytes that are not UTF-8, give
+ * a {@link Refusal}.
  *
- * `match` is a matcher of `@x/hashed-uri`. It returns the entries that were given to it, so an entry can carry more
- * than a hashed URI, such as the number of its line.
+ * `match` is a matcher of `@x/hashed-uri`. It returns the same records that were passed in, so an entry can have additional
+ * properties, such as its line number.
  *
  * @example
  * ```ts

@@ -56,7 +56,7 @@ export function hashedForm(
 ): string | Refusal {
   return readText(input, (uri) => {
     let form = "";
-    // The hash function of this algorithm sees what is hashed.
+    // The hash function of this algorithm captures the bytes to hash.
     const capture = (bytes: Uint8Array): Uint8Array => {
       form = decoder.decode(bytes);
       return Uint8Array.of(0);

@@ -1,5 +1,5 @@
 /**
- * Characters that a reader would not see, or would see elsewhere: controls, format characters,
+ * Characters that a reader would not see, or would see in another place: controls, format characters,
  * surrogates, private and unassigned characters, blanks other than the space, fillers, and every combining mark
  * after the third on one letter.
  */

@@ -17,16 +17,16 @@ export type UrlPartRole =
   | "fragment"
   | "other";
 
-/** A part of a URL as it was typed, and what it is for. */
+/** A part of a URL as it was typed, and its role. */
 export interface UrlPart {
   /** The part as it was typed. It may need `printable` before it is shown. */
   readonly text: string;
   readonly role: UrlPartRole;
-  /** A few words for the parts that matter; otherwise `null`. They may need `printable`, too. */
+  /** A few words for the parts that matter; otherwise `null`. It may also need `printable`. */
   readonly label: string | null;
   /** One or more sentences. */
   readonly note: string;
-  /** The letters of the part that look like characters of ASCII, in lower case. */
+  /** The letters of the part that look like ASCII characters, in lower case. */
   readonly lookAlikes: readonly string[];
 }
 
@@ -45,7 +45,8 @@ const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
 
 /**
  * A URL as it was typed, cut into parts: where a browser goes, where the rules of Safe Browsing look for the host, what ends the host, and
- * which letters look like others. The texts of all parts together are the input. The result is empty if the host is not in the input as it stands.
+ * which letters look like others. The texts of all parts together are the input. The result is empty if the input does not
+ * literally contain the host.
  *
  * @example
  * ```ts
@@ -125,7 +126,7 @@ function endNote(ending: string, isBrowsers: boolean): string {
   return "For browsers, the host ends here. For Safe Browsing’s rules, it does not.";
 }
 
-/** So many letters of a host are named. */
+/** The maximum number of letters of a host that are named. */
 const MOST_LETTERS = 3;
 
 function letterLabel({ letter, like, script }: LookAlike): string {
@@ -142,7 +143,7 @@ function nameOf(character: string): string {
 
 const LONGEST_HOST = 60;
 
-/** A host, without the start of a long one: its end says whose it is. */
+/** A host, shortened at the start if it is long: its end shows whose it is. */
 export function shownHost(host: string): string {
   return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
 }

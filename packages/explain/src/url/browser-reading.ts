@@ -58,7 +58,7 @@ export function browserReading(
   };
 }
 
-/** What browsers treat differently in an input. */
+/** Returns what browsers treat differently in an input. */
 function differencesOf(
   input: string | Uint8Array,
   browser: CanonicalUrl,

@@ -8,7 +8,7 @@ import { type MatchRecord, matchRecord } from "./records.ts";
 export interface UrlCheck {
   /** The canonical URL according to the specification; `null` for an input that only browsers read as a URL. */
   readonly canonical: string | null;
-  /** The canonical form of the URL that browsers open, when it is another one. */
+  /** The canonical form of the URL that browsers open, if it is a different one. */
   readonly browser?: string;
   readonly listed: boolean;
   readonly matches: readonly MatchRecord[];
@@ -16,7 +16,7 @@ export interface UrlCheck {
   readonly safeMatches?: readonly MatchRecord[];
 }
 
-/** One checked input as plain data. With the number of its line, it is a line of NDJSON. */
+/** One checked input as plain data. With its line number, it is a line of NDJSON. */
 export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
 
 /**
@@ -41,11 +41,11 @@ export function checkedUrl(
     const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
     return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
   }
-  // Millions of records are made of plain text, and this is the fastest way.
+  // Millions of records may be made from plain text, and this is the fastest way.
   const given: InputRecord<"url"> =
     typeof input === "string" ? { url: input } : inputRecord(input, "url");
   if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });
-  // Without readings, the input is canonical as it stands, but for its fragment.
+  // Without readings, the input is already canonical except for its fragment.
   const canonical =
     readings === null ? given.url.split("#", 1)[0]! : (readings.specification?.href ?? null);
   const browser = readings?.browser ?? null;

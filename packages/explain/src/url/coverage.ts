@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type Coverage, coverage, type RegistrableDomain } from "@x/expressions";
 
-/** What an expression of a URL covers as an entry of a list. */
+/** Returns what an expression of a URL covers as an entry in a list. */
 export function coverageOf(
   expression: string,
   url: CanonicalUrl,
@@ -13,7 +13,7 @@ export function coverageOf(
   return coverage(entry, { registrableDomain });
 }
 
-/** What an entry of a list covers, as a sentence. The expression may need `printable` before it is shown. */
+/** Says in a sentence what an entry in a list covers. The expression may need `printable` before it is shown. */
 export function coverageText(expression: string, covers: Coverage): string {
   const { pathsBelow, hostsBelow } = covers;
   const slash = expression.indexOf("/");

@@ -24,7 +24,7 @@ const LEADING_CONTROL = /^[\t\r\n]/;
 /** A cell with other characters is put in quotation marks. */
 const PLAIN_CELL = /^[\w.:/?=@&%#~!$*()+ -]*$/;
 
-/** A cell. An apostrophe keeps a spreadsheet from running it as a formula. */
+/** Formats a cell. An apostrophe keeps a spreadsheet from running it as a formula. */
 function cell(value: string | number | boolean): string {
   const text = String(value);
   const harmless = text.replace(FORMULA, "$1'$2").replace(LEADING_CONTROL, "'$&");
@@ -36,7 +36,7 @@ function cell(value: string | number | boolean): string {
  * Checked URLs as a table in the form of RFC 4180: a header, and a row for each URL, or for each of its matches.
  *
  * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space
- * as the end of a cell. In such places, cells get an apostrophe, so the table is not exact. NDJSON is.
+ * as the end of a cell. In such places, cells get an apostrophe, so the table is not exact, unlike NDJSON.
  *
  * @example
  * ```ts

@@ -44,41 +44,41 @@ export interface ReadExpression extends ExpressionRecord {
 
 /** A match of a URL, and what the entry covers. */
 export interface ExplainedMatch extends MatchRecord {
-  /** Which other URLs the expression covers as an entry of a list; see `coverage` of `@x/expressions`. */
+  /** Which other URLs the expression covers as an entry in a list; see `coverage` of `@x/expressions`. */
   readonly covers: Coverage;
 }
 
 /** Everything that led to a verdict on a URL, as plain data. */
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
-   * Whose reading the steps and parts show: that of the specification; `"both"` when browsers read the input in
-   * the same way or were not asked, and `"browser"` when the specification refuses it.
+   * Which reading the steps and parts show: that of the specification; `"both"` when browsers read the input in the same way or
+   * their reading was not requested, and `"browser"` when the specification refuses it.
    */
   readonly reading: Reading;
-  /** Every step of the canonicalization, with the URL after it. */
+  /** Every step of the canonicalization, with the resulting URL. */
   readonly steps: readonly CanonicalizationStep[];
   /** The canonical URL. Its parts are `scheme`, `host`, `hostType`, `path` and `query`. */
   readonly canonical: string;
-  /** Whether browsers open the input; `null` when they were not asked, or its host cannot be decided. */
+  /** Whether browsers open the input; `null` when their reading was not requested, or the host cannot be decided. */
   readonly opened: boolean | null;
   /** How browsers read the input, when they read it differently. */
   readonly browser: BrowserReading | null;
   /** Why the specification refuses the input; `null` when it does not. */
   readonly refused: InputProblem | null;
-  /** In the order of the specification. Expressions that only the browsers' reading has come last. */
+  /** The expressions in the order of the specification. Those that only the browsers' reading has come last. */
   readonly expressions: readonly ReadExpression[];
   /** The lists that the URL was looked up in. */
   readonly lists: readonly ListSummary[];
   /** Whether the URL is on one of the lists; `null` when there was no list. */
   readonly listed: boolean | null;
-  /** In the order of the expressions, and for each in the order of the lists. */
+  /** The matches in the order of the expressions, and for each in the order of the lists. */
   readonly matches: readonly ExplainedMatch[];
   /**
-   * The share of harmless URLs with as many expressions that are listed by chance, from 0 to 1; `null` when there
-   * was no list.
+   * The share of harmless URLs with the same number of expressions that are listed by chance, from 0 to 1; `null` when there was
+   * no list.
    */
   readonly chanceOfFalseMatch: number | null;
-  /** The lists of safe sites that it was looked up in. */
+  /** The lists of safe sites that the URL was looked up in. */
   readonly safeLists: readonly ListSummary[];
   /** The matches on lists of safe sites. They count only when every reading of the URL is on the list. */
   readonly safeMatches: readonly MatchRecord[];
@@ -86,16 +86,16 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
 
 /** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup`, and two of its `checker`. */
 export interface ExplainUrlOptions extends UrlHashOptions {
-  /** `"specification"` leaves out how browsers read the URL. */
+  /** `"specification"` leaves out the reading of browsers. */
   readonly readings?: ReadingChoice | undefined;
   /** Lists of safe sites. */
   readonly safeLists?: readonly PrefixList[] | undefined;
 }
 
 /**
- * Everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes, how
- * browsers read it where that differs, and the matches on `lists`. An input that neither the specification nor
- * browsers accept gives a {@link Refusal}.
+ * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes, the reading
+ * of browsers if it differs, and the matches on `lists`. An input that neither the specification nor browsers accept gives a
+ * {@link Refusal}.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
@@ -132,7 +132,7 @@ export function explainUrl(
   if (error !== null) return { error: describeProblem(url, error) };
   const read = verdict!.readings ?? readUrl(url, readings);
   const { specification, browser, opens, refused, problem } = read;
-  // Without an error, there is at least one reading.
+  // If there is no error, there is at least one reading.
   const { href, ...parts } = specification ?? browser!;
   const other = browserReading(url, read);
   const isAsked = readings === "both";
@@ -161,7 +161,7 @@ export function explainUrl(
   };
 }
 
-/** The expressions of both readings. Where browsers open nothing, the specification's reading counts as both. */
+/** The expressions of both readings. If browsers open nothing, the specification's reading counts as both. */
 function expressionsOf(
   { specification, browser }: UrlReadings,
   options: UrlHashOptions,

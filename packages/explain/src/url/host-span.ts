@@ -31,7 +31,7 @@ const GRAMMARS: Readonly<Record<"browser" | "specification", Grammar>> = {
     at: /@/g,
     port: /:\d*$/,
   },
-  // Escapes are decoded first, and as often as there are any.
+  // The specification decodes escapes first, until there are none left.
   specification: {
     start: /^[\0- ]*(?:[a-z][a-z0-9+.-]*:)?\/\//i,
     end: /[/?#]|%(?:25)*(?:2f|3f)/i,
@@ -43,7 +43,7 @@ const GRAMMARS: Readonly<Record<"browser" | "specification", Grammar>> = {
 const BLANKS = /^[\0- \s\x85]*/;
 
 /**
- * Where a text has the host that browsers or the specification find in it. The place is certain: the part of the text is read
+ * Where a text has the host that browsers or the specification find in it. To be certain, that part of the text is also read
  * alone, and must give the same host. `null` if there is no such part.
  */
 export function hostSpan(

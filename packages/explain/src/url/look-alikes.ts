@@ -4,19 +4,19 @@ import { LOOK_ALIKES } from "./look-alike-table.generated.ts";
 /** A letter that looks like an ASCII character. */
 export interface LookAlike {
   readonly letter: string;
-  /** The character of ASCII, in lower case. */
+  /** The ASCII character, in lower case. */
   readonly like: string;
   /** The script of the letter, as Unicode names it: `"Cyrillic"`. */
   readonly script: string;
 }
 
-/** A host with letters that look like others. */
+/** A host with letters that look like ASCII characters. */
 export interface LookAlikeHost {
   /** The host as browsers could show it. */
   readonly shown: string;
-  /** The host that it looks like, in ASCII; `null` if it only mixes such letters with those of ASCII. */
+  /** The host that it looks like, in ASCII; `null` if it only mixes such letters with ASCII letters. */
   readonly resembles: string | null;
-  /** Each letter once, in the order of the host. */
+  /** The distinct letters, in the order of the host. */
   readonly letters: readonly LookAlike[];
 }
 
@@ -38,7 +38,7 @@ function readTable(): ReadonlyMap<string, LookAlike> {
   return letters;
 }
 
-/** The look-alike that a character is; `null` if it is none. */
+/** The entry for a look-alike character; `null` if the character is not one. */
 function lookAlike(character: string): LookAlike | null {
   table ??= readTable();
   return table.get(character) ?? null;
@@ -48,8 +48,8 @@ const PUNYCODE = "xn--";
 const NON_ASCII = /[^\0-\x7f]/;
 
 /**
- * The letters of a canonical host that look like ASCII characters; `null` if nobody would mistake them, because the rest of
- * their label neither is ASCII nor looks like it.
+ * The letters of a canonical host that look like ASCII characters; `null` if nobody would mistake them, because the rest of their
+ * label neither is nor looks like ASCII.
  */
 export function lookAlikesIn(host: string): LookAlikeHost | null {
   if (!host.includes(PUNYCODE)) return null;

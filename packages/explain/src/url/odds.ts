@@ -1,8 +1,8 @@
-/** For a smaller chance, the exact number means nothing to people. */
+/** If the chance is smaller, the exact number means nothing to people. */
 const LEAST_TOLD = 1e-9;
 
 /**
- * The result of `chanceOfFalseMatch` of `@x/lookup` in words: the chance that a harmless URL is listed.
+ * Says in words how likely it is that a harmless URL is listed. `chance` is the result of `chanceOfFalseMatch` of `@x/lookup`.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export function oddsText(chance: number): string {
   return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
 }
 
-/** Matches that are rarer by chance are called certain. */
+/** Matches that are less likely by chance are called certain. */
 const LEAST_DOUBTED = 1e-6;
 
 /**

@@ -30,14 +30,14 @@ export function expressionRecord({ expression, hash, prefix }: UrlHash): Express
 export interface MatchRecord {
   /** The name of the list. */
   readonly list: string;
-  /** The checksum of the list, which tells lists of one name apart. */
+  /** The checksum of the list, which distinguishes lists with the same name. */
   readonly checksum: string;
   /** When the list was made: `"2026-01-31T12:00:00.000Z"`. */
   readonly created: string;
   readonly expression: string;
   /** The hash prefix in the list, in lower-case hexadecimal. */
   readonly prefix: string;
-  /** Whether the list has the full hash. Otherwise the expression is probably on it, but not for certain. */
+  /** Whether the list has the full hash. Otherwise the expression is probably, but not certainly, on it. */
   readonly confirmed: boolean;
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;

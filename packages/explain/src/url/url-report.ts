@@ -5,7 +5,8 @@ import { type UrlSummaryOptions, urlSummary } from "./url-summary.ts";
 import { verdictText } from "./verdict-wording.ts";
 
 /**
- * A text in which nothing can be clicked by accident: `http` becomes `hxxp`, and dots between letters or digits are in brackets.
+ * Changes text so that nothing in it can be clicked by accident: `http` becomes `hxxp`, and dots between letters or digits are
+ * put in brackets.
  */
 function defang(text: string): string {
   return text
@@ -19,11 +20,11 @@ export interface UrlReportOptions extends UrlSummaryOptions {
   readonly format?: "text" | "markdown" | undefined;
 }
 
-/** A longer value is cut. */
+/** Longer values are cut. */
 const LONGEST_VALUE = 1000;
 
 /**
- * The verdict on a URL, for a ticket or a channel: defanged, with the lists that it was looked up in.
+ * A report on a URL for a ticket or a channel: the verdict, defanged, with the lists that the URL was looked up in.
  *
  * @param input the text that was explained.
  * @example
@@ -89,7 +90,7 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_<>[\]#|~&!]/g, "\\$&");
 }
 
-/** A text between as many backticks as it needs. */
+/** Puts a text between as many backticks as it needs. */
 function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const ticks = "`".repeat(longest + 1);

@@ -18,17 +18,19 @@ export interface UrlSummary {
   readonly badge: string;
   /** One or two short sentences: what the text looks like, and where a browser goes. */
   readonly sentence: string;
-  /** What the verdict is based on. Each may need `printable` before it is shown. */
+  /** The facts behind the verdict. Each may need `printable` before it is shown. */
   readonly facts: readonly string[];
   /** The host that the summary is about; `null` if there is none. */
   readonly host: string | null;
-  /** Whether the text seems to lead elsewhere than it does, which phishing does: no verdict makes it harmless. */
+  /**
+   * Whether the text seems to lead to another place than it does. This is typical of phishing, so no verdict makes it harmless.
+   */
   readonly isDisguised: boolean;
   /** Whether the text looks like a URN instead of a URL. */
   readonly isUrn: boolean;
 }
 
-/** What is known about a text beside its explanation. */
+/** What is known about a text besides its explanation. */
 export interface UrlSummaryOptions {
   /** Sentences that say why lists are missing or out of date. With them, a URL that is not listed has no verdict. */
   readonly doubts?: readonly string[] | undefined;
@@ -48,7 +50,7 @@ const BADGES: Readonly<Record<SummaryVerdict, string>> = {
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
 
 /**
- * The verdict on a text that should be a URL, in a few words that lead with the point.
+ * Sums up the verdict on a text that should be a URL in a few words, the most important first.
  *
  * @param input the text that was explained.
  * @example
@@ -114,7 +116,7 @@ function goalOf({ browser, host }: UrlExplanation): string {
   return browser === null ? host : (tryParseUrl(browser.canonical)?.host ?? host);
 }
 
-/** The host that a text seems to lead to although it leads to another; `null` if there is none. */
+/** The host that a text seems to lead to if it actually leads to another one; otherwise `null`. */
 function decoyOf(input: string, explained: UrlExplanation, goal: string): string | null {
   const { host, refused } = explained;
   if (refused === null && host !== goal) return host;
@@ -122,7 +124,7 @@ function decoyOf(input: string, explained: UrlExplanation, goal: string): string
   return decoy === undefined ? null : /^[a-z0-9.-]+/i.exec(decoy.text)![0].toLowerCase();
 }
 
-/** Whether a host is an IPv4 address that is written in another way than with four numbers. */
+/** Whether a host is an IPv4 address that is not written as four numbers. */
 function isHiddenAddress(input: string, { hostType, host }: UrlExplanation, goal: string): boolean {
   return hostType === "ipv4" && goal === host && !input.includes(goal);
 }
@@ -131,7 +133,7 @@ function withoutWww(host: string): string {
   return host.replace(/^www\.(?=[^.]+\.)/, "");
 }
 
-/** The host of the entry that lists a URL, if the goal is below it. */
+/** The host of the entry that lists a URL, if `goal` is below it. */
 function listedHost({ matches }: UrlExplanation, goal: string): string {
   for (const { expression } of matches) {
     const host = expression.slice(0, expression.indexOf("/"));
@@ -187,7 +189,7 @@ function listedFacts({ matches, chanceOfFalseMatch }: UrlExplanation): string[] 
   return [made === "" ? on : `${on}, ${made}`, `entry ${first!.expression}${whole}${more}`, odds];
 }
 
-/** When the oldest list was made; empty if it does not say so. */
+/** When the oldest list was made; empty if the list does not say. */
 function madeOn(lists: readonly { readonly created: string }[]): string {
   const days = [...new Set(lists.map(({ created }) => created.slice(0, 10)))].sort();
   if (days.length === 0 || days[0] === "1970-01-01") return "";

@@ -7,7 +7,7 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
-/** Whose reading of the URL matches, if people should know. */
+/** Whose reading of the URL matches, for cases in which people should know. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
 /** The verdicts in words, for a column of a table or the start of a line. */
@@ -100,14 +100,13 @@ export interface VerdictText {
   /** Sentences that say how far the verdict goes: the odds, the readings, what entries cover, empty lists. */
   readonly notes: readonly string[];
   /**
-   * Whether the verdict is beyond doubt. It is not when a match may be by chance, or when a URL is not listed and a list is
-   * empty.
+   * Whether the verdict is certain. It is not if a match may be by chance, or if a URL is not listed but a list is empty.
    */
   readonly isCertain: boolean;
 }
 
 /**
- * The verdict in an explanation, in words. Expressions and names of lists may need `printable` before the text is
+ * The verdict in an explanation, in words. Expressions and list names may need `printable` before the text is
  * shown.
  *
  * @example
@@ -179,7 +178,7 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
   return `${none} on ${listInWords(on, "disjunction")}.`;
 }
 
-/** More entries than this are too many to say what each covers. */
+/** If there are more entries than this, the text does not say what each covers. */
 const MOST_COVERAGES = 3;
 
 function notesOf(explained: UrlExplanation): readonly string[] {
@@ -222,8 +221,8 @@ function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): s
 }
 
 /**
- * Which entry would list a URL, or which entries must be removed to take it off, as a sentence; `null` for an input
- * that is not a URL. Expressions and names of lists may need `printable` before the text is shown.
+ * Says in a sentence which entry would list a URL, or which entries must be removed to take it off; `null` for an input that is
+ * not a URL. Expressions and list names may need `printable` before the text is shown.
  *
  * @example
  * ```ts

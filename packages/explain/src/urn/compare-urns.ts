@@ -34,7 +34,7 @@ export interface UrnComparison {
 
 type Outcome = Pick<UrnComparison, "verdict" | "rule" | "compared">;
 
-/** A text that is a URN. */
+/** An input that is a URN. */
 interface ParsedUrn {
   readonly text: string;
   readonly urn: Urn;
@@ -44,7 +44,7 @@ interface ParsedUrn {
 const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
 
 /**
- * Whether two inputs are the same URN, and the rule that decides. Rules of registered namespaces are included.
+ * Returns whether two inputs are the same URN, and the rule that decides. Rules of registered namespaces are included.
  *
  * @throws TypeError when an argument is neither a string nor a `Uint8Array`.
  * @example

@@ -2,15 +2,15 @@ import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** The limit keeps the search linear. Nobody opens URLs that end in more blanks. */
+/** The limit keeps the search linear. Nobody opens URLs with more blanks at the end. */
 const BLANK_END = /(?:%[01][0-9A-F]|%20){1,100}$/;
 const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
 
 /**
- * Chromium, over v4 and over v5. It differs from the specification, applied to the URL that it opens, in two points:
+ * Chromium, over v4 and v5. It applies the specification to the URL that it opens, with two differences:
  *
  * - an IPv6 address that contains an IPv4 address stays an IPv6 address;
- * - blanks and controls at the end are dropped, even if they were escaped.
+ * - blanks and control characters at the end are dropped, even if they were escaped.
  *
  * Measured on Chromium 156: page loads.
  */

@@ -2,14 +2,14 @@ import { escapeBytes } from "@x/canon/bytes";
 import { toByteString } from "../byte-string.ts";
 import { type ClientTexts, hostsAbove, noTexts } from "./texts.ts";
 
-/** Longer links are cut when HTML is read. */
+/** ClamAV cuts longer links when it reads HTML. */
 const MAX_BYTES = 1024;
 const SCHEME = /^(?:https?|ftp):\/\//;
 const MAX_LABELS = 5;
 const MAX_FOLDERS = 4;
 
 /**
- * ClamAV with a `.gdb` file, for the links in HTML mail. It differs from the specification in many points:
+ * ClamAV with a `.gdb` file, for the links in HTML mail. It differs from the specification in many ways:
  *
  * - a URL needs a scheme, `http`, `https` or `ftp`, in lower case;
  * - IP addresses are names: numbers are not converted, and `3.4/` is looked up for `1.2.3.4`;
@@ -20,8 +20,8 @@ const MAX_FOLDERS = 4;
  * - an escape that is made up of other escapes (`%%32%35`) stays;
  * - a slash in the query ends a folder, and a path without a query has four folders besides the root.
  *
- * Not covered: ClamAV reads the HTML first, which turns `'` into `"`, and makes characters that are not ASCII depend on the
- * encoding of the mail.
+ * Not covered: ClamAV reads the HTML first, which turns `'` into `"` and makes non-ASCII characters depend on the encoding of the
+ * mail.
  *
  * Measured on ClamAV 1.4.6: the hashes that `clamscan --debug` reports.
  */
@@ -48,7 +48,7 @@ function endOfHost(text: string): number {
   return end < 0 ? text.length : end;
 }
 
-/** Decodes escapes in passes, as long as a pass makes a new percent sign. A decoded NUL becomes U+0001. */
+/** Decodes escapes in passes, for as long as a pass makes a new percent sign. A decoded NUL becomes U+0001. */
 function unescapeInPasses(text: string): string {
   let current = text;
   for (;;) {
@@ -62,7 +62,7 @@ function unescapeInPasses(text: string): string {
   }
 }
 
-/** Removes `/./` and `/name/../` in one pass, which continues after what it removed. */
+/** Removes `/./` and `/name/../` in one pass, which continues after the removed part. */
 function resolveOnce(given: string): string {
   let text = given;
   let last = text.indexOf("/");

@@ -3,13 +3,13 @@ import { typeError } from "@x/canon/type-error";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /**
- * A name in a zone has at most 255 bytes with the length of each label. This leaves room for `*.` and for the name of
- * the zone, up to 67 characters: enough for the longest name of a list with `.rpz`.
+ * A name in a zone has at most 255 bytes, including the length byte of each label. This leaves room for `*.` and for a zone name
+ * of up to 67 characters: enough for the longest list name with `.rpz`.
  */
 const MAX_LENGTH = 183;
 const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 /**
- * In a zone, such names are rules about addresses, not hosts: `8.0.0.0.0.rpz-ip` would block a part of the Internet.
+ * In a zone, such names are rules about addresses, not hosts: `8.0.0.0.0.rpz-ip` would block part of the Internet.
  */
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
@@ -31,8 +31,8 @@ export function isZoneName(host: string): boolean {
 }
 
 /**
- * A resolver with the response policy zone of the entries that are whole hosts, as a list server writes it. It sees
- * only names: no paths and no addresses. A host of two to five labels is blocked with all hosts below it.
+ * A resolver with a response policy zone of those entries that are whole hosts, as a list server writes it. It sees only names,
+ * not paths or addresses. A host with two to five labels is blocked together with all hosts below it.
  *
  * Measured on unbound 1.17.
  */

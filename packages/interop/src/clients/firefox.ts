@@ -11,16 +11,16 @@ const REFUSED_IN_HOST = /["*%]/;
 const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
 
 /**
- * Firefox, over v4 and over v5. It differs from the specification in three points:
+ * Firefox, over v4 and v5. It differs from the specification in three ways:
  *
  * - an IPv6 address has no brackets, and one that contains an IPv4 address stays an IPv6 address;
  * - the query is unescaped once, not until nothing changes;
  * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` stays `/a/../b`.
  *
- * Over v5, too, it looks up the last five labels of a host, and does not use the Public Suffix List.
+ * Even over v5, it looks up the last five labels of a host and does not use the Public Suffix List.
  *
- * Not covered: Firefox refuses a host that is only `0x`, which is 0.0.0.0 to other browsers, and addresses in brackets that
- * Chromium finds only after the mapping of the host.
+ * Not covered: Firefox refuses a host that is only `0x`, which other browsers read as 0.0.0.0, and addresses in brackets that
+ * Chromium finds only after mapping the host.
  *
  * Measured on Firefox ESR 153.7: `nsIUrlClassifierUtils.getKeyForURI` for the URL, and page loads for the expressions.
  */
@@ -30,7 +30,7 @@ export function readAsFirefox(url: string): ClientTexts {
   if (authority === undefined || REFUSED_IN_HOST.test(authority)) return noTexts("not-loadable");
   const host = hostOf(authority);
   if (host === null) return noTexts("not-loadable");
-  // A question mark that was escaped begins the query, too.
+  // A question mark that was escaped also begins the query.
   const [unescapedPath, ...rest] = unescapeRepeatedly(path!).replace(/\/+/g, "/").split("?");
   const queries = query === undefined ? rest : [...rest, unescapeOnce(query)];
   return textsOf({

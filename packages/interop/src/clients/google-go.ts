@@ -9,19 +9,19 @@ const PORT = /:[0-9]+$/;
 const LONGEST_LABEL = 512;
 
 /**
- * The Go client of Safe Browsing, github.com/google/safebrowsing, also in `sbserver`. It differs from the specification in
- * these points:
+ * The Go client of Safe Browsing, github.com/google/safebrowsing, also in `sbserver`. It differs from the specification in these
+ * ways:
  *
  * - escapes have lower-case digits;
  * - hosts are the last seven to two labels;
- * - labels that are not ASCII become Punycode as they are: capital letters, full-width letters and ligatures are not mapped;
+ * - non-ASCII labels become Punycode without mapping: capital letters, full-width letters and ligatures stay;
  * - a host with a port needs a scheme;
- * - IPv6 addresses stay as they are written, in lower case;
+ * - IPv6 addresses keep their spelling, in lower case;
  * - the parts of an IPv4 address are cut to a byte: `264.8.8.8` is `8.8.8.8`;
  * - `.` or `..` at the end of a path leaves no slash: `/a/b/..` is `/a`.
  *
- * These points are known from its published behaviour, and from measurements with the 33 vectors and others. The tests
- * of this repository do not run it.
+ * These differences are known from its published behaviour, and from measurements with the 33 vectors and others. The tests in
+ * this repository do not run it.
  */
 export function readAsGoogleGo(url: string): ClientTexts {
   return readAsGo(url, (host) => host.toLowerCase(), escapeInLowerCase);
@@ -60,7 +60,7 @@ function readAsGo(
   const isAddress = host.startsWith("[") || addressOf(host) !== null;
   const hosts = isAddress ? [host] : [host, ...hostsAbove(host, MAX_LABELS)];
   const texts = hosts.flatMap(
-    // A host that is an address has no suffixes but itself.
+    // A host that is an address has no suffix but itself.
     (suffix) => textsOf({ host: suffix, hostType: "ipv4", path, query: query ?? null }).texts,
   );
   return { exact: texts[0]!, texts, problem: null };

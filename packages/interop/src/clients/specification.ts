@@ -2,7 +2,7 @@ import { readUrl, type UrlReadings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** A client that follows the specifications as they are written. In v5, hosts begin at the registrable domain. */
+/** A client that follows the specifications to the letter. In v5, hosts begin at the registrable domain. */
 export function readAsSpecification(url: string, options: ExpressionOptions = {}): ClientTexts {
   return specificationTexts(readUrl(url, "specification"), options);
 }
@@ -12,7 +12,7 @@ export function readAsBrowser(url: string): ClientTexts {
   return browserTexts(readUrl(url));
 }
 
-/** A client that looks up both readings, as every check of whole URLs here does. */
+/** A client that looks up both readings, like every check of whole URLs in this repository. */
 export function readBothWays(url: string): ClientTexts {
   const readings = readUrl(url);
   const browser = browserTexts(readings);

@@ -15,11 +15,11 @@ export const UNREADABLE = {
 /** Why a client looks up nothing for a URL. */
 export type UnreadableCode = keyof typeof UNREADABLE;
 
-/** What a client looks up for a URL. */
+/** The texts that a client looks up for a URL. */
 export interface ClientTexts {
   /** The text that stands for exactly this URL; `null` when the client looks up nothing. */
   readonly exact: string | null;
-  /** All texts, with those for the folders and hosts above the URL. */
+  /** All texts, including those for the folders and hosts above the URL. */
   readonly texts: readonly string[];
   /** Why the client looks up nothing; `null` when it does. */
   readonly problem: UnreadableCode | null;
@@ -30,12 +30,12 @@ export function noTexts(problem: UnreadableCode): ClientTexts {
   return { exact: null, texts: [], problem };
 }
 
-/** The texts of a client that forms expressions as the specification does, from parts of a URL that are its own. */
+/** The texts of a client that forms expressions as the specification does, but from its own parts of a URL. */
 export function textsOf(
   parts: Pick<CanonicalUrl, "host" | "hostType" | "query"> & { readonly path: string },
   options: ExpressionOptions = {},
 ): ClientTexts {
-  // Expressions are formed from these four parts alone.
+  // Expressions are formed from only these four parts.
   const url: CanonicalUrl = { ...parts, path: parts.path as `/${string}`, href: "", scheme: "" };
   return { exact: exactExpression(url), texts: expressions(url, options), problem: null };
 }

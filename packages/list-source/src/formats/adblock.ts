@@ -3,17 +3,17 @@ import { hosts } from "./hosts.ts";
 import { isAddress } from "./parts/addresses.ts";
 import { setOf } from "./parts/words.ts";
 
-/** Rules about parts of pages, and about their scripts. Rules for URLs may have the same signs in a path. */
+/** Rules about parts of pages, and about their scripts. Rules for URLs may have the same characters in a path. */
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
 /** The header of a list, such as `[Adblock Plus 2.0]`; not an IPv6 address. */
 const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
 /** Options, which follow the last `$` of a rule; other text there belongs to the pattern. */
 const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 
-/** Options that do not change which URLs a rule blocks. A list compares paths with case anyway. */
+/** Options that do not change which URLs a rule blocks. Lists are case-sensitive in paths anyway. */
 const NEUTRAL = setOf("important match-case reason noop");
 
-/** Types of requests. A rule with types blocks people who open the URL only if one of these is among them. */
+/** Types of requests. A rule with types blocks people who open the URL only if it has one of these. */
 const PAGE_TYPES = setOf("document doc all");
 const OTHER_TYPES = setOf(
   "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
@@ -24,9 +24,9 @@ const OTHER_TYPES = setOf(
 const EXCEPTIONS = setOf("badfilter denyallow");
 
 /**
- * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As an
- * entry in a list, such a rule would block people who open the URL themselves: `||social.example^$third-party` is
- * meant for buttons on other sites.
+ * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As a list entry,
+ * such a rule would also block people who open the URL directly: `||social.example^$third-party` is meant for buttons on other
+ * sites.
  */
 const NARROWING = setOf(
   "third-party 3p first-party 1p strict1p strict3p domain from to method app client ctag dnstype dnsrewrite " +
@@ -41,7 +41,7 @@ const PLAIN_RULE = /^\|\|[A-Za-z0-9_.-]+\^$/;
 const SCHEME = /^https?:\/\//i;
 const BARE_HOST = /^[^\s/:?#@|^*$,&=!~+]+\.[^\s/:?#@|^*$,&=!~+.]+$/;
 
-/** Filter rules of Adblock Plus, uBlock Origin and AdGuard, as far as they block hosts and URLs. */
+/** Filter rules of Adblock Plus, uBlock Origin and AdGuard that block hosts and URLs. */
 export const adblock: ListFormat = {
   name: "adblock",
   title: "Adblock filter rules",
@@ -54,12 +54,12 @@ export const adblock: ListFormat = {
   parser: adblockParser,
 };
 
-/** Takes what a rule is about: an entry or an exception. */
+/** Receives the host or URL of a rule, as an entry or an exception. */
 type Take = Output["entry"];
 
 function adblockParser(output: Output): LineParser {
   const hostsLines = hosts.parser(output, undefined);
-  /** Whether this rule, or an earlier one, has options or is cosmetic. Cut short, such a rule would block more. */
+  /** Whether this rule or an earlier one has options or is cosmetic. If it were cut short, such a rule would block more. */
   let isNarrower = false;
   let sawNarrower = false;
 
@@ -67,7 +67,7 @@ function adblockParser(output: Output): LineParser {
     line(line, raw) {
       if (isNarrower) sawNarrower = true;
       isNarrower = false;
-      // The fast path for most rules.
+      // A fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
       if (line.startsWith("!") || HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
       if (line.startsWith("@@")) {
@@ -123,7 +123,7 @@ function adblockParser(output: Output): LineParser {
     output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
   }
 
-  /** A host, or the beginning of a URL, with the marks at its end. */
+  /** Reads a host, or the beginning of a URL, and the marks at its end. */
   function readAnchored(anchored: string, rule: string, take: Take) {
     const [, start = "", end = ""] = /^(.*?)((?:\^?\|?|\^?\*|\|))$/.exec(anchored) ?? [];
     if (start.includes("*")) return output.refuse("wildcard", rule);
@@ -134,7 +134,7 @@ function adblockParser(output: Output): LineParser {
       return take(start, "line");
     }
     if (end.startsWith("^")) {
-      // The separator is the end of the URL, a question mark, or the slash of a folder.
+      // The separator matches the end of the URL, a question mark, or the slash of a folder.
       take(start, "line");
       if (!/[?]/.test(start)) take(`${start}/`, "line");
       return;

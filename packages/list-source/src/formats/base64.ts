@@ -1,7 +1,7 @@
 import type { ListFormat } from "./format.ts";
 import { hashParser } from "./parts/hash-lines.ts";
 
-/** RFC 4648 §4 or §5, padded or not. */
+/** RFC 4648 §4 or §5, with or without padding. */
 const BASE64 = /^[0-9A-Za-z+/_-]*={0,2}$/;
 
 /** One full hash or hash prefix per line, in base64. */
@@ -16,7 +16,7 @@ export const base64: ListFormat = {
   parser: (output) => hashParser(output, fromBase64),
 };
 
-/** The bytes of base64 text; null when the text is not the canonical encoding of any bytes. */
+/** Decodes base64; null when the text is not the canonical encoding of any bytes. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (!BASE64.test(text)) return null;
   const standard = text.replaceAll("-", "+").replaceAll("_", "/");
@@ -24,7 +24,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (digits.length % 4 === 1) return null;
   const binary = atob(digits);
   const canonical = btoa(binary);
-  // With bits after the last byte, two texts would be the same hash.
+  // If bits after the last byte were allowed, two texts could stand for the same hash.
   if (standard !== canonical && standard !== canonical.replace(/=+$/, "")) return null;
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -5,8 +5,8 @@ import { findColumns } from "./parts/columns.ts";
 import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-rows.ts";
 
 /**
- * A table with a header. The header is a comment before the rows with as many fields as the rows, or else the first
- * row. If the column is given as a number, there is no header.
+ * A table with a header. The header is a comment before the rows that has as many fields as they do, or else the first row. If
+ * the column is given as a number, there is no header.
  */
 export const csv: ListFormat = {
   name: "csv",
@@ -19,13 +19,13 @@ export const csv: ListFormat = {
 export interface CsvHeader {
   readonly delimiter: string;
   readonly names: readonly string[];
-  /** At least one; the first is read. */
+  /** At least one; the first one is read. */
   readonly columns: readonly number[];
 }
 
-/** Reads a line as a header; null when no delimiter yields the column. */
+/** Reads a line as a header; null if the column is not found with any delimiter. */
 export function readHeader(line: string, asked: string | undefined): CsvHeader | null {
-  // A row with a URL in it is data, even if another field says "domain".
+  // A row that contains a URL is data, even if another field says "domain".
   if (line.includes("://")) return null;
   for (const delimiter of DELIMITERS) {
     const names = rowReader(delimiter).read(line);
@@ -42,7 +42,7 @@ export function readCommentedHeader(line: string, asked: string | undefined): Cs
   return header !== null && header.names.length > 1 ? header : null;
 }
 
-/** Whether a row may belong to a header. */
+/** Whether a row fits a header. */
 export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolean {
   const fields = rowReader(delimiter).read(row);
   // When a field contains a line end, the rest of the row is on the next line.
@@ -63,10 +63,10 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
   let width = -1;
   let beginning = "";
 
-  /** Decides the delimiter and the column from the first row. Returns whether the row is the header. */
+  /** Determines the delimiter and the column from the first row. Returns whether the row is the header. */
   function begin(line: string): boolean {
     if (typeof column === "number") {
-      // Fields seldom have tabs, but URLs have commas.
+      // Fields rarely contain tabs, but URLs contain commas.
       const delimiters = line.includes("\t") ? ["\t"] : DELIMITERS;
       const counts = delimiters.map((delimiter) => rowReader(delimiter).read(line).length);
       rows = rowReader(delimiters[counts.findIndex((count) => count >= column)] ?? ",");
@@ -85,13 +85,13 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
   }
 
   /**
-   * Whether a line inside quotation marks is a row: with as many fields as others, and an entry in the column. The
-   * opening mark is then probably one in running text, and the closing one, too.
+   * Whether a line inside quotation marks is a row, with as many fields as other rows and an entry in the column. If so, both
+   * quotation marks are probably part of running text.
    */
   function isRow(line: string, delimiter: string): boolean {
     const end = endOfQuoted(line, 0);
     const fields = line.slice(0, end < 0 ? line.length : end).split(delimiter);
-    // The mark is in the last one.
+    // The last field contains the quotation mark.
     if (end >= 0) fields.pop();
     const field = fields[index];
     if (field === undefined || line.split(delimiter).length !== width) return false;
@@ -119,7 +119,7 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
       more = null;
       if (typeof row === "string") return output.refuse(row, beginning, reader.lines());
       if (width < 0) width = row.length;
-      // With one field more, an entry may have been cut in two.
+      // If there is one field too many, an entry may have been cut in two.
       if (row.length !== width) return output.refuse("column-count", beginning, reader.lines());
       if (inQuotes?.some((each) => isRow(each, reader.delimiter))) {
         return output.refuse("rows-quoted", beginning, reader.lines());

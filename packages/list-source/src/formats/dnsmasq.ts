@@ -4,7 +4,7 @@ import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**
- * An option that is probably a misspelled one with domains, such as `adress=/evil.example/`. `server=192.0.2.1` has no
+ * Probably a misspelled option with domains, such as `adress=/evil.example/`. `server=192.0.2.1` has no
  * domain, `conf-file=/etc/dnsmasq.d/a.conf` names a file, and some options have domains but do not block them.
  */
 const DOMAIN_LIKE =
@@ -27,7 +27,7 @@ export const dnsmasq: ListFormat = {
 
 function dnsmasqParser(output: Output): LineParser {
   let lastTarget = "";
-  /** Whether an option had a target that does not block. */
+  /** Whether an option so far had a target that does not block. */
   let sawOther = false;
 
   return {
@@ -45,7 +45,7 @@ function dnsmasqParser(output: Output): LineParser {
 
   function readDomains(name: string, domains: readonly string[], target: string, option: string) {
     lastTarget = target;
-    // "#" is the null address. Without a target, the name does not exist.
+    // "#" is the null address. Without a target, dnsmasq answers that the name does not exist.
     const blocks =
       name === "address" ? USUAL_TARGETS.has(target) || isBlockingAddress(target) : target === "";
     if (!blocks) sawOther = true;
@@ -55,7 +55,7 @@ function dnsmasqParser(output: Output): LineParser {
       // "#" means the servers for all other domains: the domain is excluded from a broader rule.
       return output.refuse("exception", option);
     } else if (target !== "") {
-      // Another server answers.
+      // Another server resolves the name.
       return isAddress(target.replace(/[#@].*$/, ""))
         ? output.notApplicable(option)
         : output.refuse("not-a-url", option);

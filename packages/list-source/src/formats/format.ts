@@ -16,49 +16,49 @@ export type FormatName =
   | "base64";
 
 /**
- * Where a text comes from: a whole line, delimited only by its line end; a field, in which blanks belong to
- * the value; or a position where only a host is allowed.
+ * Where a text comes from: a whole line; a field, in which blanks belong to the value; or a position where only a host is
+ * allowed.
  */
 export type EntryKind = "line" | "field" | "host";
 
 /** What a line of a format looks like. */
 export interface LineShape {
-  /** The code with which a list of URLs refuses such a line. */
+  /** The code with which such a line is refused in a list of URLs. */
   readonly code: LineCode;
   /** In words: `"a line of a hosts file"`. */
   readonly found: string;
   readonly pattern: RegExp;
 }
 
-/** A format of text, which is read line by line. */
+/** A text format, which is read line by line. */
 export interface ListFormat {
   readonly name: FormatName;
   /** In words: `"a hosts file"`. */
   readonly title: string;
-  /** A source has this format if more than half of its lines have the shape; `null` when lines alone do not tell. */
+  /** A source has this format if more than half of its lines have the shape; `null` when lines alone are not enough. */
   readonly shape: LineShape | null;
   /** @param column the name or the number, from 1, of the column or field with the entries, if it was given. */
   readonly parser: (output: Output, column: string | number | undefined) => LineParser;
 }
 
-/** Takes the results of a parser. */
+/** Receives the results of a parser. */
 export interface Output {
   /**
-   * A URL, host or expression, which may still be refused.
+   * Receives a URL, host or expression, which may still be refused.
    *
    * @param lines how many lines the record spans, up to this one.
    */
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
-  /** The same for an exception; `null` when exceptions are refused. */
+  /** Receives an exception; `null` when exceptions are refused. */
   readonly exception: Output["entry"] | null;
   /** Whether a text could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
-  /** A full hash or a hash prefix. */
+  /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
-  /** A part of the format that does not stand for a URL. */
+  /** Receives a part of the source that does not stand for a URL. */
   notApplicable(text: string): void;
-  /** The names of the columns that may have the entries; the first one is read. */
+  /** Receives the names of several columns that may have the entries; the first one is read. */
   severalColumns(names: readonly string[]): void;
 }
 
@@ -68,9 +68,9 @@ export interface LineParser {
   line(line: string, raw: string): void;
   /** Whether a record continues after this line, so that blank lines belong to it. */
   isOpen?(): boolean;
-  /** Ends a record that is open: after the last line, and before a line that is unreadable in any format. */
+  /** Ends an open record: after the last line, and before a line that is unreadable in any format. */
   end?(): void;
-  /** What the line that is read may be if it has no line end; `whole` unless the format says otherwise. */
+  /** Whether the current line, if it has no line end, may have been cut short; `whole` by default. */
   lastLine?(): LastLine;
   /** The name of the column or field that is read, if there is one and it is already known. */
   column?(): string | null;

@@ -32,7 +32,7 @@ export const hosts: ListFormat = {
 };
 
 function hostsParser(output: Output): LineParser {
-  /** The address of the previous line, which is nearly always that of the next one too. */
+  /** The address of the previous line, which is nearly always that of the next one. */
   let known = "";
   let blocks = false;
 

@@ -31,10 +31,10 @@ function rpzParser(output: Output): LineParser {
   let origin: string | null = null;
   /** The name of the zone, with a dot at its end; null until a line gives it. */
   let zone: string | null = null;
-  /** The last owner, to which a record that starts with a blank belongs. */
+  /** The last owner. A record that starts with a blank belongs to it. */
   let owner = "";
   let lastTarget = "";
-  /** Whether a record had a target that does not block. */
+  /** Whether a record so far had a target that does not block. */
   let sawOther = false;
   /** The start of an SOA record that continues on the next line, and how many lines it has so far. */
   let open: { readonly start: string; lines: number } | null = null;
@@ -60,7 +60,7 @@ function rpzParser(output: Output): LineParser {
     lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
 
-  /** Reads on in an SOA record. Anything but its numbers would be lost without notice. */
+  /** Reads more of an SOA record. It must contain only numbers: anything else would be lost without notice. */
   function readNumbers(text: string, record: { readonly start: string; lines: number }): void {
     record.lines++;
     const [numbers = "", ...after] = text.split(")");
@@ -125,7 +125,7 @@ function rpzParser(output: Output): LineParser {
   }
 }
 
-/** In quotation marks a semicolon starts no comment, but only TXT records have these, and they are not read. */
+/** A semicolon in quotation marks does not start a comment, but only TXT records have quotation marks, and they are not read. */
 function withoutZoneComment(line: string): string {
   const start = line.indexOf(";");
   return start < 0 ? line : line.slice(0, start).trimEnd();

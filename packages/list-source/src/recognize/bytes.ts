@@ -12,7 +12,7 @@ interface Signature {
 const ANY = [null, null, null, null];
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
-/** How files that are not text begin. A longer signature comes before a shorter one that it begins with. */
+/** How files that are not text begin. A signature comes before any shorter one that it begins with. */
 const SIGNATURES: readonly Signature[] = [
   { bytes: [0xff, 0xfe, 0, 0], code: "utf-16", found: "UTF-32 text" },
   { bytes: [0, 0, 0xfe, 0xff], code: "utf-16", found: "UTF-32 text" },
@@ -47,7 +47,7 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: ascii("{\\rtf"), code: "document", found: "an RTF document" },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], code: "document", found: "an old Office document" },
   { bytes: [...ascii("SQLite format 3"), 0], code: "document", found: "an SQLite database" },
-  // The metadata after the name begins with a field of this type.
+  // After the name, the metadata begins with a field of this type.
   { bytes: [...ascii("PAR1"), 0x15], code: "document", found: "a Parquet file" },
   { bytes: [...ascii("ARROW1"), 0, 0], code: "document", found: "an Arrow file" },
   { bytes: [...ascii("Obj"), 1], code: "document", found: "an Avro file" },
@@ -68,7 +68,7 @@ const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   "json-document": 'one JSON object per line (convert it first, for example with "jq -c .[]")',
 };
 
-/** The highest shares of control characters, and of bytes that are not UTF-8, that text may have. */
+/** The maximum shares of control characters, and of bytes that are not UTF-8, in text. */
 const MOST_CONTROLS = 0.02;
 const MOST_BROKEN = 0.1;
 
@@ -105,13 +105,13 @@ function wideText(bytes: Uint8Array): { code: "utf-16"; found: string } | null {
 function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const controls = text.match(/[\0-\x08\x0e-\x1f\x7f]/g)?.length ?? 0;
-  // The last character may be cut in two.
+  // The last character may be cut off.
   const broken = text.slice(0, -1).match(/\ufffd/g)?.length ?? 0;
   const isText = controls <= MOST_CONTROLS * text.length && broken <= MOST_BROKEN * text.length;
   return isText ? null : { code: "binary", found: "bytes that are not text" };
 }
 
-/** Whether bytes begin as a prefix list does. @throws ListSourceError for a difference between lists. */
+/** Whether bytes begin like a prefix list. @throws ListSourceError for a difference between lists. */
 export function isListFile(bytes: Uint8Array): boolean {
   const kind = prefixListFileKind(bytes);
   if (kind === "difference") {

@@ -21,7 +21,7 @@ export function documentProblem(text: string, { isCut }: Beginning): ListSourceE
 function isJsonDocument(start: string, { isCut }: Beginning): boolean {
   if (/^\[\s*(?:[[{"]|\]\s*$)/.test(start)) return true;
   if (!/^\{\s*(?:"|$)/.test(start)) return false;
-  // An object that does not end on its first line spans several lines, or is too large to be one of many records.
+  // An object that does not end on its first line either spans several lines or is too large to be one of many records.
   const end = start.indexOf("\n");
   const first = (end < 0 ? start : start.slice(0, end)).trimEnd();
   return !first.endsWith("}") || (end < 0 && isCut);

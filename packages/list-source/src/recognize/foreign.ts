@@ -7,8 +7,8 @@ import { refang } from "./refang.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
 /*
- * For programs that read one URL per line. A hosts file, JSON or a picture that is read line by line as URLs would be
- * "not listed" from its first line to its last.
+ * For programs that read one URL per line. If a hosts file, JSON or a picture were read as URLs line by line, every line would be
+ * "not listed".
  */
 
 /** Problems that a source with one URL per line may have. */
@@ -51,7 +51,7 @@ export function foreignSource(
 
 const URL_AND_TEXT = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+\s+\S/i;
 
-/** A blank may be part of one URL, but hardly of most URLs. */
+/** A blank may be part of one URL, but is hardly part of most URLs. */
 function textAfterUrls(start: Uint8Array): string | null {
   const text = utf8.decode(start.subarray(0, RECOGNITION_BYTES));
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -75,7 +75,7 @@ const SLASH = 0x2f;
 const QUESTION_MARK = 0x3f;
 const HASH = 0x23;
 const codesOf = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
-/** The bytes of most URLs: neither blanks nor characters that enclose text or defang a URL. */
+/** The bytes of most URLs: no blanks, and no characters that enclose text or defang a URL. */
 const IS_PLAIN = new Uint8Array(256);
 for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN[code] = 1;
 for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
@@ -103,18 +103,18 @@ function endOfHost(lines: Uint8Array, start: number): number {
   return isEnd || isLineEnd(lines, i) ? i : -1;
 }
 
-/** Whether a LF or CR LF starts at an index. */
+/** Whether an LF or CR LF starts at an index. */
 function isLineEnd(lines: Uint8Array, index: number): boolean {
   return lines[lines[index] === CARRIAGE_RETURN ? index + 1 : index] === LINE_FEED;
 }
 
 /**
- * Returns the index in `lines` where the first line starts, from `start` on, that is not a plain URL; the length of
- * `lines` when there is none.
+ * Returns the index in `lines` of the first line from `start` on that is not a plain URL; the length of `lines` when there is
+ * none.
  *
- * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. It has no blanks,
- * brackets, quotation marks, backslashes or characters outside ASCII, like most URLs. `foreignLine` returns `null` for it.
- * This is fast.
+ * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. Like most URLs, it has no
+ * blanks, brackets, quotation marks, backslashes or non-ASCII characters. `foreignLine` returns `null` for it. This function is
+ * fast.
  *
  * @param start the index where a line starts or ends.
  * @throws TypeError when `lines` is not a `Uint8Array`.
@@ -143,10 +143,10 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   return lines.length;
 }
 
-/** A URL by its scheme, with a host that is not defanged and without blanks. */
+/** A URL with a scheme and a host that is not defanged, without blanks. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:|@|at|\/)\]/i;
-/** A host by itself. No other format looks like it. */
+/** A host alone. No other format looks like it. */
 const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -156,7 +156,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  *
  * It differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL, unless its host
  * contains a separator, such as a comma. Any other line is also refused if its host contains a character that no host has.
- * It is fast for lines that {@link endOfPlainUrls} passes over.
+ * It is fast for lines that {@link endOfPlainUrls} skips.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example
@@ -170,18 +170,18 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export function foreignLine(line: Uint8Array): LineRecognition | null {
   if (endOfPlainUrls(line) === line.length) return null;
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
-  // The fast path for lists of hosts.
+  // A fast path for lists of hosts.
   if (PLAIN_HOST.test(text)) return null;
   if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return recognizeUrl(text);
   return recognizeLine(text) ?? recognizeHost(text);
 }
 
 const encoder = new TextEncoder();
-/** How a URL starts after canonicalization has removed its line ends and tabs. */
+/** The start of a URL after canonicalization has removed its line ends and tabs. */
 const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 
 /**
- * For a text that someone typed or pasted as one URL, returns what it looks like instead, or `null` when it may be a URL.
+ * For text that someone typed or pasted as one URL, returns what it looks like instead, or `null` when it may be a URL.
  *
  * It differs from {@link foreignLine} in two ways. The text may contain several lines by mistake. If it starts like a URL, the
  * user meant it as one, however odd the rest looks, unless it is defanged or several URLs.

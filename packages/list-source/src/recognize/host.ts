@@ -1,9 +1,9 @@
 import type { LineRecognition } from "./line.ts";
 
-/** `mailto:` and the like, for which canonicalization has a better message. */
+/** `mailto:` and the like, for which canonicalization gives a better message. */
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
 const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
-/** After a bullet, a no-break space, or a byte order mark between files, for example. */
+/** A URL after, for example, a bullet, a no-break space, or a byte order mark between files. */
 const URL_AFTER_SIGN = /^[^/?#]*[^\0- /?#a-z0-9+.-]https?:\/\//i;
 const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;

@@ -3,7 +3,7 @@ import type { LineShape } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
 
-/** How many characters of a line are examined; its beginning is enough. */
+/** How many characters of a line are examined; the beginning is enough. */
 const LONGEST_LOOK = 1024;
 
 /** What a line that is not a URL looks like. */
@@ -13,7 +13,7 @@ export interface LineRecognition {
   readonly found: string;
 }
 
-/** The first shape that a line has counts. */
+/** If a line has several shapes, the first one counts. */
 const SHAPES: readonly LineShape[] = [
   {
     code: "html",

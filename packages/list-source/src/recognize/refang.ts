@@ -1,8 +1,8 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 
 /*
- * Reports write dangerous URLs so that nobody opens them by accident: they are "defanged". The forms that are turned back, all
- * in any case, and with any of the brackets [ ], ( ) and { }:
+ * Reports "defang" dangerous URLs, so that nobody opens them by accident. These forms are turned back, in upper or lower case,
+ * and with any of the brackets [ ], ( ) and { }:
  *
  * | written                                       | means     | where                                    |
  * | --------------------------------------------- | --------- | ---------------------------------------- |
@@ -20,7 +20,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 const START =
   /^(\s*)([a-z][a-z0-9+.*_-]{0,31})([[({]:\/\/[\])}]|(?::|[[({]:[\])}])(?:\/\/|[[({]\/\/[\])}]|(?:[[({]\/[\])}]){2}))/i;
 const DEFANGED_SCHEME = /^(?:h(?:xx|\*\*|__)p|meow)(s?)$/i;
-/** All up to the first slash, `?` or `#`. A slash in brackets ends it, too. */
+/** Everything up to the first slash, `?` or `#`. A slash in brackets also ends it. */
 const AUTHORITY = /^(?:[^/?#[({]|[[({](?!\/[\])}]))*/;
 const DOTS = / ?[[({](?:\.|dot)[\])}] ?|(?<=\w) dot (?=\w)/gi;
 const COLONS = /[[({]:[\])}]/g;
@@ -29,8 +29,8 @@ const FIRST_SLASH = /^[[({]\/[\])}]/;
 const FURTHER_ON = /\[([.:@/])\]/g;
 
 /**
- * Turns a defanged URL or host back into the one that is meant. Returns any other text as it is: the scheme or the host must
- * be defanged, because brackets in a path may be part of a URL.
+ * Turns a defanged URL or host back into the original one. Returns any other text unchanged: the scheme or the host must be
+ * defanged, because brackets in a path may be part of a URL.
  *
  * @throws TypeError when `text` is not a string.
  * @example
@@ -55,7 +55,7 @@ export function refang(text: string): string {
   return isDefanged ? newStart + newAuthority + newRest.replace(FURTHER_ON, "$1") : text;
 }
 
-/** A scheme as it is meant. One that is not defanged keeps its case. */
+/** The original scheme. One that is not defanged keeps its case. */
 function refangScheme(scheme: string): string {
   const secure = DEFANGED_SCHEME.exec(scheme)?.[1];
   return secure === undefined ? scheme : `http${secure.toLowerCase()}`;

@@ -17,7 +17,7 @@ export interface RecognizeOptions {
   readonly isWhole?: boolean | undefined;
   /** The column or field with the entries, if it is known. */
   readonly column?: string | number | undefined;
-  /** Whether defanged URLs are read as the URLs that are meant; `false` by default. See `refang`. */
+  /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
  * Recognizes the format of a source from its beginning, at most 64 KiB.
  *
  * A format is recognized when more than half of the first thousand lines that are not comments have its shape.
- * The same bytes always give the same answer.
+ * The same bytes always give the same result.
  *
  * @throws {ListSourceError} when the source is not text, or its format is not clear: `utf-16`, `compressed`,
  * `document`, `binary`, `html`, `json-document`, `carriage-returns`, `difference-file` or `format-unknown`.
@@ -167,13 +167,13 @@ function recognizeHashes(lines: readonly string[]): SourceRecognition {
   return recognition("hex", share(hex.length));
 }
 
-/** The complete lines in the beginning of a source; all of it when there are none. */
+/** The complete lines in the beginning of a source; the whole beginning when there are none. */
 function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** What a `ListSourceError` has found in a source of defanged URLs, which the option `refang` can read. */
+/** The `found` of a `ListSourceError` for a source of defanged URLs, which the option `refang` can read. */
 export const DEFANGED_URLS: string = "defanged URLs";
 
 function unclear(found: string, expected: string): ListSourceError {

@@ -11,9 +11,9 @@ import { firstNotBelow } from "./search-hashes.ts";
  * index object names the shards in order.
  */
 
-/** The maximum number of full hashes in a shard, if hashes are spread evenly: one megabyte. */
+/** The maximum number of full hashes in a shard (one megabyte) if hashes are spread evenly. */
 const SHARD_HASHES = 2 ** 15;
-/** Far more bytes than there are in a shard. */
+/** Far more bytes than any shard has. */
 export const MAX_SHARD_BYTES: number = 2 ** 25;
 /** Two bytes of a hash are enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
@@ -25,20 +25,20 @@ export interface ShardIndex {
   readonly shards: readonly string[];
 }
 
-/** Full hashes in ascending order, each once. They need not be in memory. */
+/** Distinct full hashes in ascending order. They need not be in memory. */
 export interface SortedHashes {
   /** How many there are. */
   readonly count: number;
-  /** Begins to read them again, in pieces of any length. A piece must not change later. */
+  /** Starts reading them from the beginning, in chunks of any length. A chunk must not change later. */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** A list of this many full hashes is cut into 2 to this many shards. */
+/** The binary logarithm of the number of shards for a list of `count` full hashes. */
 export function shardBits(count: number): number {
   return Math.min(MAX_SHARD_BITS, Math.max(0, Math.ceil(Math.log2(count / SHARD_HASHES))));
 }
 
-/** The number of the shard, of 2 to the `bits`, for the hash or prefix at an offset. */
+/** The number of the shard, out of 2 to the power of `bits`, for the hash or prefix at an offset. */
 export function shardNumber(hash: Uint8Array, offset: number, bits: number): number {
   return ((hash[offset]! << 8) | hash[offset + 1]!) >>> (MAX_SHARD_BITS - bits);
 }
@@ -46,13 +46,13 @@ export function shardNumber(hash: Uint8Array, offset: number, bits: number): num
 export const WORD_BYTES: number = Uint32Array.BYTES_PER_ELEMENT;
 export const FULL_HASH_WORDS: number = FULL_HASH_BYTES / WORD_BYTES;
 
-/** Bytes as words in the byte order of the machine: hashes are copied faster word by word. */
+/** A view of bytes as words in the machine's byte order, because hashes are copied faster word by word. */
 export function inWords(bytes: Uint8Array): Uint32Array {
   const aligned = bytes.byteOffset % WORD_BYTES === 0 ? bytes : new Uint8Array(bytes);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
 }
 
-/** The index of the first byte in ascending full hashes that belongs to a shard, or to a later one. */
+/** Where a shard, or the next one that is not empty, starts in ascending full hashes, in bytes. */
 function startOfShard(hashes: Uint8Array, number: number, bits: number): number {
   const count = hashes.length / FULL_HASH_BYTES;
   const isBelow = (index: number) => shardNumber(hashes, index * FULL_HASH_BYTES, bits) < number;
@@ -71,9 +71,9 @@ const joined = (parts: readonly Uint8Array[]) =>
   parts.length === 1 ? parts[0]! : concatBytes(parts);
 
 /**
- * Cuts full hashes into 2 to the `bits` shards, and returns one after the other.
+ * Cuts full hashes into 2 to the power of `bits` shards, and yields them one by one.
  *
- * @throws {StoreError} `unverified` when there are not as many full hashes as there should be.
+ * @throws {StoreError} `unverified` when the number of full hashes is not `count`.
  */
 export async function* shardsOf(
   { count, pieces }: SortedHashes,
@@ -81,7 +81,7 @@ export async function* shardsOf(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let number = 0;
   let bytes = 0;
-  /** The parts of the shard that were read. */
+  /** The parts of the current shard that have been read. */
   let parts: Uint8Array[] = [];
   for await (const piece of pieces()) {
     bytes += piece.length;
@@ -108,7 +108,7 @@ export async function* shardsOf(
   }
 }
 
-/** Sorts full hashes in memory, and removes duplicates. The pieces may have any length. */
+/** Sorts full hashes in memory, and removes duplicates. The chunks may have any length. */
 export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const bits = shardBits(bytes / FULL_HASH_BYTES);
@@ -130,7 +130,7 @@ export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
       lengths[shard] = end + FULL_HASH_WORDS;
     }
   }
-  // Each unsorted shard is dropped when it is sorted, so the memory is not needed twice.
+  // Each unsorted shard is dropped once it is sorted, so that the hashes are not in memory twice.
   const parts: Uint8Array[] = [];
   for (let i = 0; i < unsorted.length; i++) {
     parts.push(sortFullHashes(new Uint8Array(unsorted[i]!.buffer)));
@@ -159,8 +159,8 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
 }
 
 /**
- * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is about the
- * index of the first one.
+ * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is the approximate index of
+ * the first one.
  */
 export function findInShard(shard: Uint8Array, prefix: Uint8Array, guess: number): Uint8Array[] {
   const start = firstNotBelow(

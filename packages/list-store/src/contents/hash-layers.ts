@@ -16,19 +16,19 @@ import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 export interface HashLayer {
   /** The hash of the object that names the shards. */
   readonly index: string;
-  /** The prefixes whose full hashes are all here; `null` in the base, which has those of all others. */
+  /** The prefixes whose full hashes are all here; `null` in the base, which has those of all other prefixes. */
   readonly mentions: PrefixWords | null;
   /** The names of the shards. Their number is a power of two. */
   readonly shards: readonly string[];
 }
 
-/** What the mentions of a layer are read from. The bytes may be taken away. */
+/** The stored bytes that the mentions of a layer are read from. They may be transferred to another thread. */
 export interface StoredMentions {
   readonly added: StoredObject | null;
   readonly changed: StoredObject | null;
 }
 
-/** Makes the mentions of a layer, here or in another thread; `entries` says about how much work that is. */
+/** Makes the mentions of a layer, here or in another thread; `entries` indicates how much work that is. */
 export type MakeMentions = (
   stored: StoredMentions,
   entries: number,
@@ -39,9 +39,9 @@ export function makeMentions({ added, changed }: StoredMentions, sha256?: Sha256
 }
 
 /**
- * The layers that have full hashes, the newest first; the base is the last one. Those that are known are used again.
+ * The layers that have full hashes, the newest first; the base is the last one. Layers that are already known are reused.
  *
- * A layer may have the full hashes of an older base. It is another one then, because the base has no mentions.
+ * A layer may share its full hashes with an older base, but is not the same, because a base has no mentions.
  */
 export async function loadHashLayers(
   storage: Storage,
@@ -83,7 +83,7 @@ function shardStarts(words: PrefixWords, shards: readonly string[]): readonly nu
   return starts;
 }
 
-/** The shard that has all full hashes with a prefix, and about the index of the first of them in it. */
+/** The shard that has all full hashes with a prefix, and the approximate index of the first one in it. */
 export interface ShardOfPrefix {
   readonly shard: string;
   readonly guess: number;
@@ -103,7 +103,7 @@ export function shardOf(
   if (!hasPrefix({ words }, prefix)) return null;
   const word = wordAt(prefix, 0);
   for (const { mentions, shards } of hashLayers) {
-    // The base has nearly the words of the list.
+    // The words of the base are nearly those of the list.
     const of = mentions ?? words;
     const index = countBelow(of, word);
     if (of[index] !== word) continue;
@@ -113,13 +113,13 @@ export function shardOf(
   return null;
 }
 
-/** Into 2 to how many pieces {@link fullHashesIn} cuts the full hashes, by their first bits. */
+/** The number of leading bits by which {@link fullHashesIn} cuts the full hashes into chunks. */
 export function pieceBits(hashLayers: readonly HashLayer[]): number {
   return Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
 }
 
 /**
- * All full hashes of a list in ascending order, in pieces whose order is theirs.
+ * All full hashes of a list in ascending order, in chunks.
  *
  * Only one shard of each layer is in memory at a time.
  */
@@ -179,18 +179,18 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
 }
 
 /**
- * Of the same part of each layer, the newest first: the hashes that begin with some words, in ascending order. The newest
- * layer with a word has all of its hashes.
+ * The hashes that begin with some words, in ascending order, from the same part of each layer, the newest first. The newest layer
+ * with a word has all of its hashes.
  */
 export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
   let found = NONE;
-  /** The words of newer layers, which have all hashes that begin with them. */
+  /** The words of newer layers; those layers have all hashes that begin with them. */
   let newer: PrefixWords = new Uint32Array(0);
   for (const [i, part] of parts.entries()) {
     const kept: Uint8Array[] = [];
     let onList = part.length === 0 ? 0 : countBelow(words, wordAt(part, 0));
     let onNewer = 0;
-    /** Where the hashes begin that follow the last one that was left out. */
+    /** The start of the hashes after the last one that was left out. */
     let start = 0;
     for (let at = 0; at < part.length; at += FULL_HASH_BYTES) {
       const word = wordAt(part, at);

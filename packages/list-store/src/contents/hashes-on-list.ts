@@ -6,7 +6,7 @@ import { loadHashLayers, shardOf } from "./hash-layers.ts";
 import { readLayers } from "./layers.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-/** Finds which of some full hashes are on the newest version of a list; `null` when there is no such list. */
+/** Finds which of the given full hashes are on the newest version of a list; `null` when there is no such list. */
 export async function hashesOnList<Hash extends Uint8Array>(
   stored: StoredList,
   hashes: readonly Hash[],

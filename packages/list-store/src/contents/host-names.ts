@@ -5,34 +5,33 @@ import type { Storage } from "../storage/storage.ts";
 import { changedLines, type StoredLines } from "./lines.ts";
 
 /*
- * The names of the hosts on a list, for zones of a resolver. Everything else in a store is a hash; names are there
- * only when the publisher asked for it.
+ * The host names on a list, for the zones of a resolver. Everything else in a store is a hash; names are there only if the
+ * publisher asked for them.
  *
- * They are stored as the lines of an older version, the base, with layers of changes on top. There is one host per line;
- * a dot before a host says that the entry covers the hosts below it, too. An index object counts the names, and says
- * where they are.
+ * They are stored as the lines of an older version, the base, with layers of changes on top. There is one host per line; a dot
+ * before a host means that the entry also covers the hosts below it. An index object counts the names and says where they are.
  */
 
 /** Why an entry has no line among the names. */
 export interface UnnamedCounts {
   /** Hosts below another host of the list, which covers them. */
   readonly covered: number;
-  /** Entries that cover only a part of a host. */
+  /** Entries that cover only part of a host. */
   readonly paths: number;
   /** Hosts that are IP addresses. */
   readonly addresses: number;
-  /** Hosts that DNS cannot hold, or that are too long for a zone. */
+  /** Hosts that cannot be DNS names, or that are too long for a zone. */
   readonly unfit: number;
-  /** Entries whose source gives only hashes. */
+  /** Entries whose source has only hashes. */
   readonly hashes: number;
 }
 
-/** What is known about the names of a list besides the names. */
+/** Facts about the names of a list. */
 export interface AboutNames {
   /** How many hosts are public suffixes, such as `github.io`. */
   readonly publicSuffixes: number;
   readonly unnamed: UnnamedCounts;
-  /** Whether the names are public anyway, so that a server may show them to anyone. */
+  /** Whether the names are public, so that a server may show them to anyone. */
   readonly isPublic?: boolean | undefined;
 }
 
@@ -48,7 +47,7 @@ export interface HostNames extends AboutNames {
   readonly hosts: readonly NamedHost[];
 }
 
-/** How many hosts there are of a kind, and the bytes of their names together. */
+/** The number of hosts of one kind, and the total length of their names in bytes. */
 export interface HostCount {
   readonly hosts: number;
   readonly bytes: number;
@@ -56,28 +55,28 @@ export interface HostCount {
 
 /** How many names there are. */
 export interface NameCounts {
-  /** Hosts whose entry covers the hosts below them, too. */
+  /** Hosts whose entry also covers the hosts below them. */
   readonly below: HostCount;
   /** Hosts whose entry covers only them. */
   readonly alone: HostCount;
 }
 
-/** What changed since the base, or since the layer before. */
+/** The changes since the base, or since the previous layer. */
 export interface NameLayer extends StoredLines {
-  /** How often it was merged from others. */
+  /** How often it was merged from other layers. */
   readonly level: number;
 }
 
-/** What an index object says about the names of a list. */
+/** The contents of an index object for the names of a list. */
 export interface HostNamesIndex extends AboutNames, NameCounts {
-  /** The SHA-256 of all lines; `null` in stores of the first form, whose lines are in no order. */
+  /** The SHA-256 of all lines; `null` in stores of the first form, whose lines are in no particular order. */
   readonly whole: string | null;
   readonly base: StoredLines;
   /** The oldest first. */
   readonly layers: readonly NameLayer[];
 }
 
-/** The maximum length of an index in bytes, which is far more than the names of a hundred million hosts need. */
+/** The maximum length of an index in bytes: far more than the names of a hundred million hosts need. */
 const MAX_INDEX_BYTES = 2 ** 23;
 
 export function encodeHostNamesIndex(index: HostNamesIndex): Uint8Array {
@@ -89,7 +88,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
 const isLines = ({ lines, parts }: Partial<StoredLines>) => isCount(lines) && parts!.every(isHash);
 
-/** An index of the first form has shards, whose order says nothing. */
+/** An index of the first form has shards in no particular order. */
 interface FirstIndex extends AboutNames, NameCounts {
   readonly shards: readonly string[];
 }
@@ -152,7 +151,7 @@ export function countNames(lines: readonly string[]): NameCounts {
   return { below: { ...below, bytes: below.bytes - below.hosts }, alone };
 }
 
-/** The lines of all names, in pieces; in ascending order unless the store is of the first form. */
+/** The lines of all names, in chunks; in ascending order unless the store is of the first form. */
 export function linesOfNames(
   storage: Storage,
   { base, layers }: HostNamesIndex,
@@ -167,9 +166,9 @@ const sumOf = (a: HostCount, b: HostCount) => ({
 const isSame = (a: HostCount, b: HostCount) => a.hosts === b.hosts && a.bytes === b.bytes;
 
 /**
- * The hosts of a list, in pieces.
+ * The hosts of a list, in chunks.
  *
- * @throws {StoreError} `damaged`, after the last piece, when there are not as many as the index says.
+ * @throws {StoreError} `damaged`, after the last chunk, when there are not as many as the index says.
  */
 export async function* hostsOf(
   storage: Storage,
@@ -182,5 +181,5 @@ export async function* hostsOf(
     yield lines.map(hostOf);
   }
   if (isSame(found.below, index.below) && isSame(found.alone, index.alone)) return;
-  throw new StoreError("damaged", "There are not as many names of hosts as their index says");
+  throw new StoreError("damaged", "The number of host names is not the one in their index");
 }

@@ -8,7 +8,7 @@ import {
 import type { PrefixWords } from "./prefix-words.ts";
 import { type StoredObject, wordsIn } from "./stored-prefixes.ts";
 
-/** The two objects of a change; `null` for one without prefixes. */
+/** The two objects of a change; one without prefixes is `null`. */
 export interface StoredChange {
   readonly removed: StoredObject | null;
   readonly added: StoredObject | null;
@@ -23,7 +23,7 @@ export interface ChangesToJoin {
   readonly checksums: Pick<ListDifference, "oldChecksum" | "checksum">;
 }
 
-/** Joins changes, here or in another thread. `entries` says about how much work that is. The bytes may be taken away. */
+/** Joins changes, here or in another thread. `entries` indicates how much work that is. The bytes may be transferred. */
 export type JoinStoredChanges = (
   changes: ChangesToJoin,
   entries: number,
@@ -38,12 +38,12 @@ function* changesIn(
   }
 }
 
-/** Joins consecutive changes, the newest first, each checked against its hash. */
+/** Checks consecutive changes against their hashes and joins them, the newest first. */
 export function joinAll(stored: readonly StoredChange[], sha256?: Sha256): PrefixChange {
   return joinConsecutive(changesIn(stored, sha256));
 }
 
-/** The difference for clients. `sha256` replaces the SHA-256 in JavaScript. */
+/** Makes the difference for clients. `sha256` replaces the SHA-256 in JavaScript. */
 export function joinStoredChanges(
   { stored, words, checksums }: ChangesToJoin,
   sha256?: Sha256,

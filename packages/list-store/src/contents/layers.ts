@@ -6,19 +6,19 @@ import type { Storage } from "../storage/storage.ts";
 import { riceBytes } from "./rice-bytes.ts";
 
 /*
- * A version costs what it changed. The contents of a version are those of an older one, the base, with layers of changes
- * on top. The newest layer that mentions a prefix has all full hashes with that prefix; when no layer mentions it, the
- * base has them. So a search reads one shard, and what was removed is only missing from the prefixes of the list.
+ * A version costs as much as it changes. The contents of a version are those of an older one, the base, with layers of changes on
+ * top. The newest layer that mentions a prefix has all full hashes with that prefix; if no layer mentions it, the base has them.
+ * So a search reads one shard, and removed entries are only missing from the prefixes of the list.
  *
  * Eight layers of one level are merged into one of the next, and when the layers have changed half of the list, everything
- * becomes a new base. An index object says which objects there are.
+ * becomes a new base. An index object lists the objects.
  */
 
-/** A list file of prefixes in an object. */
+/** An object with a list file of prefixes. */
 export interface StoredPrefixes {
   readonly object: string;
   readonly count: number;
-  /** About how long the object is. */
+  /** The approximate length of the object. */
   readonly bytes: number;
 }
 
@@ -37,18 +37,20 @@ export interface ChangeObjects {
   readonly added: StoredPrefixes | null;
 }
 
-/** What changed after a version, up to the next layer or to the version of the index. */
+/** The changes after a version, up to the next layer or to the version of the index. */
 export interface Layer extends ChangeObjects {
   /** The version before the changes. */
   readonly after: number;
-  /** How often it was merged from others. */
+  /** How often it was merged from other layers. */
   readonly level: number;
   /**
-   * Other prefixes whose full hashes are here: those that are on the list before and after, with other full hashes, or
-   * with others in between, and some that did not change.
+   * More prefixes whose full hashes are here: those that are on the list before and after, but whose full hashes changed at least
+   * for a while, and some that did not change.
    */
   readonly changed: StoredPrefixes | null;
-  /** The hash of the object that names the shards with all full hashes of what was added and changed; `null` when nothing was. */
+  /**
+   * The hash of the object that names the shards with all full hashes of added and changed prefixes; `null` when there are none.
+   */
   readonly shards: string | null;
 }
 
@@ -90,7 +92,7 @@ function isLayers({ base, layers }: Partial<Layers>): boolean {
   );
 }
 
-/** Prefixes whose length in bytes is only known from their number. */
+/** Stored prefixes whose length in bytes is estimated from their number. */
 export function uncounted(object: string, count: number): StoredPrefixes {
   return { object, count, bytes: Math.ceil(riceBytes(count, 2 ** 32)) };
 }
@@ -125,7 +127,7 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
   return { lists, shardIndexes };
 }
 
-/** What an object takes besides its bytes: a request with its headers. */
+/** The overhead of downloading an object: a request with its headers. */
 export const REQUEST_BYTES = 500;
 
 function bytesOf(prefixes: StoredPrefixes | null): number {

@@ -3,10 +3,10 @@ import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /*
- * Lines of text in ascending order, each once, cut into objects. The order is that of JavaScript's strings.
+ * Distinct lines of text in ascending order, cut into objects. The order is that of JavaScript strings.
  *
- * A change is a sequence of lines, too: those that were there are gone, and the others came. So changes are joined, and
- * applied, in the same way.
+ * A change is also a sequence of lines: those that existed before are removed, and the others are added. So joining changes and
+ * applying them work in the same way.
  */
 
 export interface StoredLines {
@@ -16,12 +16,12 @@ export interface StoredLines {
   readonly parts: readonly string[];
 }
 
-/** About how many characters make one object, which readers decode at once. */
+/** The approximate number of characters in an object, which readers decode at once. */
 const PART_LENGTH = 2 ** 19;
-/** Far more bytes than there are in an object of lines. */
+/** Far more bytes than any object of lines has. */
 const MAX_PART_BYTES = 2 ** 25;
 
-/** The text of lines. */
+/** Encodes lines as text. */
 export function encodeLines(lines: readonly string[]): Uint8Array<ArrayBuffer> {
   return encodeText(lines.map((line) => `${line}\n`).join(""));
 }
@@ -48,10 +48,10 @@ export async function* readParts(
   for (const part of parts) yield (await readPart(storage, part)).split("\n").slice(0, -1);
 }
 
-/** Reads ascending lines from where it was, up to a last one; up to the end for `null`. */
+/** Reads ascending lines from the current position up to `last`, or up to the end for `null`. */
 type LineReader = (last: string | null) => Promise<readonly string[]>;
 
-/** A reader has one object in memory, and only its text: many readers may be open for a long time. */
+/** A reader has only the text of one object in memory, because many readers may be open for a long time. */
 function lineReader(storage: Storage, { parts }: StoredLines): LineReader {
   let [text, at, next] = ["", 0, 0];
   return async (last) => {
@@ -84,7 +84,7 @@ function inOneOf(a: readonly string[], b: readonly string[]): readonly string[] 
   return found;
 }
 
-/** The same, where the first sequence comes in pieces, and so does the result. */
+/** The same for a first sequence in chunks. The result also comes in chunks. */
 export async function* inOnlyOne(
   pieces: AsyncIterable<readonly string[]>,
   lines: readonly string[],
@@ -100,10 +100,10 @@ export async function* inOnlyOne(
   yield lines.slice(start);
 }
 
-/** The lines of pieces in one array. */
+/** Collects the lines of all chunks in one array. */
 export async function joinedLines(pieces: AsyncIterable<readonly string[]>): Promise<string[]> {
   const lines: string[] = [];
-  // Not `push(...piece)`: a piece may have more lines than a call may have arguments.
+  // Not `push(...piece)`: a chunk may have more lines than a call may have arguments.
   for await (const piece of pieces) for (const line of piece) lines.push(line);
   return lines;
 }
@@ -122,8 +122,8 @@ export async function joinLines(
 }
 
 /**
- * Ascending lines after consecutive changes, in pieces: one for each object that the lines are in, and one for what
- * follows. Of each change, one object is in memory.
+ * Ascending lines after consecutive changes, in chunks: one for each object that the lines are in, and one for the rest. One
+ * object of each change is in memory.
  */
 export async function* changedLines(
   storage: Storage,

@@ -14,7 +14,7 @@ export interface PrefixChange {
   readonly added: PrefixWords;
 }
 
-/** The words of `a` that are not in `b`. It reads nothing beyond an end, which would take twice as long. */
+/** The words of `a` that are not in `b`. It never reads beyond the end of an array, which would take twice as long. */
 export function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   const rest = new Uint32Array(a.length);
   let used = 0;
@@ -55,10 +55,9 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
 }
 
 /**
- * Joins consecutive changes, the newest first.
+ * Joins consecutive changes, given from the newest to the oldest.
  *
- * Changes of similar length are joined first, as in a merge sort. Joining each with all newer ones would take time
- * that is quadratic in their number.
+ * Changes of similar length are joined first, as in a merge sort. Joining each with all newer ones would take quadratic time.
  */
 export function joinConsecutive(changes: Iterable<PrefixChange>): PrefixChange {
   /** Consecutive changes, the newest first. Each has less than half as many words as the one before. */
@@ -105,7 +104,7 @@ export interface ListDifference extends PrefixListChanges {
   readonly checksum: string;
 }
 
-/** How many words of a sequence are below each of some ascending words, which are asked for in this order. */
+/** Returns a function that counts the words below a given word. It must be called with ascending words. */
 function ranksIn(words: PrefixWords): (word: number) => number {
   let rank = 0;
   return (word) => {
@@ -117,7 +116,7 @@ function ranksIn(words: PrefixWords): (word: number) => number {
 /**
  * The indices in the old list of the removed prefixes.
  *
- * They follow from the ranks of the prefixes in the new list, so that the old list is not needed.
+ * They follow from the ranks of the prefixes in the new list, so the old list is not needed.
  */
 export function removalsOf(to: PrefixWords, { removed, added }: PrefixChange): Uint32Array {
   const [rankInTo, rankInAdded] = [ranksIn(to), ranksIn(added)];

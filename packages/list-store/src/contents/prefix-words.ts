@@ -6,7 +6,7 @@ import { firstNotBelow } from "./search-hashes.ts";
 /** The length in bytes of the prefixes that clients keep. */
 export const PREFIX_BYTES = 4;
 
-/** How far away the second guess usually is in a million words, or less. */
+/** How far off the second guess usually is in a list of up to a million words. */
 const FIRST_STEP = 16;
 
 /** Hash prefixes of four bytes as ascending numbers, most significant byte first. */
@@ -26,7 +26,7 @@ export function bytesOf(words: PrefixWords): Uint8Array {
   return bytes;
 }
 
-/** The list of words, under a name and time. */
+/** Makes a list of words, with a name and a time. */
 export function listOfWords(
   words: PrefixWords,
   name: string,

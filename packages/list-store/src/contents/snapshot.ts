@@ -22,22 +22,22 @@ export interface Snapshot {
   readonly words: PrefixWords;
 }
 
-/** What the prefixes of a version are made of. */
+/** The parts that the prefixes of a version are made from. */
 export interface SnapshotParts {
   /** All prefixes of an older version: an object, or words that were made before. */
   readonly from: StoredObject | PrefixWords;
-  /** What changed since, the newest first. */
+  /** The changes since then, the newest first. */
   readonly changes: readonly StoredChange[];
-  /** Steps that are taken after the changes, the oldest first. */
+  /** Steps to apply after the changes, the oldest first. */
   readonly steps?: readonly StoredObject[] | undefined;
-  /** The name and the time that the list gets. */
+  /** The name and the time for the list. */
   readonly list: string;
   readonly created: number;
 }
 
 /**
- * Checks the bytes of objects against their hashes, and makes the snapshot from them, here or in another thread.
- * `entries` says about how much work that is. The bytes of objects may be taken away.
+ * Checks the bytes of objects against their hashes, and makes the snapshot from them, here or in another thread. `entries`
+ * indicates how much work that is. The bytes of objects may be transferred.
  */
 export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
 
@@ -54,7 +54,7 @@ export function makeSnapshot(
   let words = changes.length === 0 ? before : applyChange(before, joinAll(changes, sha256));
   for (const step of steps) words = applyStep(words, step, sha256);
   const prefixes = listOfWords(words, list, created, sha256);
-  // A change that adds what is there already is wrong, but the list may still be the right one.
+  // A change that adds existing prefixes is wrong, but the list may still be correct.
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
 }
 
@@ -86,7 +86,7 @@ export async function getChanges(
   return stored;
 }
 
-/** How many prefixes the objects of changes have together. */
+/** The total number of prefixes in the objects of changes. */
 export function countOf(changes: readonly ChangeObjects[]): number {
   return changes.reduce(
     (sum, { removed, added }) => sum + (removed?.count ?? 0) + (added?.count ?? 0),
@@ -94,7 +94,7 @@ export function countOf(changes: readonly ChangeObjects[]): number {
   );
 }
 
-/** Throws unless a snapshot is what the manifest of its version says. */
+/** Throws unless a snapshot matches the manifest of its version. */
 function checkSnapshot(snapshot: Snapshot, { contents, list, version }: Manifest): Snapshot {
   const { checksum, size } = snapshot.prefixes;
   if (checksum === contents.checksum && size === contents.prefixes) return snapshot;
@@ -114,7 +114,7 @@ export async function readSnapshot(
   return loadSnapshot(storage, manifest, layers, (parts) => makeSnapshot(parts, sha256));
 }
 
-/** The same, from where the version's prefixes are. */
+/** The same, when it is known where the version's prefixes are. */
 export async function loadSnapshot(
   storage: Storage,
   manifest: Manifest,

@@ -12,8 +12,8 @@ import type { StoredObject } from "./stored-prefixes.ts";
 
 /*
  * A step is the difference between two versions in one object, as short as differences for clients: removals are indices
- * in the older list. It names the older manifest and the steps that end there. So a reader goes back from step to step
- * without reading the manifests between, and the hash of the last step proves all of them.
+ * in the older list. It names the older manifest and the steps that end there. So a reader goes back from step to step without
+ * reading the manifests in between, and the hash of the last step proves all of them.
  *
  * All numbers are unsigned, the most significant byte first:
  *
@@ -38,7 +38,7 @@ const LINK = {
 
 /** The offsets of the fields for Rice codes. */
 const CODES = {
-  /** How many values there are, the first one included. */
+  /** How many values there are, including the first one. */
   count: 0,
   firstValue: 4,
   bytes: 8,
@@ -46,7 +46,7 @@ const CODES = {
   end: 13,
 } as const;
 
-/** What a step says about the older version. */
+/** The part of a step that is about the older version. */
 export interface StepHead {
   /** The hash of the older manifest. */
   readonly manifest: string;
@@ -72,7 +72,7 @@ function encodeHead({ manifest, steps }: StepHead): Uint8Array {
   return head;
 }
 
-/** The fields of some values, and their codes. */
+/** Encodes values as fields and codes. */
 function encodeValues(values: Uint32Array): { fields: Uint8Array; codes: Uint8Array } {
   const fields = new Uint8Array(CODES.end);
   if (values.length === 0) return { fields, codes: new Uint8Array(0) };
@@ -107,7 +107,7 @@ function endOfHead({ object, bytes }: StoredObject): number {
   throw damaged(object);
 }
 
-/** What an object that was checked against its hash says about the older version. */
+/** Reads the head of a step, which has already been checked against its hash. */
 export function stepHead(step: StoredObject): StepHead {
   const end = endOfHead(step);
   const { bytes } = step;

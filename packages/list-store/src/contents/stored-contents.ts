@@ -6,7 +6,7 @@ import { type HostNames, hostsOf, type NamedHost, readHostNamesIndex } from "./h
 import { readLayers } from "./layers.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-/** The entries of a version, as the store has kept them. */
+/** The entries of a version, as kept in the store. */
 export interface StoredContents {
   readonly fullHashes: readonly Uint8Array[];
   readonly names: HostNames | null;
@@ -20,7 +20,7 @@ async function readNames(storage: Storage, hash: string): Promise<HostNames> {
   return { hosts, publicSuffixes, unnamed, isPublic };
 }
 
-/** The entries of a version. Throws when garbage collection has deleted a part of them. */
+/** The entries of a version. Throws when garbage collection has deleted some of them. */
 export async function readContents(storage: Storage, manifest: Manifest): Promise<StoredContents> {
   const { contents } = manifest;
   const layers = await readLayers(storage, manifest);

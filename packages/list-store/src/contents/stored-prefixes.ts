@@ -5,7 +5,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { StoredPrefixes } from "./layers.ts";
 import { type PrefixWords, wordsOf } from "./prefix-words.ts";
 
-/** The bytes that the storage has for an object, which are not checked yet. */
+/** The bytes that the storage has for an object, not checked yet. */
 export interface StoredObject {
   readonly object: string;
   readonly bytes: Uint8Array;
@@ -32,7 +32,7 @@ export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = ful
   return decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
 }
 
-/** The same as words; none for `null`. */
+/** The same as words; `null` gives none. */
 export function wordsIn(stored: StoredObject | null, sha256?: Sha256): PrefixWords {
   return stored === null ? new Uint32Array(0) : wordsOf(prefixesIn(stored, sha256));
 }

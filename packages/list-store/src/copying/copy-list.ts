@@ -17,19 +17,19 @@ import { markPublisher, type NewId, removeMark } from "../publishing/publisher-m
 import type { Storage } from "../storage/storage.ts";
 import { isMissing, type ObjectCopier, objectCopier } from "./copy-objects.ts";
 
-/** How far a copy is. */
+/** How far a copy has progressed. */
 export interface CopyProgress {
   readonly list: string;
   /** The version whose objects are being copied. */
   readonly version: number;
   /** The newest version. */
   readonly newest: number;
-  /** How many objects were copied, and their bytes. */
+  /** How many objects were copied, and their total length in bytes. */
   readonly objects: number;
   readonly bytes: number;
 }
 
-/** Which list to copy, and whom to trust. */
+/** Which list to copy, and which keys to trust. */
 export interface CopyOptions {
   readonly from: Storage;
   readonly to: Storage;
@@ -38,24 +38,24 @@ export interface CopyOptions {
   readonly publicKeys: readonly string[];
   /** A version seen before, which the log must contain. */
   readonly seen?: SeenVersion | null | undefined;
-  /** For how many of the newest versions everything is copied that is still there; 200 unless given. */
+  /** For how many of the newest versions everything that still exists is copied; 200 by default. */
   readonly window?: number | undefined;
   /** The time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** Makes names of marks; `crypto.randomUUID` by default. */
+  /** Makes names for marks; `crypto.randomUUID` by default. */
   readonly newId?: NewId | undefined;
-  /** Called when a version is begun, and after each object. */
+  /** Called at the start of each version, and after each object. */
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 
-/** What a copy has now. */
+/** The state of a copy after copying. */
 export interface CopiedList {
   /** The newest version, which the copy has completely. */
   readonly manifest: Manifest;
   readonly hash: string;
-  /** How many manifests and objects were copied, and the bytes of the objects. */
+  /** How many manifests and objects were copied, and the length of the objects in bytes. */
   readonly versions: number;
   readonly objects: number;
   readonly bytes: number;
@@ -69,7 +69,7 @@ async function versionsIn(storage: Storage, list: string): Promise<Set<number>> 
   return new Set(entries.map(({ name }) => parseVersion(name) ?? 0).filter((each) => each > 0));
 }
 
-/** The lowest version from 1 to `newest` that is not in a set; `newest + 1` when all are. */
+/** The lowest version from 1 to `newest` that is not in `versions`; `newest + 1` when all are. */
 function firstMissing(versions: ReadonlySet<number>, newest: number): number {
   for (let version = 1; version <= newest; version++) if (!versions.has(version)) return version;
   return newest + 1;
@@ -114,8 +114,8 @@ async function readLog(
 /** Writes to the log of a copy. */
 interface LogWriter {
   /**
-   * Creates the manifests of several versions, of which only the last one can be read completely. It comes first, and
-   * the hint before it, so that readers find it, or the version before all of them.
+   * Creates the manifests of several versions, of which only the last one can be read completely. The hint is written first, and
+   * then that manifest, so that readers find either it or the version before all of them.
    */
   create(entries: readonly LogEntry[]): Promise<void>;
   created(): number;
@@ -185,22 +185,22 @@ async function copyVersions(
   }
 }
 
-/** Which version of a list must be in its log: the newest one of the copy, or one that was seen before. */
+/** The version of a list that must be in its log: the newest one of the copy, or one that was seen before. */
 function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
   if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
   return { version: own.manifest.version, hash: own.hash };
 }
 
 /**
- * Brings a copy of a list up to date. It gets every manifest, and the objects of the newest versions as far as they are
- * still there: at least all of the newest one.
+ * Brings a copy of a list up to date. The copy gets every manifest, and those objects of the newest versions that still exist: at
+ * least all objects of the newest one.
  *
- * The objects of a version are copied before its manifest is created, so readers of the copy always find a version that
- * is complete. What the copy has is not copied again, so a copy that was interrupted continues.
+ * The objects of a version are copied before its manifest is created, so readers of the copy always find a complete version.
+ * Whatever the copy has is not copied again, so an interrupted copy continues.
  *
  * @throws {StoreError} `rolled-back`, `forked`, `wrongly-signed`, `missing`, `expired` and others, before anything is
- * written, when the log cannot be trusted. `damaged` or `missing` when an object cannot be; the copy then keeps the
- * versions that it has.
+ * written, when the log cannot be trusted. `damaged` or `missing` when an object cannot be trusted or read; the copy then keeps
+ * its versions.
  */
 export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const { from, to, list, publicKeys, seen = null, window = WINDOW } = options;
@@ -218,7 +218,7 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const { manifest, hash } = newest;
   const first = firstMissing(there, manifest.version);
   if (first > manifest.version) {
-    // A copy that was interrupted may not have written it.
+    // An interrupted copy may not have written the hint.
     if ((await readHint(to, list)) < highest) await writeHint(to, list, highest);
     return { manifest, hash, versions: 0, objects: 0, bytes: 0 };
   }

@@ -10,18 +10,18 @@ import { inParallel } from "./in-parallel.ts";
 
 const AT_ONCE = 8;
 
-/** Copies objects to one storage, each once. */
+/** Copies each object to a storage once. */
 export interface ObjectCopier {
   /** Copies everything that a version needs. Throws `missing` when some of it is gone. */
   copyVersion(manifest: Manifest): Promise<void>;
-  /** Copies the changes that a version made, as far as they are there. */
+  /** Copies the changes that a version made, if they still exist. */
   copyChange(manifest: Manifest): Promise<void>;
 }
 
 /** When each object of a folder was written, in milliseconds since 1970. */
 type Times = ReadonlyMap<string, number | null>;
 
-/** Whether an error says that something is not there. */
+/** Whether an error means that something does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof StoreError && error.code === "missing";
 }
@@ -37,13 +37,13 @@ async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<stri
 }
 
 /**
- * Returns a copier of objects. The objects of `newest`, a version of the copy, are taken to be there; of all others, the
- * copy is asked, folder by folder.
+ * Returns a copier of objects. It assumes that the copy has the objects of `newest`, one of its versions; it looks for all others
+ * folder by folder.
  *
- * What an earlier copier left, and no version of the copy refers to yet, may be old enough for garbage collection. So it
- * is written again, which gives it a new time.
+ * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage collection.
+ * So they are written again, which gives them a new time.
  *
- * @param begun when this copy began, by the clock of `to`; `null` when `to` has none.
+ * @param begun when copying began, by the clock of `to`; `null` when `to` has none.
  * @param entryOf the verified entry of a version, if it was read.
  * @param onCopied called with the number of bytes of each object that was copied.
  */

@@ -1,4 +1,4 @@
-/** Calls a function for each item, for several at a time. When one call fails, no more are begun, and the error is thrown. */
+/** Calls a function for each item, several at a time. When a call fails, no more are started, and the error is thrown. */
 export async function inParallel<Item>(
   items: Iterable<Item>,
   atOnce: number,

@@ -22,11 +22,11 @@ function parseBase(text: string | URL): URL {
 }
 
 /**
- * A store on any web server that serves a copy of its files: for reading only, with GET requests, and without listings.
+ * A store on any web server that serves a copy of its files. It is read-only, uses only GET requests, and has no listings.
  *
- * Manifests and objects prove themselves, so neither the host nor a cache is trusted. A cache may make a reader late:
- * it sees a new version after the longest time for which the cache keeps `head` and answers of 404. Once the version
- * that a reader has seen is expired, it is an error.
+ * Manifests and objects prove themselves, so neither the host nor a cache has to be trusted. A cache may delay a reader: it sees
+ * a new version only when the cache has dropped both `head` and its 404 for that version. Once the version that a reader has seen
+ * expires, reading is an error.
  */
 export function httpStorage(address: string | URL, options?: TransportOptions): Storage {
   const base = parseBase(address);
@@ -36,7 +36,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   function fetchKey(key: string, most?: number): Promise<Answer> {
     const init: RequestInit = {
       method: "GET",
-      // Objects never change. Others may be new since a cache of the browser asked.
+      // Objects never change. Other files may be newer than the browser's cache.
       cache: key.startsWith(OBJECTS_FOLDER) ? "default" : "no-cache",
       credentials: "omit",
       referrerPolicy: "no-referrer",
@@ -48,10 +48,14 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   /** Whether the answer says that there is no such file. Throws unless it says that, or has the file. */
   function isMissing(key: string, { status, url, bytes }: Answer): boolean {
     if (base.protocol === "https:" && !url.startsWith("https:")) {
-      throw new StoreError("not-a-store", `${where} sends its readers to an address without https`);
+      throw new StoreError(
+        "not-a-store",
+        `${where} redirects its readers to an address without https`,
+      );
     }
     if (status === 404 || status === 410) return true;
-    // S3 answers so for missing files when nobody may list them. The hint, which is read first, must not be refused.
+    // S3 sends this status for missing files when the bucket cannot be listed. The hint, which is read first, must not be
+    // refused.
     if (status === 403 && isVersionKey(key)) return true;
     if (status === 401 || status === 403) {
       throw new StoreError("refused", `${where} refuses to give ${key} (status ${status})`);
@@ -66,9 +70,8 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   }
 
   /*
-   * Some hosts answer with status 200 for files that they do not have, and every version would seem to be there. A host
-   * that has said once that a file is missing is not one of them. Otherwise, when it has two versions, it is asked for one
-   * that no store has.
+   * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. A host that has once
+   * reported a missing file is not one of them. Otherwise, once it has sent two versions, it is asked for one that no store has.
    */
   let saysMissing = false;
   let firstVersion: string | null = null;

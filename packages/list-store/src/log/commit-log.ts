@@ -32,7 +32,7 @@ export interface StoredList {
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** Computes the SHA-256 of a list that was decoded, if the platform does that faster than JavaScript. */
+  /** Computes the SHA-256 of a decoded list, if the platform does that faster than JavaScript. */
   readonly sha256?: Sha256 | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function readEntry(
   return note && parseEntry(note, list, version);
 }
 
-/** The entry in a note that was read before. Its signatures are not verified. */
+/** Parses a note that was read before. Its signatures are not verified. */
 export async function parseEntry(
   note: Uint8Array,
   list: string,
@@ -75,7 +75,7 @@ export async function readHint(storage: Storage, list: string): Promise<number> 
   return /^\d{1,12}\n$/.test(text) ? Number(text) : 0;
 }
 
-/** The highest version in the listing; 0 also when the storage has no listings, because version 1 is never deleted. */
+/** The highest version in the listing; 0 if the storage has no listings, which is safe because version 1 is never deleted. */
 async function highestListed(storage: Storage, list: string): Promise<number> {
   let highest = 0;
   const entries = await storage.list(versionsFolder(list)).catch((error) => {
@@ -88,16 +88,16 @@ async function highestListed(storage: Storage, list: string): Promise<number> {
   return highest;
 }
 
-/** How far above the newest version to look for others. If there is one, a version between them is missing. */
+/** How far above the newest version to look for others. If one exists, a version in between is missing. */
 const MAX_LOOK_AHEAD = 2 ** 20;
 
 /**
- * The highest stored version at or above `from`, which is itself stored, or 0. The step is doubled and then halved,
+ * The highest stored version at or above `from`, which must be a stored version or 0. The step is doubled and then halved,
  * because `from` may be far behind.
  *
- * Versions below the highest one may be missing. That is noticed when they are read, since every manifest names the hash
- * of the one before. But the version after the highest one must not be missing below later ones: readers would stay at
- * the highest one, and publishers would fork the log.
+ * Versions below the highest one may be missing. Reading them shows that, because every manifest names the hash of the one
+ * before. But the version after the highest one must not be missing below later ones: readers would stay at the highest one, and
+ * publishers would fork the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>
@@ -115,7 +115,7 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
       if (await isStored(low + step)) above = low + step;
     }
     if (above === 0) return low;
-    // Unless other publishers have made all of them in the meantime.
+    // Other publishers may have made all of them in the meantime.
     if (!(await isStored(low + 1))) {
       throw new StoreError(
         "missing",
@@ -126,7 +126,7 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
   }
 }
 
-/** The newest entry, found from the hint upward; its signature is unverified. */
+/** The newest entry, searched from the hint upwards; its signature is unverified. */
 async function findNewest(
   storage: Storage,
   list: string,
@@ -168,10 +168,10 @@ export async function readPrevious(
 }
 
 /**
- * The entry of an older version, verified by hashes from this one down. Versions between are skipped as far as manifests
- * have the hashes of earlier ones.
+ * The entry of an older version, verified by hashes from this one down. Versions in between are skipped where manifests have the
+ * hashes of earlier ones.
  *
- * @param known verified entries by version, which need not be read; those that are read are added.
+ * @param known verified entries by version, which need not be read again; entries that are read are added.
  */
 export async function readBack(
   storage: Storage,
@@ -196,7 +196,7 @@ export async function readBack(
 /** A manifest has the hashes of the last versions before it that are multiples of 4, 16, 64 and so on. */
 const LINK_BASE = 4;
 
-/** The hash of an older manifest that a manifest has; `undefined` when it does not have it. */
+/** The hash of an older manifest, if this manifest has it; otherwise `undefined`. */
 export function linkTo(
   { version, previous, earlier }: Manifest,
   older: number,
@@ -253,7 +253,7 @@ export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
 /**
  * The public keys that the newest version of a list names, one of which has signed it; `null` when the list has no version.
  *
- * For readers that trust whoever publishes a list when they first meet it. Nothing proves whose keys they are.
+ * For readers that trust a list's publisher on first use. Nothing proves whose keys they are.
  *
  * @throws {StoreError} `wrongly-signed` when the version is signed by none of the keys that it names.
  */
@@ -272,7 +272,7 @@ export async function readUnprovenKeys({
   );
 }
 
-/** The entry after a verified one, signed by a key that the verified one names; `null` when there is none yet. */
+/** The entry after a verified one, signed by a key that the verified one names; `null` if there is none yet. */
 export async function readNext(
   storage: Storage,
   entry: LogEntry,
@@ -300,8 +300,8 @@ export async function readNext(
  * An entry up to version `most` that follows a verified one and is as far above it as its link allows; `null` when the
  * next one has to be read instead.
  *
- * It has the hash of the verified entry, and is signed by a key that the verified entry names. So that key vouches for
- * all versions between. Where the keys were changed in between, only shorter steps are possible.
+ * It has the hash of the verified entry, and is signed by a key that the verified entry names. So that key vouches for all
+ * versions in between. Where the keys changed in between, only shorter steps are possible.
  */
 export async function skipAhead(
   storage: Storage,
@@ -331,8 +331,8 @@ export async function skipAhead(
 }
 
 /**
- * Throws when there is no version after an entry, but the one that the hint names is there. A reader that stayed at the
- * entry would not notice that it misses newer versions, until its own one expires.
+ * Throws when there is no version after an entry, although the one that the hint names exists. A reader that stayed at the entry
+ * would not notice that it is missing newer versions until its own version expires.
  */
 export async function checkNoGap(
   storage: Storage,
@@ -342,7 +342,7 @@ export async function checkNoGap(
   const isStored = async (version: number) =>
     (await storage.get(versionKey(list, version))) !== null;
   if (hint <= version || hint > MAX_VERSION || !(await isStored(hint))) return;
-  // Unless it was published in the meantime.
+  // It may have been published in the meantime.
   if (await isStored(version + 1)) return;
   throw new StoreError(
     "missing",
@@ -354,8 +354,8 @@ export async function checkNoGap(
 const MAX_AHEAD = 24 * 60 * 60 * 1000;
 
 /**
- * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: it would expire too
- * late to protect from a mirror that holds back newer versions.
+ * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: it would expire too late to
+ * protect against a mirror that holds back newer versions.
  */
 export function checkTimes({ manifest }: LogEntry, now: number): void {
   const { list, version, issued, expires } = manifest;

@@ -2,11 +2,11 @@ import { StoreError } from "../error.ts";
 import { isListName } from "../keys.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
 
-/** What a list holds: the prefixes that clients keep, and the full hashes that confirm a match. */
+/** The contents of a list: the prefixes that clients keep, and the full hashes that confirm a match. */
 export type Contents = ContentsFacts & (InLayers | InOneObject);
 
 interface ContentsFacts {
-  /** The first version with these prefixes. Clients' tokens name it, so signing again changes nothing for them. */
+  /** The first version with these prefixes. Clients' tokens name it, so signing a list again changes nothing for them. */
   readonly since: number;
   readonly prefixes: number;
   readonly fullHashes: number;
@@ -19,11 +19,11 @@ interface ContentsFacts {
 interface InLayers {
   /** The hash of the object that says in which layers the prefixes and full hashes are. */
   readonly layers: string;
-  /** Stands for all full hashes: the hash of the index that names their shards when no layer has some of them. */
+  /** Identifies all full hashes: the hash that the index of their shards would have if there were no layers. */
   readonly entries: string;
 }
 
-/** As in the first stores, where each version had all prefixes and full hashes. */
+/** The form of the first stores, in which each version had all prefixes and full hashes. */
 interface InOneObject {
   readonly layers?: undefined;
   /** The hash of the object that holds the prefixes as a list file. */
@@ -32,7 +32,7 @@ interface InOneObject {
   readonly shards: string;
 }
 
-/** A text that stands for all full hashes of a version. */
+/** A text that identifies all full hashes of a version. */
 export function entriesOf(contents: Contents): string {
   return contents.layers === undefined ? contents.shards : contents.entries;
 }
@@ -41,7 +41,7 @@ export function entriesOf(contents: Contents): string {
 export interface Change {
   readonly added: string;
   readonly removed: string;
-  /** The numbers of added and removed full hashes, for people. */
+  /** The numbers of added and removed full hashes, for people to read. */
   readonly addedEntries: number;
   readonly removedEntries: number;
 }
@@ -62,7 +62,7 @@ export interface Manifest {
   readonly version: number;
   /** The SHA-256 of the previous manifest with its signatures; `null` for version 1. */
   readonly previous: string | null;
-  /** By version, the hashes of some manifests before the previous one, so that a reader can skip those between. */
+  /** By version, the hashes of some manifests before the previous one, so that a reader can skip those in between. */
   readonly earlier?: Readonly<Record<string, string>> | undefined;
   /** Times in milliseconds since 1970. */
   readonly issued: number;

@@ -11,7 +11,7 @@ const ED25519 = 1;
 const KEY_ID_BYTES = 4;
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** PKCS #8 of an Ed25519 key, up to its 32 secret bytes. */
+/** An Ed25519 key in PKCS #8, up to its 32 secret bytes. */
 const PKCS8_HEAD = fromHex("302e020100300506032b657004220420");
 const KEY_NAME = /^[^\s+]{1,64}$/u;
 

@@ -5,8 +5,8 @@ const SPAN = 4;
 const lastMultiple = (of: number, version: number) => version - 1 - ((version - 1) % of);
 
 /**
- * From which older versions a step leads to a version, the longest step last. So a reader gets to any version from any
- * older one in few steps. More of them would take more room in the store than they save.
+ * The older versions from which a step leads to a version, the longest step last. With them, a reader gets from any version to
+ * any newer one in few steps. More steps would take more room in the store than they save.
  */
 export function stepsTo(version: number): number[] {
   const after = [version - 1, lastMultiple(SPAN, version)];
@@ -15,7 +15,7 @@ export function stepsTo(version: number): number[] {
   return [...new Set(after)].filter((older) => older > 0).sort((a, b) => b - a);
 }
 
-/** How many steps lead from a version to a newer one, if all of them were written. */
+/** How many steps lead from a version to a newer one if all of them were written. */
 export function countSteps(older: number, newer: number): number {
   let count = 0;
   for (let version = newer; version > older; count++) {

@@ -13,9 +13,9 @@ export interface GarbageOptions {
   readonly publicKeys: readonly string[];
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** For how many of the newest versions of each list everything is kept; at least 1. */
+  /** How many of the newest versions of each list are kept completely; at least 1. */
   readonly keep: number;
-  /** For how many of the newest versions the changes are kept, so that clients get differences from them. */
+  /** How many of the newest versions keep their changes, so that clients get differences from them. */
   readonly keepChanges: number;
   /** Objects younger than this, in milliseconds, are kept: a publisher may be about to refer to them. */
   readonly grace: number;
@@ -35,7 +35,7 @@ export async function listNames(storage: Storage): Promise<string[]> {
   return entries.filter(({ name }) => name.endsWith("/")).map(({ name }) => name.slice(0, -1));
 }
 
-/** Adds the objects with what a version changed to a set of hashes. */
+/** Adds the objects with a version's changes to a set of hashes. */
 export function addChanges(hashes: Set<string>, { change, steps = [] }: Manifest): void {
   if (change !== null) hashes.add(change.added).add(change.removed);
   for (const { object } of steps) hashes.add(object);
@@ -63,7 +63,7 @@ export async function addContents(
   for (const part of objectsOfNames(names)) hashes.add(part);
 }
 
-/** The same for an older version. An earlier garbage collection may have deleted a part of it. */
+/** The same for an older version, of which an earlier garbage collection may have deleted a part. */
 async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest): Promise<void> {
   try {
     await addContents(hashes, storage, manifest);
@@ -97,7 +97,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
 }
 
 /**
- * Deletes objects that no recent version refers to, and files that killed publishers left.
+ * Deletes objects that no recent version refers to, and files that killed publishers left behind.
  *
  * Manifests are never deleted: a publisher that is far behind could create a deleted version again, and the log
  * would fork. Ages are read folder by folder, just before the deletions.

@@ -19,8 +19,8 @@ async function objectsSince(storage: Storage, { begun }: PublisherMark): Promise
 }
 
 /**
- * Deletes the objects that a publisher created before it failed, so that they do not take the room that a smaller list
- * needs. Objects that another publisher uses, or may be about to use, are kept.
+ * Deletes the objects that a publisher created before it failed, so that they do not take up the room that a smaller list needs.
+ * Objects that another publisher uses, or may be about to use, are kept.
  */
 export async function deleteCreated(
   storage: Storage,

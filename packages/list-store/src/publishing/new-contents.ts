@@ -38,11 +38,11 @@ import { type NewEntries, writeLayers } from "./next-layers.ts";
 import { type WriteObject, writeAtOnce } from "./object-writer.ts";
 import { writeSteps } from "./write-steps.ts";
 
-/** What a new version would change. */
+/** The changes that a new version would make. */
 export interface ContentsChange {
   readonly before: Manifest;
   readonly fresh: NewContents;
-  /** How many entries of the version before would be removed. */
+  /** How many entries of the previous version would be removed. */
   readonly removed: number;
 }
 
@@ -50,9 +50,9 @@ export type CheckChange = (change: ContentsChange) => void | Promise<void>;
 
 /** The new contents, before anything is written. */
 export interface NewContents extends NewEntries {
-  /** The names of the shards; its hash stands for all full hashes. */
+  /** The names of the shards; its hash identifies all full hashes. */
   readonly shardIndex: Uint8Array;
-  /** The names of hosts; `null` when they are not kept. */
+  /** The host names; `null` when they are not kept. */
   readonly names: NewNames | null;
 }
 
@@ -96,11 +96,11 @@ export async function newContentsOf(
 
 /** How the full hashes of two versions differ. */
 interface HashesCompared {
-  /** How many old ones there are. */
+  /** The number of old full hashes. */
   readonly count: number;
   /** How many are in both. */
   readonly shared: number;
-  /** The first words of those that are in one of them only, in ascending order. */
+  /** The first words of the hashes that only one version has, in ascending order. */
   readonly words: PrefixWords;
 }
 
@@ -109,7 +109,7 @@ function equalHashes(a: Uint32Array, i: number, b: Uint32Array, j: number): bool
   return true;
 }
 
-/** Compares old full hashes with new ones, which are in the same number of shards. */
+/** Compares old and new full hashes, which are in the same number of shards. */
 async function compareHashes(
   old: AsyncIterable<Uint8Array>,
   fresh: AsyncIterator<Uint8Array>,
@@ -128,7 +128,7 @@ async function compareHashes(
     const [pieceWords, shardWords] = [inWords(piece), inWords(shard)];
     let [i, j] = [0, 0];
     while (i < piece.length && j < shard.length) {
-      // Most are the same, which is seen faster word by word.
+      // Most are the same, and comparing word by word is faster.
       const isSame = equalHashes(pieceWords, i / WORD_BYTES, shardWords, j / WORD_BYTES);
       const order = isSame ? 0 : compareBytes(piece, i, shard, j, FULL_HASH_BYTES);
       if (isSame) shared++;
@@ -163,14 +163,14 @@ function verify(
   throw new StoreError("unverified", `The new version of ${name} ${problem}`, { cause });
 }
 
-/** What {@link writeContents} may be given. */
+/** Options of {@link writeContents}. */
 interface WriteOptions {
-  /** Called with what would change, before anything is written. It may throw. */
+  /** Called with the change before anything is written. It may throw. */
   readonly checkChange?: CheckChange | undefined;
   readonly sha256?: Sha256 | undefined;
 }
 
-/** Verifies a new version, writes what it needs, and returns what its manifest says about it. */
+/** Verifies a new version, writes its objects, and returns the contents and change for its manifest. */
 export async function writeContents(
   storage: Storage,
   write: WriteObject,
@@ -237,7 +237,7 @@ export async function writeContents(
 
 const NO_WORDS: PrefixWords = new Uint32Array(0);
 
-/** The contents of the version before. */
+/** Reads the contents of the previous version. */
 async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | undefined) {
   const layers = await readLayers(storage, before);
   const snapshot = await readSnapshot(storage, before, sha256);

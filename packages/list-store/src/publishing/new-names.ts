@@ -29,7 +29,7 @@ import { needsBase, stacked } from "./stack-layers.ts";
 /** The names of a new version, before anything is written. */
 export interface NewNames {
   readonly about: NameCounts & AboutNames;
-  /** In ascending order, each once. */
+  /** Distinct lines in ascending order. */
   readonly lines: readonly string[];
   /** The SHA-256 of all lines. */
   readonly whole: string;
@@ -41,7 +41,7 @@ interface NewLayer {
   readonly changed: readonly string[];
 }
 
-/** A host fits in a line, and does not begin with the dot that has a meaning there. */
+/** A host must fit on a line, and must not begin with a dot, which has a meaning there. */
 const HOST = /^[^.\n][^\n]*$/;
 
 function wholeOf(lines: readonly string[]): Promise<string> {
@@ -51,14 +51,14 @@ function wholeOf(lines: readonly string[]): Promise<string> {
 export async function newNamesOf({ hosts, ...about }: HostNames): Promise<NewNames> {
   const wrong = hosts.find(({ host }) => !HOST.test(host));
   if (wrong !== undefined) {
-    throw new StoreError("invalid", `${JSON.stringify(wrong.host)} is not the name of a host`);
+    throw new StoreError("invalid", `${JSON.stringify(wrong.host)} is not a host name`);
   }
   const sorted = hosts.map(lineOf).sort();
   const lines = sorted.filter((line, i) => line !== sorted[i - 1]);
   return { about: { ...countNames(lines), ...about }, lines, whole: await wholeOf(lines) };
 }
 
-/** What must be the same in two versions that have the same names. */
+/** A text that is the same for two versions with the same names. */
 function identity(whole: string, { below, alone, ...about }: NameCounts & AboutNames): string {
   const { publicSuffixes, unnamed, isPublic = false } = about;
   const { covered, paths, addresses, unfit, hashes } = unnamed;
@@ -83,8 +83,8 @@ export async function hasSameNames(
 }
 
 /**
- * Writes where the names are, and returns the hash of their index: the layers of the version before with one more, with
- * some of them merged; or a new base.
+ * Writes the names and returns the hash of their index. They are stored as one more layer on those of the previous version, with
+ * some layers merged, or as a new base.
  */
 export async function writeNames(
   storage: Storage,
@@ -110,7 +110,7 @@ export async function writeNames(
   }
 
   async function inLayers(): Promise<Pick<HostNamesIndex, "base" | "layers">> {
-    // The names of a store of the first form are in no order.
+    // The names in a store of the first form are in no particular order.
     if (old !== null && old.whole !== null) {
       const { base, layers } = old;
       const changed = await joinedLines(inOnlyOne(linesOfNames(storage, old), lines));

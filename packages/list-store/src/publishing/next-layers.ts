@@ -43,8 +43,8 @@ interface NewLayer {
 }
 
 /**
- * A layer has the full hashes of at least so many prefixes that no other layer has. If it had only those that changed,
- * whoever hosts the store would learn from a search which of a few entries the reader has met.
+ * A layer has the full hashes of at least this many prefixes that no other layer has. If it had only those that changed, the host
+ * of the store could narrow a reader's search down to a few entries.
  */
 const MIN_MENTIONS = 128;
 
@@ -65,8 +65,8 @@ function joinLayerChanges(
 }
 
 /**
- * A change with more prefixes that are only mentioned. No other layer has them: a search reads only the newest layer with a
- * prefix, so an older one would be read for the rest of its prefixes alone.
+ * Adds prefixes to a change that are only mentioned. No other layer has them: a search reads only the newest layer with a prefix,
+ * so an older layer would then be read only for the rest of its prefixes.
  *
  * There are enough of them, because the layers mention at most half of the list.
  */
@@ -91,8 +91,8 @@ function mentionsOf({ added, changed }: LayerChange): PrefixWords {
 }
 
 /**
- * Those of the full hashes that begin with some ascending words, in memory. They are searched for, because most hashes
- * begin with others.
+ * Picks the full hashes that begin with some ascending words, in memory. It searches for them, because most hashes begin with
+ * other words.
  */
 async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<SortedHashes> {
   const pieces: Uint8Array[] = [];
@@ -118,14 +118,14 @@ async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<Sor
   return { count: bytes / FULL_HASH_BYTES, pieces: () => pieces };
 }
 
-/** Writes the parts of versions. Each returns the hash of an object. */
+/** Functions that write the parts of a version. Each returns the hash of an object. */
 export interface PartWriter {
   object(bytes: Uint8Array): Promise<string>;
   /** Objects, a few at a time. */
   objects(all: AsyncIterator<Uint8Array>): Promise<string[]>;
 }
 
-/** Where the contents of the version before are, and what its layers mention. */
+/** The layers of the previous version, and what they mention. */
 interface LayersBefore {
   readonly version: number;
   readonly layers: Layers;
@@ -133,10 +133,10 @@ interface LayersBefore {
 }
 
 /**
- * Writes where the new contents are, and returns it: the layers of the version before with one more, with some of them
- * merged; or a new base.
+ * Writes the new contents and returns their layers: those of the previous version and one more, with some of them merged, or a
+ * new base.
  *
- * Of the store, only the prefixes of layers that are merged are read, because the new full hashes are at hand.
+ * Only the prefixes of merged layers are read from the store, because the new full hashes are at hand.
  */
 export async function writeLayers(
   storage: Storage,

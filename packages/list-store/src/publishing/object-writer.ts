@@ -7,7 +7,7 @@ const WRITERS = 8;
 /** Writes an object unless it is among those kept, and returns its hash. */
 export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
-/** Writes objects, and knows which were not there before. */
+/** Writes objects, and knows which of them are new. */
 export interface ObjectWriter {
   readonly write: WriteObject;
   readonly created: ReadonlySet<string>;
@@ -33,8 +33,8 @@ export function objectWriter(
 }
 
 /**
- * Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk, and returns the
- * results. After an error, nothing is written any more.
+ * Calls `write` with every item and returns the results. It writes a few items at a time, because writing mostly means waiting
+ * for the disk. After an error, nothing more is written.
  */
 export async function writeAtOnce<Item>(
   items: Iterator<Item> | AsyncIterator<Item>,

@@ -22,25 +22,25 @@ import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
 import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
 import { writeSameSteps } from "./write-steps.ts";
 
-/** Where to publish, and in whose name. The next version must be signed with one of the public keys, too. */
+/** Where to publish, and with which key. The next version must also be signed with one of the public keys. */
 export interface Renewal extends StoredList {
   readonly signer: Signer;
   /** How long the new version is valid, in milliseconds. */
   readonly lifetime: number;
-  /** Signs the list again when its newest version expires within this many milliseconds. */
+  /** Signs an unchanged list again when its newest version expires within this many milliseconds. */
   readonly renewWithin?: number;
   /**
    * Publishes even though the newest version was signed later than `now` says. Use it when the clock of the publisher
    * that signed it was wrong, and yours is right.
    */
   readonly trustsClock?: boolean;
-  /** Makes names of marks; `crypto.randomUUID` by default. */
+  /** Makes names for marks; `crypto.randomUUID` by default. */
   readonly newId?: NewId;
   /** Only finds out what would be published; nothing is written. */
   readonly dryRun?: boolean;
 }
 
-/** What publishing does now. */
+/** The progress of publishing. */
 export interface PublishProgress {
   readonly list: string;
   readonly step: "sorting" | "comparing" | "writing";
@@ -51,23 +51,23 @@ export interface PublishProgress {
 /** What to publish. */
 export interface Publication extends Renewal {
   /**
-   * The full hashes of all entries, 32 bytes each: in pieces of any length and in any order, which are sorted in memory, or
-   * sorted already.
+   * The full hashes of all entries, 32 bytes each: in chunks of any length and in any order, which are sorted in memory, or
+   * already sorted.
    */
   readonly fullHashes: readonly Uint8Array[] | SortedHashes;
   /**
-   * Returns the names of hosts among the entries, if they are to be kept. Anyone who can read the store can read them.
+   * Returns the host names of the entries, if they are to be kept. Anyone who can read the store can read them.
    */
   readonly names?: (() => HostNames) | null;
   /** Leaves the entries of a list as they are after a rollback or a withdrawal. */
   readonly respectsHold?: boolean;
-  /** Called with what would change, before anything is written. It may throw. */
+  /** Called with the change before anything is written. It may throw. */
   readonly checkChange?: CheckChange;
   /** Called when a step begins, and after each object. */
   readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
 }
 
-/** Which version a publisher takes back, and what it changes. */
+/** Which version to restore, and how to change it. */
 export interface Rollback extends Renewal {
   /** The older version whose entries are published again. */
   readonly version: number;
@@ -78,10 +78,10 @@ export interface Rollback extends Renewal {
 /** The result of publishing. */
 export interface Published {
   readonly outcome: "unchanged" | "changed" | "renewed";
-  /** The newest version: the one just made or the one that was there. In a dry run, the one that would be made. */
+  /** The newest version: either the new one or the existing one. In a dry run, the one that would be made. */
   readonly manifest: Manifest;
   readonly hash: string;
-  /** Whether other contents were not published, because the newest version is a rollback or a withdrawal. */
+  /** Whether new contents were held back because the newest version is a rollback or a withdrawal. */
   readonly isHeld: boolean;
 }
 
@@ -90,10 +90,10 @@ type Body = Pick<Manifest, "contents" | "change" | "steps" | "withdrawn" | "rest
 type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<Body | null>;
 
 const NONE_KEPT: ReadonlySet<string> = new Set();
-/** Writing a few objects is not shown. */
+/** Progress is not shown when only a few objects are written. */
 const NOT_SHOWN = (): void => {};
 
-/** How far the clocks of publishers and of the storage may be apart, in milliseconds. */
+/** How far apart the clocks of publishers and of the storage may be, in milliseconds. */
 const MAX_APART = 60 * 60 * 1000;
 
 const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
@@ -107,7 +107,7 @@ function checkStorageClock(storageTime: number | null, now: number): void {
   );
 }
 
-/** Throws when the newest version was signed later than now, so that either its publisher's clock was wrong or this one is. */
+/** Throws when the newest version was signed later than now: either its publisher's clock was wrong, or this one is. */
 function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
   if (issued - now <= MAX_APART) return;
   throw new StoreError(
@@ -117,8 +117,8 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
 }
 
 /**
- * Creates the next version. If that fails, the objects that were created for it are deleted; what cannot be deleted is
- * left to garbage collection.
+ * Creates the next version. If that fails, the objects created for it are deleted; any that cannot be deleted are left to garbage
+ * collection.
  */
 async function publishNext(
   renewal: Renewal,
@@ -144,7 +144,7 @@ async function publishNext(
 /**
  * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
  *
- * When another publisher is faster, everything is done again on top of that publisher's version.
+ * If another publisher is faster, everything is done again on top of that publisher's version.
  */
 async function createNext(
   renewal: Renewal,
@@ -171,7 +171,7 @@ async function createNext(
       change: null,
       steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
     };
-    // The clocks of two publishers may differ a little, but the times of versions must ascend.
+    // The clocks of two publishers may differ a little, but version times must be ascending.
     const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
     const manifest: Manifest = {
       list,
@@ -200,7 +200,7 @@ async function createNext(
   }
 }
 
-/** What a version is besides its entries. */
+/** The facts about a version besides its entries. */
 type Kind = Pick<Manifest, "withdrawn" | "restores">;
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
@@ -245,7 +245,7 @@ export async function publish(publication: Publication): Promise<Published> {
   return publishAs({ withdrawn: false }, publication);
 }
 
-/** The newest version, which must exist. */
+/** Reads the newest version, which must exist. */
 async function existing(renewal: Renewal): Promise<LogEntry> {
   checkListName(renewal.list);
   const newest = await readNewest(renewal);
@@ -260,10 +260,10 @@ export async function withdraw(renewal: Renewal): Promise<Published> {
 }
 
 /**
- * Publishes the entries of an older version again, from what the store has kept. {@link publish} with `respectsHold` then
+ * Publishes the entries of an older version again, as kept in the store. {@link publish} with `respectsHold` then
  * leaves the list as it is.
  *
- * @throws {StoreError} `missing` when there is no such version, `collected` when the store has not kept all of it.
+ * @throws {StoreError} `missing` when there is no such version, `collected` when the store no longer has all of it.
  */
 export async function rollBack(rollback: Rollback): Promise<Published> {
   const { storage, version, edit = sameEntries } = rollback;

@@ -4,23 +4,22 @@ import { UNFINISHED_FOLDER } from "../keys.ts";
 import type { Storage, StorageEntry } from "../storage/storage.ts";
 
 /*
- * A publisher that fails deletes the objects that it created, but another one may have found such an object and left its
- * own out. So both leave marks in the folder of unfinished files, and look for the other's afterwards: a publisher
- * waits while somebody deletes, and nobody deletes while another publisher is at work. Of the two, at least the later one
- * sees the mark of the other.
+ * A publisher that fails deletes the objects that it created, but another publisher may have found such an object and not written
+ * its own. So each leaves a mark in the folder of unfinished files, and then looks for marks of others: a publisher waits while
+ * somebody deletes, and nobody deletes while another publisher is at work. At least the later of the two sees the other's mark.
  */
 
 const PUBLISHER = "publisher-";
 const CLEANER = "cleaner-";
 
-/** How long deleting may take, and after how long a mark of it was left by somebody who was killed, in milliseconds. */
+/** How long deleting may take, in milliseconds. An older mark was left by a publisher that was killed. */
 const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
 const PAUSE = 20;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
-/** Makes a name of lower-case letters, digits and hyphens that nobody else makes. */
+/** Makes a unique name of lower-case letters, digits and hyphens. */
 export type NewId = () => string;
 
 const randomId: NewId = () => crypto.randomUUID();
@@ -28,14 +27,14 @@ const randomId: NewId = () => crypto.randomUUID();
 /** A publisher at work. */
 export interface PublisherMark {
   readonly name: string;
-  /** The time of the storage when the publisher began, in milliseconds since 1970; `null` when it gives none. */
+  /** When the publisher began, by the clock of the storage, in milliseconds since 1970; `null` when the storage gives no time. */
   readonly begun: number | null;
 }
 
 /**
- * Marks that a publisher is at work, when nobody deletes objects.
+ * Leaves a mark that a publisher is at work, once nobody is deleting objects.
  *
- * Throws when the storage replaces a key that exists: on such a storage, publishers would overwrite each other.
+ * Throws when the storage replaces an existing key: on such a storage, publishers would overwrite each other.
  */
 export async function markPublisher(
   storage: Storage,

@@ -24,7 +24,7 @@ async function isKept(storage: Storage, { manifest }: LogEntry): Promise<boolean
   );
 }
 
-/** The entries of a version; says which versions could be used instead when it is not kept. */
+/** The entries of a version. If it is not kept, the error says which versions could be used instead. */
 export async function readKeptContents(
   storage: Storage,
   newest: LogEntry,
@@ -49,7 +49,7 @@ export async function readKeptContents(
   }
 }
 
-/** Entries as they were published. */
+/** Entries in the form in which they are published, unchanged. */
 export function sameEntries({ fullHashes, names }: StoredContents): {
   readonly fullHashes: readonly Uint8Array[];
   readonly names: (() => HostNames) | null;

@@ -1,14 +1,17 @@
 /*
- * When layers of changes are merged, so that there are only a few, and when everything is stored completely again.
- * The same rule holds for full hashes and for the names of hosts.
+ * Decides when layers of changes are merged, so that there are only a few, and when everything is stored completely again. The
+ * same rule applies to full hashes and to host names.
  */
 
 /** How many layers of one level are merged into one of the next. */
 const MERGED = 8;
-/** A list of no more entries takes about as much room as the index of its layers, so it is always stored completely. */
+/**
+ * A list with no more than this many entries takes about as much room as the index of its layers, so it is always stored
+ * completely.
+ */
 const ALWAYS_WHOLE = 2 ** 9;
 
-/** Whether a list of so many entries becomes a new base: its layers would have changed half of its `items`. */
+/** Whether a list becomes a new base because its layers would have changed half of its `items`, or because it is short. */
 export function needsBase(entries: number, items: number, changes: readonly number[]): boolean {
   return entries <= ALWAYS_WHOLE || 2 * changes.reduce((sum, count) => sum + count, 0) > items;
 }
@@ -18,8 +21,8 @@ interface Leveled {
 }
 
 /**
- * Layers with a new one on top. When there are enough of one level, they are merged with it into one of the next level,
- * and so on.
+ * Puts a new layer on top of others. When there are enough layers of one level, they are merged with it into one of the next
+ * level, and so on.
  *
  * @param merge joins the new layer with the older ones below it.
  */

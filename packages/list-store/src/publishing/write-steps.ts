@@ -28,7 +28,7 @@ async function writeStep(
   return { after: version, object: await write(bytes), bytes: bytes.length };
 }
 
-/** Writes the steps to a version that is only signed again: those to the version before, and an empty one from there. */
+/** Writes the steps to a version that is only signed again: those to the previous version, and an empty one from it. */
 export async function writeSameSteps(write: Write, before: LogEntry): Promise<StepLink[]> {
   const { version, steps = [] } = before.manifest;
   const wanted = stepsTo(version + 1);
@@ -39,11 +39,11 @@ export async function writeSameSteps(write: Write, before: LogEntry): Promise<St
 /** A version that follows another one. */
 interface NextVersion {
   readonly before: LogEntry;
-  /** Where the contents of the version before are. */
+  /** The layers of the previous version. */
   readonly layers: Layers;
   /** The prefixes of the next version. */
   readonly words: PrefixWords;
-  /** How they differ from those of the version before. */
+  /** How they differ from those of the previous version. */
   readonly change: PrefixChange;
 }
 
@@ -74,7 +74,7 @@ export async function writeSteps(
         if (stored === null) break;
         whole = joinChanges(joinAll(stored, sha256), change);
       } catch (error) {
-        // Garbage collection has deleted what is needed. Readers can do without.
+        // Garbage collection has deleted objects that are needed. Readers can do without this step.
         if (error instanceof StoreError) break;
         throw error;
       }

@@ -6,11 +6,11 @@ import type { LogEntry } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** The change that a version made by itself; none when it was only signed again. */
+/** The change that a version itself made; none when it was only signed again. */
 function ownChange({ change }: Manifest): ChangeObjects[] {
   if (change === null) return [];
   const { removed, removedEntries, added, addedEntries } = change;
-  // A removed prefix takes at least one entry with it.
+  // Each removed prefix removes at least one entry, so the entry counts are upper bounds.
   return [{ removed: uncounted(removed, removedEntries), added: uncounted(added, addedEntries) }];
 }
 
@@ -24,23 +24,23 @@ async function layersOf(storage: Storage, manifest: Manifest): Promise<Layers | 
   }
 }
 
-/** Reads the entry of a version between two. */
+/** Reads the entry of a version between the two. */
 type EntryOf = (version: number) => Promise<LogEntry>;
-/** Whether these are already too many pieces. */
+/** Whether the changes so far are already too much. */
 type IsTooMuch = (pieces: readonly ChangeObjects[]) => boolean;
 
-/** A version, and where its contents are. */
+/** A version and its layers. */
 interface NewestVersion {
   readonly entry: LogEntry;
   readonly layers: Layers;
 }
 
 /**
- * The changes between two versions, the newest first, in few pieces.
+ * The changes between two versions, the newest first, in as few parts as possible.
  *
  * The layers of the newest version reach back to some version not older than `since`; those of that version reach further
- * back, and so on, unless `usesOlder` is `false`. Where no layer ends, a version's own change is used. The pieces need not
- * be trusted: what they make of the older list has the checksum that was signed, or is refused.
+ * back, and so on, unless `usesOlder` is `false`. Where no layer ends, a version's own change is used. The parts need not be
+ * trusted: if the resulting list does not have the signed checksum, it is refused.
  */
 async function changesSince(
   storage: Storage,
@@ -54,7 +54,7 @@ async function changesSince(
   let { manifest } = newest.entry;
   let layers: Layers | null = newest.layers;
   for (;;) {
-    // All versions from this one on have the same prefixes.
+    // The first version with these prefixes; all later ones have the same.
     const first = manifest.contents.since;
     if (first <= since || isTooMuch(pieces)) break;
     if (first < manifest.version) {
@@ -75,11 +75,11 @@ async function changesSince(
 export interface ChangesRead {
   /** The newest first. */
   readonly pieces: readonly ChangeObjects[];
-  /** Their objects; `null` when there are too many pieces. */
+  /** Their objects; `null` when the changes are too much. */
   readonly stored: readonly StoredChange[] | null;
 }
 
-/** Reads the changes between two versions, in few pieces, unless those are too much. */
+/** Reads the changes between two versions, in as few parts as possible, unless they are too much. */
 export async function readChangesSince(
   storage: Storage,
   newest: NewestVersion,
@@ -94,7 +94,7 @@ export async function readChangesSince(
   try {
     return await read(true);
   } catch (error) {
-    // Garbage collection keeps what versions changed themselves for longer than the layers that they have.
+    // Garbage collection keeps the versions' own changes for longer than their layers.
     if (error instanceof StoreError && error.code === "missing") return read(false);
     throw error;
   }

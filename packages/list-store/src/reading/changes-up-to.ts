@@ -8,20 +8,20 @@ import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
 import type { LoadedList } from "./load-list.ts";
 
-/** Why a client gets no difference, and so a full update. */
+/** Why a client gets a full update instead of a difference. */
 export type NoDifference =
-  /** No client of this list was ever given its version. */
+  /** No client was ever given this version of the list. */
   | "unknown-token"
-  /** It is too old. */
+  /** Its version is too old. */
   | "behind-window"
   /** A full update is smaller. */
   | "full-is-smaller"
-  /** The client cannot be sent that many removals. */
+  /** The difference has more removals than the client accepts. */
   | "limited";
 
 /**
- * What changed since a version, or why there is no difference from it. `checksum` is the start of the checksum that the
- * version has according to the client, `mostRemovals` how many removals it can be sent.
+ * What changed since a version, or why there is no difference from it. `checksum` is the beginning of the version's checksum
+ * according to the client, and `mostRemovals` is the number of removals that the client accepts.
  */
 export type ChangesSince = (
   since: number,
@@ -35,12 +35,12 @@ export interface WorkQueue {
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
 
-/** What changed since a version, or that the whole list is smaller. */
+/** The difference since a version, or the fact that the whole list is smaller. */
 type Joined = ListDifference | "full-is-smaller";
 
 const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn(joined));
 
-/** How many entries the differences that are kept may have together. A single one may have more. */
+/** The maximum number of entries in all cached differences. A single one may have more. */
 const MAX_KEPT_ENTRIES = 2 ** 21;
 
 /** Does the work in the order in which it was requested. */
@@ -61,7 +61,7 @@ export interface ChangeCounts {
   readonly added: number;
 }
 
-/** The counts of pieces. What was changed twice is counted twice. */
+/** The counts of several changes. A prefix that changed twice is counted twice. */
 function countsOf(pieces: readonly ChangeObjects[]): ChangeCounts {
   return {
     removed: pieces.reduce((sum, { removed }) => sum + (removed?.count ?? 0), 0),
@@ -69,21 +69,21 @@ function countsOf(pieces: readonly ChangeObjects[]): ChangeCounts {
   };
 }
 
-/** How many bytes a difference takes for each byte of the whole list, as Rice codes. */
+/** The size of a difference as a fraction of the whole list, both as Rice codes. */
 export function bytesAByte(
   list: Pick<Contents, "prefixes">,
   old: Pick<Contents, "prefixes">,
   { removed, added }: ChangeCounts,
 ): number {
-  // Firefox skips a full update that is empty: a list is always emptied by a difference.
+  // Firefox skips empty full updates, so a list is always emptied by a difference.
   if (list.prefixes === 0) return 0;
   const bytes = riceBytes(removed, Math.max(removed, old.prefixes)) + riceBytes(added, 2 ** 32);
   return bytes / riceBytes(list.prefixes, 2 ** 32);
 }
 
 /**
- * How many times as large as the list the changes may be before they are joined. What was changed twice is then counted
- * once, so that most of them become much smaller.
+ * How many times as large as the list the changes may be before they are joined. Joining counts prefixes that changed twice only
+ * once, so most changes become much smaller.
  */
 const MAX_UNJOINED = 2;
 
@@ -103,12 +103,12 @@ export function changesUpTo(
 ): ChangesSince {
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
-  /** By version: what changed since that version. The most recently used one comes last. */
+  /** The differences since older versions, by version. The most recently used one comes last. */
   const kept = new Map<number, Joined>();
   let keptEntries = 0;
-  /** What is being joined, by the version and the client that waits for it. */
+  /** The joins in progress, by version and waiting client. */
   const joining = new Map<string, Promise<Joined>>();
-  /** Settles when the parts of the log that were asked for have been read. */
+  /** Settles when the requested parts of the log have been read. */
   let reading: Promise<unknown> = Promise.resolve();
 
   function keep(since: number, joined: Joined): void {
@@ -148,12 +148,12 @@ export function changesUpTo(
     return bytesAByte(newest.contents, old, counts) > 1 ? "full-is-smaller" : difference;
   }
 
-  /** What changed since a version: what is kept, or what is joined when it is the client's turn. */
+  /** The difference since a version: a cached one, or one that is joined when it is the client's turn. */
   function joinedSince(since: number, old: Contents, client: string): Promise<Joined> {
     const name = `${since} ${client}`;
     let joined = joining.get(name);
     if (joined === undefined) {
-      // Another client may have asked for the same change in the meantime.
+      // Another client may have requested the same difference in the meantime.
       const join = async () => kept.get(since) ?? joinBackTo(since, old);
       joined = queue.run(client, join).finally(() => joining.delete(name));
       joining.set(name, joined);

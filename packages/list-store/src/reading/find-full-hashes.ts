@@ -29,7 +29,7 @@ export interface SearchableList extends LoadedList {
   readonly hashLayers: readonly HashLayer[];
 }
 
-/** Reads where the full hashes of a list are. What is known from an older version is not read again. */
+/** Finds out where the full hashes of a list are. Layers that are known from an older version are not read again. */
 export async function searchable(
   storage: Storage,
   list: LoadedList,
@@ -46,7 +46,7 @@ export async function searchable(
 }
 
 /**
- * Which object of a list has the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the list has none.
+ * The object of a list with the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the list has none.
  * For programs that keep objects in memory.
  */
 export function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
@@ -58,7 +58,7 @@ export function searchFullHashes(list: SearchableList, prefix: Uint8Array): Full
 
 const searchables = new WeakMap<LoadedList, Promise<SearchableList>>();
 
-/** Reads where the full hashes of a list are, when that was not done before. */
+/** Finds out where the full hashes of a list are, unless that was done before. */
 function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableList> {
   let made = searchables.get(list);
   if (made === undefined) {

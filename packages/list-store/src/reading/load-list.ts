@@ -37,7 +37,7 @@ import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
 import { readSteps } from "./read-steps.ts";
 
-/** How many entries of the log stay in memory while it grows; older ones are read again when they are needed. */
+/** How many entries of the log stay in memory as it grows; older ones are read again when needed. */
 const MAX_LOG = 1000;
 
 /** A version of a list that a reader keeps, for example in files. */
@@ -49,29 +49,31 @@ export interface KeptList {
 /** A verified version of a list, in memory. */
 export interface LoadedList extends KeptList {
   readonly words: PrefixWords;
-  /** Where the prefixes and full hashes are stored, if that was read. */
+  /** Where the prefixes and full hashes are stored, if that has been read. */
   readonly layers?: Layers | undefined;
-  /** The log below this version as far as it was read: verified entries by version. */
+  /** The part of the log below this version that has been read: verified entries by version. */
   readonly log: ReadonlyMap<number, LogEntry>;
 }
 
-/** Which list to load, and who does the work on long lists: another thread may. */
+/** Which list to load, and which thread does the work on long lists. */
 export interface LoadOptions extends StoredList {
   readonly makeSnapshot?: MakeSnapshot | undefined;
-  /** Whether an expired version is loaded, too. Then nothing tells whether the storage holds back newer ones. */
+  /** Whether to load expired versions, too. Then nothing shows whether the storage is holding back newer ones. */
   readonly allowsExpired?: boolean | undefined;
 }
 
-/** The newest entry after one that was verified before, and the entries that were read on the way. */
+/** The newest entry after a verified one, and the entries that were read on the way. */
 interface Followed {
   readonly entry: LogEntry;
-  /** From the entry before to the newest one, by version; older ones, too, if they are in memory. */
+  /** Entries by version, from the verified one to the newest; older ones, too, if they are in memory. */
   readonly log: ReadonlyMap<number, LogEntry>;
-  /** The steps from the entry before to the newest one, the oldest first; `null` when they were not read. */
+  /** The steps from the verified entry to the newest one, the oldest first; `null` when they were not read. */
   readonly steps: readonly StoredObject[] | null;
 }
 
-/** The newest entry that follows a verified one, each read from the storage and signed by a key of the one before. */
+/**
+ * The newest entry that follows a verified one. Every entry in between is read, and must be signed by a key of the one before it.
+ */
 async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Promise<LogEntry> {
   let entry = from;
   for (;;) {
@@ -82,8 +84,8 @@ async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Pro
 }
 
 /**
- * The newest entry, if the steps from an entry that was verified before prove that it follows that one, and it is signed
- * by a key that the verified one names, or follows such a version. `null` when another way is needed.
+ * The newest entry, if the steps from a verified entry prove that it follows that one, and if it is signed by a key that the
+ * verified one names, or follows such a version. `null` when another way is needed.
  */
 async function followSteps(
   storage: Storage,
@@ -152,7 +154,7 @@ async function stepped(
   try {
     return await stepToSnapshot(entry.manifest, words, steps!, make);
   } catch (error) {
-    // A publisher wrote a wrong step, or the reader's prefixes are of another version.
+    // A publisher wrote a wrong step, or the reader's prefixes belong to another version.
     if (error instanceof StoreError) return null;
     throw error;
   }
@@ -196,7 +198,7 @@ async function load(
   let snapshot: Snapshot | null = null;
   if (before !== null) {
     const { words = wordsOf(before.prefixes), prefixes } = before;
-    // The prefixes may be of another version than the entry: they are kept in two files.
+    // The prefixes may belong to another version than the entry, because they are kept in two files.
     if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
     else if (followed.steps !== null) snapshot = await stepped(followed, words, make);
     if (snapshot === null) {
@@ -221,12 +223,11 @@ function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }
  * Brings a reader to the newest version of a list: by the differences since the version that it has, or by the whole
  * list, whichever takes fewer bytes. Returns `null` when the list has no version.
  *
- * For a reader that has no version, the newest one must be signed with one of the public keys. Otherwise, every version
- * after the one it has must be signed with a key that the version before names, so rotated keys are followed. When there
- * is no newer version, a {@link LoadedList} is returned as it is.
+ * For a reader that has no version, the newest one must be signed with one of the public keys. Otherwise, every version after the
+ * reader's own must be signed with a key that the version before it names, so rotated keys are followed. If there is no newer
+ * version, a {@link LoadedList} is returned unchanged.
  *
- * @throws {StoreError} when what the storage has cannot be trusted, is damaged or has expired. The reader keeps what it
- * has.
+ * @throws {StoreError} when the stored list cannot be trusted, is damaged or has expired. The reader keeps its version.
  */
 export async function loadList(
   options: LoadOptions,

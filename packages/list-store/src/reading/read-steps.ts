@@ -9,11 +9,11 @@ import { countSteps } from "../log/steps.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** Readers that are further behind take the whole list, or go on version by version. */
+/** Readers that are further behind load the whole list, or go on version by version. */
 const MAX_BEHIND = 2 ** 12;
 
 /**
- * The steps from a version to a newer one, the oldest first; `null` when there are none, or they are longer than the whole
+ * The steps from a version to a newer one, the oldest first; `null` when there are none, or when they are longer than the whole
  * list.
  *
  * They also prove that the older version is in the log of the newer one, because the hash of its manifest is in the
@@ -28,7 +28,7 @@ export async function readSteps(
 ): Promise<StoredObject[] | null> {
   const { version: since, list } = older.manifest;
   const newest = manifest.version;
-  // An endless row of short steps would not be worth counting.
+  // Following very many short steps would not be worth it.
   if (newest - since > MAX_BEHIND) return null;
   const most = REQUEST_BYTES + riceBytes(manifest.contents.prefixes, 2 ** 32);
   const steps: StoredObject[] = [];
@@ -41,7 +41,7 @@ export async function readSteps(
     if (longest === undefined) return null;
     const { after } = longest;
     bytes += longest.bytes;
-    // As long as what was read says that all of them will be. Nothing is read that would make the whole list dearer.
+    // The expected length of all steps, estimated from those read so far. Reading stops once the whole list is shorter.
     const expected = bytes * ((newest - since) / (newest - after));
     const requests = steps.length + 1 + countSteps(since, after);
     if (requests * REQUEST_BYTES + expected > most) return null;

@@ -30,13 +30,13 @@ function parseEndpoint(endpoint: string): URL {
   return url;
 }
 
-/** Where AWS has S3 in a region. */
+/** The S3 endpoint of AWS in a region. */
 function awsEndpoint(region: string): URL {
   const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
   return new URL(`https://s3.${region}.${domain}/`);
 }
 
-/** The address of a store in a bucket. Servers other than those of AWS are asked in path style, unless said otherwise. */
+/** The address of a store in a bucket. By default, servers other than those of AWS get path-style requests. */
 export function s3Address(options: {
   readonly bucket: string;
   readonly prefix: string;
@@ -60,7 +60,7 @@ export function s3Address(options: {
     );
   }
   const url = endpoint === null ? awsEndpoint(region) : parseEndpoint(endpoint);
-  // The certificates of AWS do not cover names with more dots.
+  // The certificates of AWS do not cover bucket names with dots.
   if (options.pathStyle ?? (endpoint !== null || bucket.includes("."))) {
     url.pathname += `${bucket}/`;
   } else {

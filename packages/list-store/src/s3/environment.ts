@@ -1,14 +1,14 @@
 import { StoreError } from "../error.ts";
 import type { S3StorageOptions } from "./s3-storage.ts";
 
-/** Where a bucket is, for people who do not say it with variables. */
+/** Where a bucket is, for people who do not use environment variables. */
 export interface S3Place {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
 }
 
 /**
- * The options for a bucket that the `AWS_…` variables give, as all tools for S3 read them. `place` takes precedence.
+ * The bucket options from the `AWS_…` variables that all S3 tools read. `place` takes precedence.
  *
  * @param env such as `process.env`.
  * @throws {StoreError} `refused` when there is no access key.

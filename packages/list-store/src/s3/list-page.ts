@@ -4,11 +4,11 @@ import { textOf, tryParseXml, type XmlElement } from "./xml.ts";
 /** One page of a listing. */
 export interface ListPage {
   readonly entries: readonly StorageEntry[];
-  /** Asks for the next page; `null` when this is the last one. */
+  /** The token of the next page; `null` when this is the last one. */
   readonly next: string | null;
 }
 
-/** A key as it is. S3 encodes keys on request, because XML cannot hold all characters. */
+/** A decoded key. S3 encodes keys on request, because XML cannot represent all characters. */
 function decodeKey(text: string, isEncoded: boolean): string | null {
   if (!isEncoded) return text;
   try {
@@ -29,7 +29,7 @@ function readEntry(element: XmlElement, folder: string, isEncoded: boolean): Sto
   return slash === -1 && !Number.isNaN(modified) ? { name, modified } : null;
 }
 
-/** The answer to ListObjectsV2 for a folder; `null` when it is anything else. */
+/** Reads an answer to ListObjectsV2 for a folder; `null` when it is anything else. */
 export function tryReadListPage(bytes: Uint8Array, folder: string): ListPage | null {
   const root = tryParseXml(new TextDecoder().decode(bytes));
   if (root?.name !== "ListBucketResult") return null;
@@ -45,6 +45,6 @@ export function tryReadListPage(bytes: Uint8Array, folder: string): ListPage | n
   const isTruncated = textOf(root, "IsTruncated");
   const next = textOf(root, "NextContinuationToken");
   if (isTruncated === "false") return { entries, next: null };
-  // Without all pages, garbage collection would delete what it does not see in use.
+  // If a page were missing, garbage collection could delete objects that are in use.
   return isTruncated === "true" && next ? { entries, next } : null;
 }

@@ -14,7 +14,7 @@ import { s3Address } from "./address.ts";
 import { tryReadListPage } from "./list-page.ts";
 import { errorFor, problemOf } from "./s3-error.ts";
 
-/** What AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN say. */
+/** The values of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -23,22 +23,22 @@ export interface S3Credentials {
 
 export interface S3StorageOptions extends TransportOptions {
   readonly bucket: string;
-  /** The path of the store in the bucket; the whole bucket unless given. */
+  /** The path of the store in the bucket; the whole bucket by default. */
   readonly prefix?: string | undefined;
   readonly credentials: S3Credentials;
-  /** `us-east-1` unless given. */
+  /** `us-east-1` by default. */
   readonly region?: string | undefined;
-  /** The address of an S3 server; AWS unless given. */
+  /** The address of an S3 server; AWS by default. */
   readonly endpoint?: string | undefined;
   /** Whether the bucket is in the path of addresses instead of the host. By default it is, except on AWS. */
   readonly pathStyle?: boolean | undefined;
-  /** The time by which requests are signed, in milliseconds since 1970. */
+  /** The time with which requests are signed, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
 const DEFAULT_REGION = "us-east-1";
 const MAX_PAGE_BYTES = 2 ** 24;
-/** S3 answers so to a `create` that meets another one, and has not written anything. */
+/** S3 answers like this when two `create` calls collide; it has written nothing. */
 const CONFLICTS: readonly (string | null)[] = ["ConditionalRequestConflict", "OperationAborted"];
 
 interface S3Request {
@@ -48,7 +48,7 @@ interface S3Request {
   readonly body?: Uint8Array;
 }
 
-/** How long caches may keep a file, for those who read the bucket over plain HTTPS. */
+/** How long caches may keep a file, for readers of the bucket over plain HTTPS. */
 function cacheControl(key: string): string {
   const isImmutable = key.startsWith(OBJECTS_FOLDER) || isVersionKey(key);
   return isImmutable ? "max-age=31536000, immutable" : "max-age=60";
@@ -62,8 +62,8 @@ async function sha256Hex(bytes: Uint8Array): Promise<string> {
 /**
  * A store in a bucket of S3, or of a server that speaks S3.
  *
- * Races of publishers are decided by the header `If-None-Match: *`. A server that ignores it is refused by whoever
- * publishes, before anything is written.
+ * Races between publishers are decided by the header `If-None-Match: *`. Publishing to a server that ignores it is refused before
+ * anything is written.
  */
 export function s3Storage(options: S3StorageOptions): Storage {
   const { region = DEFAULT_REGION, now = Date.now } = options;
@@ -128,8 +128,8 @@ export function s3Storage(options: S3StorageOptions): Storage {
   }
 
   /*
-   * To those who may not list, S3 says that a missing file is forbidden. They have to be able to ask for the next version,
-   * but to those who may list, forbidden means forbidden.
+   * If a client may not list the bucket, S3 reports missing files as forbidden. Such clients must be able to ask for the next
+   * version; for clients that may list, forbidden means forbidden.
    */
   let mayList: Promise<boolean> | null = null;
   async function mayBeMissing(key: string): Promise<boolean> {
@@ -177,7 +177,7 @@ export function s3Storage(options: S3StorageOptions): Storage {
       if (answer.status === 501) {
         throw new StoreError(
           "not-create-only",
-          `${where} cannot create a file only if there is none, so two publishers could overwrite each other's versions`,
+          `${where} cannot create a file only if it does not exist yet, so two publishers could overwrite each other's versions`,
         );
       }
       throw fail(key, answer);

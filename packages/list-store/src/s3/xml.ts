@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const MAX_DEPTH = 16;
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]+));|&/gi;
-/** What begins with `<`, in the documents of S3: a tag with any attributes, or the declaration before the first. */
+/** Anything in S3's documents that begins with `<`: a tag with any attributes, or the declaration before the first tag. */
 const TAG = /<(?:\?xml [^<>]*\?|(\/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(\/?))>/y;
 
 function decodeText(text: string): string | null {
@@ -36,8 +36,8 @@ interface Open {
 }
 
 /**
- * The root of a document as S3 writes it: elements, attributes (which are ignored), text and the five entities of XML.
- * Anything else, such as a document type or a comment, gives `null`.
+ * Reads the root of a document in S3's subset of XML: elements, attributes (which are ignored), text and the five entities of
+ * XML. Anything else, such as a document type or a comment, gives `null`.
  */
 export function tryParseXml(document: string): XmlElement | null {
   const root: Open = { name: "", text: "", children: [] };

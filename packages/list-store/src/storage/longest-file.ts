@@ -1,10 +1,10 @@
 import { OBJECTS_FOLDER } from "../keys.ts";
 
-/** In bytes. An object has the entries of a list; everything else is a manifest or a number. */
+/** Maximum lengths in bytes. An object has the entries of a list; everything else is a manifest or a number. */
 const MAX_OBJECT_BYTES = 2 ** 30;
 const MAX_OTHER_BYTES = 2 ** 20;
 
-/** The most bytes that are read of a file, when the caller allows `most`. */
+/** The maximum number of bytes to read from a file if the caller allows `most`. */
 export function longestFile(key: string, most: number = Infinity): number {
   return Math.min(most, key.startsWith(OBJECTS_FOLDER) ? MAX_OBJECT_BYTES : MAX_OTHER_BYTES);
 }

@@ -1,6 +1,6 @@
 /** A key or folder in a listing. */
 export interface StorageEntry {
-  /** The name below the folder that was listed; the name of a folder ends in `/`. */
+  /** The name within the listed folder; the name of a folder ends in `/`. */
   readonly name: string;
   /** When the key was last written, in milliseconds since 1970; `null` for a folder. */
   readonly modified: number | null;
@@ -19,10 +19,10 @@ export interface Storage {
    */
   get(key: string, most?: number): Promise<Uint8Array | null>;
   /**
-   * Writes a key that does not exist yet. When it resolves to `true`, the bytes are durable; `false` means
-   * that the key exists. When it rejects, the bytes may or may not have been written.
+   * Writes a key that does not exist yet. `true` means that the bytes have been stored durably; `false` means that the key
+   * exists. When it rejects, the bytes may or may not have been written.
    *
-   * A storage in a network may try again after an answer was lost. So `false` may also mean that this call has written
+   * A storage on a network may try again after an answer was lost. So `false` may also mean that this call has written
    * the key: compare its bytes if that matters.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** What went wrong, as the platform says it; the useful part is often in the cause. */
+/** The platform's description of what went wrong; the useful part is often in the cause. */
 export function describeFailure(error: unknown): string {
   const { message, cause } = (error ?? {}) as {
     readonly message?: unknown;
@@ -8,7 +8,7 @@ export function describeFailure(error: unknown): string {
   return String(deeper || code || message || error);
 }
 
-/** How long the server asks to wait, in milliseconds; `null` when it does not say. */
+/** How long the server asks the client to wait, in milliseconds; `null` when it does not say. */
 export function retryAfter(headers: Headers): number | null {
   const seconds = headers.get("retry-after") ?? "";
   return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null;

@@ -1,7 +1,8 @@
 import type { StallWatch } from "./stall-watch.ts";
 
 /**
- * The body of a response. Reading stops after `most` bytes: the result is then `null`, or what was read of an error.
+ * Reads the body of a response, at most `most` bytes. If it is longer, the result is `null` or, for an error, what was read so
+ * far.
  *
  * The bytes are counted after decompression, because a host may send any file compressed.
  */

@@ -1,4 +1,4 @@
-/** How many bytes must arrive before the time starts again, so that a drip does not hold a connection for ever. */
+/** How many bytes must arrive before the time-out restarts, so that a trickle cannot hold a connection forever. */
 const PROGRESS = 2 ** 16;
 
 /** Aborts a request that makes no progress. */
@@ -6,12 +6,12 @@ export interface StallWatch {
   readonly signal: AbortSignal;
   /** Called with the number of bytes that have arrived. */
   progress(bytes: number): void;
-  /** Starts the time again, with so many milliseconds more. */
+  /** Restarts the time-out with additional milliseconds. */
   extend(milliseconds: number): void;
   end(): void;
 }
 
-/** Watches one request, and aborts it as well when `outer` is aborted. */
+/** Watches one request, and also aborts it when `outer` is aborted. */
 export function stallWatch(timeout: number, outer?: AbortSignal): StallWatch {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

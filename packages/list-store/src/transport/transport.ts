@@ -3,16 +3,16 @@ import { describeFailure, retryAfter } from "./failure.ts";
 import { readBody } from "./read-body.ts";
 import { stallWatch } from "./stall-watch.ts";
 
-/** How requests are sent. Whatever a test, a browser or a proxy may want to replace is passed in. */
+/** How requests are sent. Anything that a test, a browser or a proxy may want to replace is passed in. */
 export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined;
-  /** Ends all requests: they reject with its reason. */
+  /** Ends all requests when it is aborted: they reject with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** After how many milliseconds without progress a request is given up; 30 seconds unless given. */
+  /** After how many milliseconds without progress a request is given up; 30 seconds by default. */
   readonly timeout?: number | undefined;
-  /** How many times a request is sent again after an error that may pass; 4 unless given. */
+  /** How many times a request is sent again after a temporary error; 4 by default. */
   readonly retries?: number | undefined;
-  /** From 0 to below 1; spreads the times at which many clients try again. */
+  /** Returns a number from 0 to less than 1; spreads out the times at which many clients try again. */
   readonly random?: (() => number) | undefined;
   /** Waits between two attempts. Must reject when the signal is aborted. */
   readonly pause?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
@@ -35,15 +35,15 @@ export interface Answer {
 export interface Sending {
   /** The key, for messages. */
   readonly key: string;
-  /** The longest body of an answer that is not an error. */
+  /** The maximum length of the body, unless the answer is an error. */
   readonly most: number;
   /** The length of the body that is sent. */
   readonly bytesSent?: number;
-  /** Whether an answer is an error that may pass, besides the usual ones. */
+  /** Whether an answer is a temporary error, besides the usual ones. */
   readonly isTemporary?: (answer: Answer) => boolean;
 }
 
-/** Sends a request until there is an answer that is worth reading. */
+/** Sends a request, again if necessary, until there is an answer worth reading. */
 export type Send = (
   request: () => Outgoing | Promise<Outgoing>,
   sending: Sending,
@@ -53,9 +53,9 @@ const TIMEOUT = 30_000;
 const RETRIES = 4;
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 30_000;
-/** Answers of servers that are busy, restarting, or not reachable for the proxy in front of them. */
+/** Statuses of servers that are busy, restarting, or unreachable for the proxy in front of them. */
 const TEMPORARY: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
-/** What is read of the body of an error. */
+/** How many bytes of the body of an error are read. */
 const MAX_ERROR_BYTES = 2 ** 16;
 /** Uploads that are slower than this, in bytes per millisecond, are given up. */
 const SLOWEST_UPLOAD = 16;

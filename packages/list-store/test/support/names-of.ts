@@ -1,6 +1,6 @@
 import type { HostNames } from "@x/list-store/host-names";
 
-/** The names of hosts, given as expressions. */
+/** Host names, given as expressions. */
 export function namesOf(expressions: Iterable<string>): HostNames {
   return {
     hosts: Array.from(expressions, (each) => ({ host: each.slice(0, -1), isBelow: true })),

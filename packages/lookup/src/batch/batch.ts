@@ -17,14 +17,14 @@ import { textIfAscii, write, writeCanonical, writeText } from "./write.ts";
 export const MAX_URLS: number = 1 << 10;
 /** A URL has at most two readings: that of the specification and that of browsers. */
 const MAX_READINGS = 2 * MAX_URLS;
-/** How many bytes `fill` takes. */
+/** How many bytes `fill` accepts. */
 export const FILL_BYTES: number = 1 << 16;
-/** Room beside them, for the canonical forms of URLs that are not canonical as they stand. */
+/** Additional room for the canonical forms of URLs that are not already canonical. */
 const SPILL_BYTES = 1 << 15;
-/** With less room than this, a batch counts as full. A longer canonical form may not fit even before that. */
+/** A batch with less room than this counts as full. A longer canonical form may not fit even before that. */
 const LEAST_ROOM = 1 << 12;
 
-/** What the URLs of a batch are looked up in, and how. */
+/** The lists that the URLs of a batch are looked up in, and how. */
 export interface BatchOptions {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -38,24 +38,24 @@ export interface BatchOptions {
 /**
  * URLs that are waiting for their verdicts. Their expressions are hashed and looked up many at a time.
  *
- * A URL is copied into the batch when it is added. A URL that is canonical as it stands is not parsed.
+ * A URL is copied into the batch when it is added. A URL that is already canonical is not parsed.
  */
 export interface Batch {
   readonly engine: HashEngine;
-  /** How many URLs wait. */
+  /** How many URLs are waiting. */
   count(): number;
   /** Whether it is time to finish. */
   isFull(): boolean;
   /**
-   * Puts bytes or text into the batch, so that the URLs in them can be added where they stand. No URLs may be waiting.
+   * Puts bytes or text into the batch, so that the URLs in them can be added in place. No URLs may be waiting.
    * Returns `false` when text does not fit or is not ASCII.
    */
   fill(source: Uint8Array | string): boolean;
-  /** Adds the URL from index `start` to `end` of what was put in. */
+  /** Adds the URL from index `start` to `end` of the filled bytes. */
   addFilled(start: number, end: number): void;
   /** Adds a URL. For one that is already parsed, only the specification's reading is checked. */
   add(url: string | Uint8Array | CanonicalUrl): void;
-  /** Returns one verdict for each waiting URL, in order. What `fill` put in stays. */
+  /** Returns one verdict for each waiting URL, in order. The bytes from `fill` stay. */
   finish(): readonly UrlVerdict[];
   /** Returns the verdict on one URL. The batch must be empty; clear it afterwards. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
@@ -76,7 +76,7 @@ export function createBatch(options: BatchOptions): Batch {
   /** How many expressions are waiting to be looked up, and the indices of those that may be listed. */
   let waiting = 0;
   const selected = new Uint32Array(starts.length);
-  /** For each reading, the index after its last expression, the index of its URL, and whose reading it is. */
+  /** For each reading, the index after its last expression, the index of its URL, and the kind of reading. */
   const expressionEnds = new Uint32Array(MAX_READINGS);
   const urlOf = new Uint32Array(MAX_READINGS);
   const readers: Reading[] = [];
@@ -100,7 +100,7 @@ export function createBatch(options: BatchOptions): Batch {
     if (count >= ENOUGH_EXPRESSIONS) lookUp();
   }
 
-  /** Adds a reading of the latest URL that has to be written. */
+  /** Writes a reading of the latest URL into the batch and adds it. */
   function addParsed(url: CanonicalUrl, reading: Reading): void {
     if (writeCanonical(url, bytes, used, spans)) {
       used = spans.end;
@@ -110,13 +110,13 @@ export function createBatch(options: BatchOptions): Batch {
     }
   }
 
-  /** Looks up a reading of the latest URL at once, without writing it. */
+  /** Looks up a reading of the latest URL immediately, without writing it. */
   function addPlain(url: CanonicalUrl, reading: Reading): void {
     lookUp();
     for (const match of plainMatches(url, reading, lists, expressions)) addMatch(urls - 1, match);
   }
 
-  /** Adds a URL that is not canonical as it stands. */
+  /** Adds a URL that is not already canonical. */
   function addUnread(url: string | Uint8Array): void {
     if (typeof url !== "string" && !isUint8Array(url)) {
       throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);

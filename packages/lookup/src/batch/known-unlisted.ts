@@ -2,9 +2,8 @@ import { copyText, isSameText } from "./texts.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 //
-// Expressions that were looked up and are on no list: the texts of short ones that end in a slash, which many URLs have
-// in common, so that they need not be hashed again. Each text can be in one slot only, which keeps the latest of its
-// texts.
+// Remembers short expressions that end in a slash and are on no list. Many URLs have them in common, so they need not be hashed
+// again. Each text has one possible slot, and a slot keeps the latest text.
 
 /** The length of a slot: one byte for the length of the text, then the text. */
 const SLOT_BYTES = 32;
@@ -65,7 +64,7 @@ export function remember(
 function slotOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length > MAX_TEXT_BYTES || bytes[end - 1] !== SLASH) return 0;
-  // The length and seven bytes are enough to tell most texts apart. The shortest text is "a/".
+  // The length and seven bytes are enough to distinguish most texts. The shortest text is "a/".
   const quarter = length >> 2;
   const middle = start + (length >> 1);
   const key =

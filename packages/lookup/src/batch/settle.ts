@@ -5,13 +5,13 @@ import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
 /**
  * The verdict on a URL, given all matches of its readings, and the problem of the readings in `error`.
  *
- * The URL is listed when any reading is; then a problem does not matter. It is on a safe list only when every reading
- * is, and there is no problem, because an attacker can give one reading an innocent host.
+ * The URL is listed when any reading is; in that case, a problem does not matter. It is on a safe list only when every reading is
+ * and there is no problem, because an attacker can give one reading an innocent host.
  */
 export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>): UrlVerdict {
   const { error, readings } = verdict;
   const isAmbiguous = hasTwoReadings(readings);
-  // The shortcut for nearly all URLs.
+  // A shortcut for nearly all URLs.
   if (verdict.matches.length === 0 || (!isAmbiguous && error === null && safeLists.size === 0)) {
     return verdict;
   }
@@ -35,7 +35,7 @@ function hasTwoReadings(readings: UrlReadings | null): boolean {
   return specification !== null && browser !== null && specification !== browser;
 }
 
-/** Replaces matches that both readings have by one that says so. The specification's come first. */
+/** Merges matches that both readings have into one that says so. The specification's come first. */
 function mergeReadings(matches: readonly Match[]): readonly Match[] {
   return matches.flatMap((match) => {
     const isShared = matches.some(

@@ -1,4 +1,4 @@
-// Texts of up to 31 bytes, byte by byte. WebAssembly has these functions in kernel/texts.ts.
+// Compares and copies texts of up to 31 bytes, byte by byte. The WebAssembly versions are in kernel/texts.ts.
 
 /** Whether two texts of the same length are the same. */
 export function isSameText(

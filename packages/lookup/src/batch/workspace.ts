@@ -5,7 +5,7 @@ import { createHashBatch, type HashBatch, type HashEngine } from "@x/sha256-pref
 import { type KernelArrays, loadKernel } from "./kernel.ts";
 import { dropKnown, KNOWN_BYTES, remember } from "./known-unlisted.ts";
 
-/** With this many expressions, it is time to hash them: enough to keep every lane of the hash engine busy. */
+/** Once there are this many expressions, they are hashed: enough to keep every lane of the hash engine busy. */
 export const ENOUGH_EXPRESSIONS: number = 1 << 7;
 const SLICES = ENOUGH_EXPRESSIONS + MAX_EXPRESSIONS;
 const WORD_BYTES = 4;
@@ -22,8 +22,7 @@ const TABLE_BYTES = SLOTS_BYTES + SPANS_BYTES + CLASSES_BYTES + KNOWN_BYTES;
  */
 export interface Workspace extends HashBatch {
   /**
-   * Appends the expressions of the URL from `start` to `end`. Returns the new count, or -1 when the URL is not
-   * canonical as it stands.
+   * Appends the expressions of the URL from `start` to `end`. Returns the new count, or -1 when the URL is not already canonical.
    */
   readonly addIfCanonical: (start: number, end: number, count: number) => number;
   /** Appends the expressions of the canonical URL at `spans`. Returns the new count. */
@@ -51,7 +50,7 @@ export function createWorkspace(
     return dropKnown(bytes, starts, ends, slots, known, count, count + added);
   }
 
-  // A function of the caller cannot run in WebAssembly.
+  // A caller's function cannot run in WebAssembly.
   const kernel =
     hashing.memory === null || options.registrableDomain !== undefined
       ? {

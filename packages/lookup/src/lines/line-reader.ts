@@ -3,16 +3,16 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { countLineEndings, endOfWholeLines, type LineBlock, MAX_LINE_BYTES } from "./line.ts";
 
 /**
- * How much is kept of a line that has not ended. With a byte order mark before it and a CR after it, this is
- * still longer than any line that is checked.
+ * How many bytes of an unfinished line are kept. Even with a byte order mark before it and a CR after it, this is longer than any
+ * line that is checked.
  */
 const MAX_KEPT_BYTES = MAX_LINE_BYTES + 5;
 
-/** Turns the pieces of a file into blocks of whole lines. */
+/** Turns the chunks of a file into blocks of whole lines. */
 export interface LineReader {
   /**
-   * Takes the next piece of the file, and returns the lines that end in it. The block may be a view of `piece`,
-   * so use it before you overwrite that. A line that has not ended is copied and comes with a later block.
+   * Takes the next chunk of the file, and returns the lines that end in it. The block may be a view of `piece`, so use it before
+   * you overwrite `piece`. An unfinished line is copied and comes with a later block.
    *
    * @throws TypeError when `piece` is not a `Uint8Array`.
    */
@@ -22,12 +22,12 @@ export interface LineReader {
 }
 
 /**
- * Reads a file of any size in pieces of any size. The blocks are for `scan` and for `linesIn`.
+ * Reads a file of any size in chunks of any size. The blocks are for `scan` and for `linesIn`.
  *
- * Of a line longer than {@link MAX_LINE_BYTES}, it keeps only the beginning, which is still too long.
+ * If a line is longer than {@link MAX_LINE_BYTES}, the reader keeps only its beginning, which is still too long.
  *
  * @param firstLine the index of the first line that will be pushed; 0, the default, is the start of the file.
- * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number from 0.
+ * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number, 0 or more.
  * @example
  * ```ts
  * import { lineReader, linesIn } from "@x/lookup/lines";
@@ -44,7 +44,7 @@ export function lineReader(firstLine = 0): LineReader {
     throw new RangeError(`firstLine must be a whole number from 0, not ${firstLine}`);
   }
   let nextLine = firstLine;
-  /** What is kept of the line that has not ended, how long that is, and how long the line is so far. */
+  /** The kept part of the unfinished line, the length of that part, and the length of the line so far. */
   let kept = new Uint8Array(0);
   let keptBytes = 0;
   let openBytes = 0;
@@ -61,7 +61,7 @@ export function lineReader(firstLine = 0): LineReader {
     keptBytes = length;
   }
 
-  /** A block of what was kept and the bytes after it. */
+  /** A block of the kept bytes and the bytes after them. */
   function blockOf(bytes: Uint8Array, lines: number): LineBlock {
     const block = { bytes: withKept(bytes), firstLine: nextLine, lines };
     keptBytes = 0;

@@ -7,14 +7,14 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** The length of the longest line that is checked: 2 MiB, like the longest URL that Chromium accepts. */
+/** The maximum length of a line that is checked: 2 MiB, like the longest URL that Chromium accepts. */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 
 /** Whole lines of a file. */
 export interface LineBlock {
   /** The lines with their line endings. The last line of a file may have none. */
   readonly bytes: Uint8Array;
-  /** The index in the file of the first of these lines, from 0. */
+  /** The index of the first of these lines in the file, from 0. */
   readonly firstLine: number;
   /** The number of lines, including blank ones. */
   readonly lines: number;
@@ -63,8 +63,8 @@ export function beforeLines(lines: Uint8Array | LineBlock): {
 /**
  * Moves the cursor to the next line that is not blank; `false` when there is none.
  *
- * Lines end in LF or CR LF. A blank line is empty or holds only spaces, TABs and CRs, which canonicalization
- * removes from the ends of a URL.
+ * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs, which canonicalization removes from the
+ * ends of a URL.
  */
 export function nextLine(bytes: Uint8Array, cursor: LineCursor): boolean {
   while (cursor.next < bytes.length) {
@@ -113,8 +113,8 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 /**
  * The lines of a file, or of a block from {@link lineReader}, without the blank ones.
  *
- * Lines end in LF or CR LF. A blank line is empty or holds only spaces, TABs and CRs; it counts for the indices
- * of other lines. A byte order mark at the start of a file is not part of its first line.
+ * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs; it counts for the indices of other
+ * lines. A byte order mark at the start of a file is not part of its first line.
  *
  * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
  * @example

@@ -38,7 +38,7 @@ function checkFacts(
   }
 }
 
-/** A text that is the same for the same lengths and counts. */
+/** A key that is equal for equal lengths and counts. */
 function keyOf(lengths: readonly LengthChecksum[]): string {
   return lengths.map((each) => `${each.prefixBytes} ${each.count} ${each.checksum}`).join();
 }

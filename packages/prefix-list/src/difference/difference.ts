@@ -12,7 +12,7 @@ import { PrefixListError } from "../error.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
 
-/** What to remove from a list and what to add to it: the part of a difference that messages carry. */
+/** The entries to remove from a list and to add to it: the part of a difference that messages contain. */
 export interface PrefixListChanges {
   /** The prefixes to remove: their ascending indices in the list, where all lengths are in one order. */
   readonly removals: Uint32Array;

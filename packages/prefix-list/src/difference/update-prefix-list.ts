@@ -16,7 +16,7 @@ function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number
   const count = countOf(group);
   const isBefore = (index: number) =>
     compareBytes(rawHashes, index * prefixBytes, other, at, prefixBytes) < 0;
-  // Steps double, since the next addition is near the last one.
+  // Steps double, because the next addition is usually near the last one.
   let low = from;
   let step = 1;
   while (low + step <= count && isBefore(low + step - 1)) {

@@ -14,7 +14,7 @@ import type { LengthChecksum } from "../raw-hashes/checksum.ts";
  *   of each prefix after the fourth
  *   in a difference only: SHA-256 of the contents of all sections
  *
- * Its own hash verifies the header, and the checksum verifies the prefixes of a list, so every byte is checked.
+ * The header is verified by its own hash, and the prefixes of a list by the checksum, so every byte is checked.
  */
 
 /** The bytes that every file begins with; a transfer as text would change them. */
@@ -29,9 +29,9 @@ export const HEADER = {
   /** The length of the name in bytes. */
   nameBytes: 10,
   sectionCount: 12,
-  /** How many prefix lengths the old list has; in a list file 0. */
+  /** How many prefix lengths the old list has; 0 in a list file. */
   oldLengthCount: 13,
-  /** How many prefix lengths the new list has; in a list file 0. */
+  /** How many prefix lengths the new list has; 0 in a list file. */
   lengthCount: 14,
   /** One byte of 0. */
   reserved: 15,
@@ -52,7 +52,7 @@ export const LENGTH = {
   reserved: 1,
   /** How many prefixes have this length. */
   count: 4,
-  /** SHA-256 of them in ascending order. */
+  /** SHA-256 of these prefixes in ascending order. */
   checksum: 8,
   /** The end of these fields. */
   end: 40,
@@ -65,7 +65,7 @@ export const SECTION = {
   riceParameter: 1,
   /** Two bytes of 0. */
   reserved: 2,
-  /** How many values are coded, the first one included. */
+  /** How many values are encoded, including the first one. */
   count: 4,
   /** The length of their codes in bytes. */
   codedBytes: 8,
@@ -120,7 +120,7 @@ export function writeMagic(bytes: Uint8Array): void {
   bytes.set(MAGIC, HEADER.magic);
 }
 
-/** The index of the first byte that differs from the bytes that every file begins with; -1 when none does. */
+/** The index of the first byte that differs from the beginning of every file; -1 when none does. */
 export function foreignAt(bytes: Uint8Array): number {
   return MAGIC.findIndex((byte, i) => bytes[i] !== byte);
 }

@@ -59,7 +59,7 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
  * @throws {PrefixListError} when the bytes are not a whole, undamaged list: `foreign`, `version-unknown`,
  * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `checksum-wrong`; or when it
  * has more than `maxEntries` entries: `too-many-entries`.
- * @throws {RangeError} when `maxEntries` is not a whole number from 0.
+ * @throws {RangeError} when `maxEntries` is not a whole number, 0 or more.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`, or `sha256` is not a function.
  * @example
  * ```ts

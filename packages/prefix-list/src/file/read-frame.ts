@@ -31,7 +31,7 @@ function checkMagic(bytes: Uint8Array): void {
   throw new PrefixListError("foreign", "These bytes are not a file of hash prefixes", index);
 }
 
-/** Checks the hash of the header. Until then, only the fields that give the length of the header are used. */
+/** Checks the hash of the header. Before that, only the fields that give the length of the header are used. */
 function checkHeader(bytes: Uint8Array): Offsets {
   const view = viewOf(bytes);
   const lengths = HEADER.name + view.getUint16(HEADER.nameBytes);
@@ -48,7 +48,7 @@ function checkHeader(bytes: Uint8Array): Offsets {
 function readName(bytes: Uint8Array, end: number): string {
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    // A copy, since browsers do not decode shared memory.
+    // This makes a copy, because browsers do not decode shared memory.
     return decoder.decode(new Uint8Array(bytes.subarray(HEADER.name, end)));
   } catch {
     throw invalid("the name is not UTF-8", HEADER.name);
@@ -69,7 +69,7 @@ function readLengths(bytes: Uint8Array, at: number, count: number): LengthChecks
   });
 }
 
-/** Reads the kind of the file; throws unless it is the kind asked for. */
+/** Reads the kind of the file; throws unless it is the requested kind. */
 function readKind(bytes: Uint8Array, asked: FileKind): FileKind {
   const kind = bytes[HEADER.kind];
   if (kind !== LIST_KIND && kind !== DIFFERENCE_KIND) {

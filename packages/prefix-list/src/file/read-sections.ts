@@ -40,7 +40,7 @@ function readSection(bytes: Uint8Array, at: number, previous: number) {
       at + SECTION.riceParameter,
     );
   }
-  // Each code has at least a 0 bit and a remainder.
+  // Each code has at least one 0 bit and a remainder.
   if (count === 0 || (count - 1) * (riceParameter + 1) > codedBytes * 8) {
     throw invalid("a count does not fit its codes", at + SECTION.count);
   }

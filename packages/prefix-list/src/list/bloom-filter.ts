@@ -5,8 +5,8 @@ import { checkLayout, type PrefixList } from "./prefix-list.ts";
  * A Bloom filter in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
  * It takes about a byte per prefix, so it stays closer to the processor than the lists do.
  *
- * Its lines of 64 bytes come from memory in one piece. The most significant bits of a hash's first word choose a line.
- * Its other bits choose two bits in each of two words of the line, which are 1 if the word is that of a prefix.
+ * Each of its lines of 64 bytes is loaded from memory at once. The most significant bits of a hash's first word choose a line.
+ * The other bits choose two words of the line and two bits in each, which are all 1 if the first word is that of a prefix.
  */
 export interface PrefixBloomFilter {
   /** How far a first word is shifted to the right to give the index of its line. */
@@ -21,8 +21,8 @@ const LINE_WORDS = 16;
 const BITS_PER_PREFIX = 8;
 
 /**
- * Makes the Bloom filter of all prefixes in some lists, in steps of about `prefixesPerStep` prefixes, and returns it at
- * the end. It has 6 to 11 bits per prefix.
+ * Makes a Bloom filter of all prefixes in some lists, in steps of about `prefixesPerStep` prefixes, and returns it at the end. It
+ * has 6 to 11 bits per prefix.
  *
  * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
  * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
@@ -77,7 +77,7 @@ export function* prefixBloomFilterInSteps(
   return filter;
 }
 
-/** Sets the bits of a table's buckets, from `first` on until there were enough prefixes. Returns the next bucket. */
+/** Sets the bits of a table's buckets, from `first` on, until enough prefixes have been added. Returns the next bucket. */
 function addBuckets(
   filter: PrefixBloomFilter,
   { buckets, halves }: PrefixTable,
@@ -112,7 +112,7 @@ function indexInLine(bits: number): number {
   return bits & (LINE_WORDS - 1);
 }
 
-/** The two bits that the ten bits before those choose. A shift counts modulo 32. */
+/** The two bits chosen by the ten bits before those. Shift counts are modulo 32. */
 function maskOf(bits: number): number {
   return (1 << (bits >>> 4)) | (1 << (bits >>> 9));
 }
@@ -124,7 +124,7 @@ function areSet(lineWord: number, bits: number): number {
 
 /**
  * Finds the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash, writes them into
- * `found` in ascending order, and returns how many it found. No list has a prefix of the other hashes.
+ * `found` in ascending order, and returns how many it found. No list contains a prefix of any other hash.
  *
  * `found` needs room for `count` numbers. Call `longestMatch` for the hashes that were found.
  *
@@ -143,7 +143,7 @@ export function maybeListed(
     throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);
   }
   if (lines.length === 0) throw new TypeError("the buffer of the Bloom filter was transferred");
-  // No branch depends on what was loaded: the processor would often guess it wrong and load the next line too late.
+  // No branch depends on the loaded data: the processor would often mispredict it and load the next line too late.
   let some = 0;
   for (let i = 0; i < count; i++) {
     const word = words[i]! | 0;

@@ -28,7 +28,7 @@ export interface PrefixListBuilderOptions extends EntryLimit, ChecksumOptions {
   readonly prefixBytes?: number | undefined;
 }
 
-/** Takes entries one by one or many at once, and makes a list from them. */
+/** Collects entries, one by one or many at once, and makes a list from them. */
 export interface PrefixListBuilder {
   /** The number of entries added since the last list was built, including duplicates. */
   readonly count: number;
@@ -51,7 +51,7 @@ export interface PrefixListBuilder {
 }
 
 /**
- * Makes a builder for lists whose entries come one by one. It needs little more memory than the prefixes: about 12
+ * Makes a builder for lists whose entries arrive one by one. It needs little more memory than the prefixes: about 12
  * bytes for each while it builds a list of 4-byte prefixes.
  *
  * @throws {RangeError} when an option is out of range.

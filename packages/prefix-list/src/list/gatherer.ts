@@ -1,25 +1,25 @@
 import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
 
 const FIRST_PIECE_PREFIXES = 16;
-/** Pieces of this length leave little memory unused, and are few enough to cost no time. */
+/** Chunks of this length waste little memory, and are few enough to cost no time. */
 const MAX_PIECE_PREFIXES = 2 ** 16;
 
-/** The prefixes of one length that have been gathered, in pieces of memory. The last piece is being filled. */
+/** The prefixes of one length that have been gathered, in chunks of memory. The last chunk is being filled. */
 class Gathering {
   readonly #prefixBytes: number;
-  /** The pieces that are full. */
+  /** The full chunks. */
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   #piece = new Uint8Array(0);
   /** The number of bytes of `#piece` in use. */
   #used = 0;
-  /** The number of bytes in use in all pieces. */
+  /** The number of bytes in use in all chunks. */
   #total = 0;
 
   constructor(prefixBytes: number) {
     this.#prefixBytes = prefixBytes;
   }
 
-  /** Adds a piece that is as large as all earlier ones together, but no larger than needed or useful. */
+  /** Adds a chunk that is as large as all earlier ones together, but no larger than needed or useful. */
   #addPiece(moreBytes: number): void {
     const grown = Math.min(MAX_PIECE_PREFIXES, this.#total / this.#prefixBytes);
     const prefixes = Math.max(FIRST_PIECE_PREFIXES, grown);
@@ -54,7 +54,7 @@ class Gathering {
     }
   }
 
-  /** Joins all pieces into one. Each piece is released once it is copied. */
+  /** Joins all chunks into one. Each chunk is released once it is copied. */
   joined(): Uint8Array<ArrayBuffer> {
     const full = this.#full;
     const last = this.#piece.subarray(0, this.#used);
@@ -75,7 +75,7 @@ class Gathering {
 export class Gatherer {
   #gatherings = new Map<number, Gathering>();
 
-  /** Adds prefixes of `length` bytes that follow each other, each cut to `kept` bytes. */
+  /** Adds consecutive prefixes of `length` bytes, each cut to `kept` bytes. */
   add(rawHashes: Uint8Array, length: number, kept: number): void {
     if (rawHashes.length === 0) return;
     let gathering = this.#gatherings.get(kept);
@@ -88,7 +88,7 @@ export class Gatherer {
     else gathering.addCut(rawHashes, length);
   }
 
-  /** Returns the prefixes, each length in one piece of memory, the shortest first, and empties the gatherer. */
+  /** Returns the prefixes, those of each length in one array, the shortest first, and empties the gatherer. */
   take(): (RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> })[] {
     const taken = [...this.#gatherings].sort(([a], [b]) => a - b);
     this.#gatherings = new Map();

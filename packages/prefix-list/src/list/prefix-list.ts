@@ -10,7 +10,7 @@ const LAYOUT = "tables-1";
 /**
  * An immutable set of hash prefixes of 4 to 32 bytes, with its name, time and checksum. Lengths may be mixed.
  *
- * It is plain data: you can send it to a worker as it is, and after {@link sharePrefixList} without a copy.
+ * It is plain data: you can send it to a worker directly or, after {@link sharePrefixList}, without a copy.
  */
 export interface PrefixList {
   /** The layout of the tables. Functions that read tables refuse a list with another layout. */
@@ -49,7 +49,7 @@ export function listOfSorted(
  * All functions of the main entry check their lists themselves. `longestMatch` and `mayMatch` do not: call
  * `checkLayout` once for each list before you call them in a loop.
  *
- * @param argument The name that the error gives to the list.
+ * @param argument The name of the list in the error.
  * @throws {PrefixListError} `layout-unsupported` when the list comes from a version of this package that lays
  * out tables differently.
  * @throws {TypeError} when `list` is not a list, or its buffers were transferred.

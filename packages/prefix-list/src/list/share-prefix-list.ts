@@ -12,8 +12,7 @@ function sharedBuffer(view: ArrayBufferView): SharedArrayBuffer {
  * The given list does not change. Nothing in this package writes to a list, and your code should not either.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
- * @throws {ReferenceError} where there is no `SharedArrayBuffer`: in a browser, on a page that is not
- * cross-origin isolated.
+ * @throws {ReferenceError} where there is no `SharedArrayBuffer`, such as on pages that are not cross-origin isolated.
  * @throws {TypeError} when `list` is not a list.
  * @example
  * ```ts

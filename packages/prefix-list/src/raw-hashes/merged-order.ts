@@ -19,8 +19,8 @@ function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean 
 }
 
 /**
- * The ascending order of the prefixes of several sorted groups. For each index in the list, it has the number of the
- * group that the prefix comes from. The prefixes of one group keep their order.
+ * The ascending order of the prefixes of several sorted groups. For each index in the list, it gives the number of the group that
+ * the prefix comes from. The prefixes of one group keep their order.
  */
 export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
   const order = new Uint8Array(groups.reduce((sum, group) => sum + countOf(group), 0));
@@ -42,7 +42,7 @@ export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
   return order;
 }
 
-/** Visits the prefixes of several sorted groups in ascending order: the number of the group, and the index in it. */
+/** Visits the prefixes of several sorted groups in ascending order, passing the number of the group and the index in it. */
 export function forEachInOrder(
   groups: readonly RawHashes[],
   visit: (number: number, index: number, listIndex: number) => void,

@@ -2,7 +2,7 @@ import { hasOwn, isByteArray } from "../arguments.ts";
 import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
 
 /**
- * Many hash prefixes of one length in one piece of memory, as in the Safe Browsing Update API. Use it to pass
+ * Many hash prefixes of one length in one array, as in the Safe Browsing Update API. Use it to pass
  * millions of prefixes: ten million `Uint8Array`s take gigabytes.
  *
  * @see Safe Browsing v4, Update API, `RawHashes`

@@ -41,7 +41,7 @@ function sortWords(from: IndexedWords, to: IndexedWords): void {
   }
 }
 
-/** This takes only two pieces of memory: that of the group and that of the words. */
+/** This needs only the memory of the group and that of the words. */
 function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> }) {
   const { buffer } = group.rawHashes;
   const words = firstWords(group);
@@ -59,7 +59,7 @@ function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<Array
   return sorted.subarray(0, used);
 }
 
-/** The indices of the prefixes in ascending order of the prefixes. */
+/** The indices of the prefixes, in the ascending order of the prefixes themselves. */
 export function sortedIndices(group: RawHashes): Uint32Array {
   const { prefixBytes, rawHashes } = group;
   const unsorted = firstWords(group);
@@ -103,8 +103,8 @@ function sortLonger(group: RawHashes): Uint8Array {
 }
 
 /**
- * Returns the same prefixes in ascending order, without duplicates. The group must own its memory from the first
- * byte of its buffer on; the memory is used as working space.
+ * Returns the same prefixes in ascending order, without duplicates. The array of the group must own its buffer and start at its
+ * first byte; the buffer is used as working space.
  */
 export function sortPrefixes(
   group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> },

@@ -3,9 +3,9 @@ import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 /*
  * Ascending 32-bit values as Rice codes of their deltas, in the bit order of Safe Browsing v5.
  *
- * The first value is kept beside the codes. A delta is divided by 2^parameter: the quotient is written as so
- * many 1 bits and a 0 bit, then the remainder in `parameter` bits, the least significant first. The first bit
- * of a byte is its least significant one. The last byte is filled with 0 bits.
+ * The first value is kept beside the codes. A delta is divided by 2^parameter: the quotient is written as that many 1 bits and a
+ * 0 bit, then the remainder in `parameter` bits, the least significant first. The first bit of a byte is its least significant
+ * one. The last byte is filled with 0 bits.
  */
 
 const WORD_BITS = 32;
@@ -16,16 +16,16 @@ export const MIN_RICE_PARAMETER = 3;
 export const MAX_RICE_PARAMETER = 30;
 
 /**
- * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller one when 2 to
- * its power is at most this factor times the mean delta. The numerator has 20 bits, so that its product with a range
- * of 32 bits is exact in a double, as is a count times a power of two.
+ * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller one when 2 to the power of it
+ * is at most this factor times the mean delta. The numerator has 20 bits, so that its product with a range of 32 bits is exact in
+ * a double, as is a count times a power of two.
  */
 const FACTOR_NUMERATOR = 1_009_174;
 const FACTOR_DENOMINATOR = 2 ** 20;
 
 /**
- * The only valid parameter for that many deltas with the sum `range`: the one that gives the fewest bits when values
- * are evenly spread, floor(log2(0.9624 · mean delta)), from `least` to `most`, in exact arithmetic.
+ * The only valid parameter for a number of deltas with the sum `range`: the one that gives the fewest bits when values are evenly
+ * spread, floor(log2(0.9624 · mean delta)), from `least` to `most`, in exact arithmetic.
  */
 export function riceParameterFor(
   deltas: number,
@@ -73,7 +73,7 @@ export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array
   return new Uint8Array(view.buffer, 0, Math.ceil(bits / 8));
 }
 
-/** The bytes as words, the first byte the least significant, and two words of 0 or more after them. */
+/** The bytes as words, the first byte being the least significant, followed by at least two words of 0. */
 export function littleEndianWords(bytes: Uint8Array): Uint32Array {
   const whole = bytes.length >>> 2;
   const words = new Uint32Array(whole + 3);
@@ -135,7 +135,7 @@ export function decodeDeltas(
     bit &= 31;
     const delta = ones * scale + low;
     value += delta;
-    // A quotient that is too large makes a value that is.
+    // A quotient that is too large makes a value that is too large.
     if (delta < least || value > MAX_VALUE || word * WORD_BYTES > bytes.length) {
       return Math.min(bytes.length, word * WORD_BYTES);
     }

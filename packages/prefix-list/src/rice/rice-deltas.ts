@@ -26,7 +26,7 @@ export interface RiceDeltas {
   readonly encodedData: Uint8Array;
 }
 
-/** The Rice parameters that may be used. */
+/** The range of allowed Rice parameters. */
 export interface RiceOptions {
   /** The smallest and the largest; `[3, 30]` by default, as in Safe Browsing v5. In v4 it is `[2, 28]`. */
   readonly riceParameters?: readonly [least: number, most: number] | undefined;

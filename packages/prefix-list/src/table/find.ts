@@ -2,14 +2,14 @@ import { WORD_BYTES } from "../raw-hashes/words.ts";
 import { HALF_BITS, type PrefixTable } from "./table.ts";
 
 const HALF_MASK = 0xffff;
-/** The number of prefixes around the guessed index that are read first; they lie in one or two cache lines. */
+/** The number of prefixes around the guessed index that are read first; they fit in one or two cache lines. */
 const WINDOW = 16;
 
 /**
- * Returns `step` when the number that far after `at` is at most `half`, and 0 otherwise.
+ * Returns `step` when the number `step` places after `at` is at most `half`, and 0 otherwise.
  *
- * The result cannot be predicted, so a branch here would cost more than the rest of the search. The sign of the
- * difference gives it without a branch.
+ * The result cannot be predicted, so a branch here would cost more than the rest of the search. The sign of the difference gives
+ * the result without a branch.
  */
 function stepAtMost(halves: Uint16Array, at: number, step: number, half: number): number {
   return step & ((halves[at + step]! - half - 1) >> 31);
@@ -28,11 +28,11 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
     at += stepAtMost(halves, at, 4, half);
     at += stepAtMost(halves, at, 2, half);
     at += stepAtMost(halves, at, 1, half);
-    // At an end of the window, the index may lie beyond it; only then is more read.
+    // If the result is at an end of the window, the index may lie beyond it; only then is more read.
     const last = low + WINDOW - 1;
     if (halves[at]! <= half ? at < last || last === end - 1 : low === from) return at;
   }
-  // If it is not, by chance or because somebody chose the prefixes that way, the whole bucket is searched.
+  // If it is not near, by chance or because somebody chose the prefixes that way, the whole bucket is searched.
   let at = from;
   for (let left = count; left > 1; ) {
     const step = left >>> 1;
@@ -75,7 +75,7 @@ export function lastOfWord(table: PrefixTable, word: number): number {
   return -1;
 }
 
-/** Throws when the buffer was transferred and reads give undefined, so that a listed hash never seems unlisted. */
+/** Throws when a read gives undefined because the buffer was transferred, so that a listed hash never seems unlisted. */
 function checkThere(read: number | undefined): void {
   if (read === undefined) throw new TypeError("the buffers of the list were transferred");
 }

@@ -2,8 +2,8 @@ import { countOf, putRests, type RawHashes, restsOf } from "../raw-hashes/raw-ha
 import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 
 /**
- * The prefixes of one length, in a form made for searching. The fields may change with any version: read lists with
- * the functions of this package.
+ * The prefixes of one length, in a form made for searching. The fields may change with any version, so read lists with the
+ * functions of this package.
  *
  * The prefixes are sorted and lie in buckets by the most significant bits of their first words (their first
  * four bytes as a number). A large table has a bucket for each value of the upper 16 bits, and keeps only the

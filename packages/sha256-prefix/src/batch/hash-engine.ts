@@ -20,7 +20,7 @@ export interface HashMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** Memory with an engine that hashes slices of it. */
+/** Memory and an engine that hashes slices of it. */
 export interface HashRoom {
   readonly buffers: HashBuffers;
   /** The memory of the WebAssembly engine, which the buffers are part of. */
@@ -29,5 +29,5 @@ export interface HashRoom {
   run(count: number): void;
 }
 
-/** Allocates memory for that many bytes and slices, or throws. */
+/** Allocates memory for `byteCount` bytes and `sliceCount` slices, or throws. */
 export type MakeHashRoom = (byteCount: number, sliceCount: number) => HashRoom;

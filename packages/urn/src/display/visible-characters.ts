@@ -1,11 +1,11 @@
 /**
- * The characters that a display may show decoded.
+ * Decides which characters a display may show decoded.
  *
  * The scripts are the Recommended Scripts of UAX #31 (Table 5) that are written from left to right. The
  * look-alikes are the characters of these scripts that UTS #39 calls confusable.
  */
 
-/** A decoded character, and the facts that its word needs. */
+/** A decoded character, and the facts that decide whether its word is shown. */
 export interface ShownCharacter {
   readonly character: string;
   readonly script: string;
@@ -85,7 +85,7 @@ export function shownCharacter(
   const isMark = MARK.test(character);
   if (!isMark && !LETTER_OR_DIGIT.test(character)) return null;
   if (INVISIBLE.test(character) || LOOKS_LIKE_DELIMITER.test(character)) return null;
-  // Full-width, circled, superscript, ligature, …: another form of a character that may be shown.
+  // Full-width, circled and superscript characters, ligatures, …: other forms of characters that may be shown.
   if (character.normalize("NFKC") !== character) return null;
   const script = scriptOf(character);
   if (script === null) return null;
@@ -100,8 +100,8 @@ function scriptOf(character: string): string | null {
 }
 
 /**
- * The maximum number of marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization sorts the marks
- * in a row, in time that is quadratic in their number.
+ * The maximum number of marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization sorts the marks in a
+ * row, which takes quadratic time.
  */
 const MAX_MARKS = 30;
 

@@ -14,8 +14,7 @@ import type { Urn } from "../urn.ts";
 export interface FindUrnsOptions extends UrnSyntaxOptions {
   /**
    * Whether to leave out punctuation at the end of a URN that more likely belongs to the sentence:
-   * `. , ; : ! ? '` and a `)` without a `(` in the URN. By default it is part of the URN, as the specification
-   * says.
+   * `. , ; : ! ? '` and a `)` without a `(` in the URN. By default, it is part of the URN, as the specification says.
    */
   readonly trimPunctuation?: boolean | undefined;
 }

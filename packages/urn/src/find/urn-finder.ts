@@ -14,14 +14,14 @@ import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-u
 /** The options of `urnFinder` and `findUrnsInStream`. */
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
-   * The length of the longest run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152
-   * (2²¹) by default. A run consists of characters that a URN may contain. The length limits the memory used.
+   * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152 (2²¹) by default. A run
+   * consists of characters that a URN may contain. This limits the memory used.
    */
   readonly maxRunLength?: number | undefined;
 }
 
 /**
- * A run that is longer than `maxRunLength` and contains `urn:`, in upper or lower case. It was not searched.
+ * A run that was not searched: it is longer than `maxRunLength` and contains `urn:`, in upper or lower case.
  */
 export interface UnsearchedRun {
   /** Always `null`; a {@link FoundUrn} has a URN here. */
@@ -32,32 +32,32 @@ export interface UnsearchedRun {
   readonly end: number;
 }
 
-/** Finds URNs in text that comes in pieces. */
+/** Finds URNs in text that arrives in chunks. */
 export interface UrnFinder {
-  /** Takes the next piece, and returns the results that it completes, in order. */
+  /** Takes the next chunk, and returns the results that it completes, in order. */
   readonly push: (piece: string) => (FoundUrn | UnsearchedRun)[];
-  /** Ends the text, and returns the last results. The finder can then take another text. */
+  /** Ends the text, and returns the last results. The finder can then be used for another text. */
   readonly end: () => (FoundUrn | UnsearchedRun)[];
 }
 
 const DEFAULT_MAX_RUN_LENGTH = 2 ** 21;
 /** Every engine can make a string of this length. */
 const LARGEST_MAX_RUN_LENGTH = 2 ** 28;
-/** Longer pieces are processed in steps, so that no run inside a step is too long. */
+/** Longer chunks are processed in steps, so that no run inside a step is too long. */
 const STEP_LENGTH = 2 ** 16;
 
 /**
- * Finds the same URNs as `findUrns` in text that comes in pieces, wherever the text is cut. Indices count
+ * Finds the same URNs as `findUrns` in text that arrives in chunks, wherever the text is cut. Indices count
  * from the start of the whole text.
  *
- * A URN is returned as soon as a character after it shows that it is complete. Until then the finder keeps
- * the run of characters around it. A run that is too long to be kept is not searched; if it contains
- * `urn:`, the results include an {@link UnsearchedRun} for it. Time is linear in the length of the text.
+ * A URN is returned as soon as a character after it shows that it is complete. Until then, the finder keeps the run of characters
+ * around it. A run that is too long to be kept is not searched; if it contains `urn:`, the results include an {@link
+ * UnsearchedRun} for it. Time is linear in the length of the text.
  *
- * You can pass bytes in any encoding that extends ASCII as text with one character for each byte, since
- * URNs are ASCII. Indices are then offsets in bytes.
+ * Because URNs are ASCII, you can pass bytes in any encoding that extends ASCII as text with one character for each byte. Indices
+ * are then offsets in bytes.
  *
- * @throws {TypeError} when `maxRunLength` is not a number; `push` throws it when the piece is not a string.
+ * @throws {TypeError} when `maxRunLength` is not a number; `push` throws it when the chunk is not a string.
  * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   const inUrns = urnCharacters(scanning.syntax);
   const stepLength = Math.min(STEP_LENGTH, maxLength);
   let results: (FoundUrn | UnsearchedRun)[] = [];
-  /** The start of the open run, which the next piece may continue. */
+  /** The start of the open run, which the next chunk may continue. */
   let start = 0;
   let length = 0;
   /** The text of the open run. If it is too long, only its end is kept, where `urn:` may begin. */
@@ -137,13 +137,12 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
 }
 
 /**
- * Finds the same URNs as `findUrns` in a stream of text: it gives the results of {@link urnFinder} for an
- * iterable or async iterable of pieces.
+ * Finds the same URNs as `findUrns` in a stream of text: it yields the results of {@link urnFinder} for an iterable or async
+ * iterable of chunks.
  *
- * Pieces are strings: put a `TextDecoderStream` before a stream of bytes.
+ * Chunks are strings: pipe a stream of bytes through a `TextDecoderStream`.
  *
- * @throws {TypeError} when `maxRunLength` is not a number; the iteration throws it when a piece is not a
- * string.
+ * @throws {TypeError} when `maxRunLength` is not a number; the iteration throws it when a chunk is not a string.
  * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// The ASCII characters that the two grammars name.
+// The ASCII characters that the two grammars mention.
 export const NUMBER_SIGN = 0x23;
 export const PERCENT = 0x25;
 export const PLUS = 0x2b;
@@ -45,17 +45,16 @@ const { charCodeAt } = String.prototype;
 /**
  * `text.charCodeAt(index)`, at the same speed for every string.
  *
- * Engines give different hidden classes to a slice, a joined string, a string with characters beyond U+00FF
- * and the name of a property. Once a call has seen more than four of them, looking up the method on the
- * string takes longer than the method itself. A loop that has read a few such strings would run three times
- * slower from then on.
+ * Engines give different hidden classes to a slice, a joined string, a string with characters beyond U+00FF and a property name.
+ * Once a call has seen more than four of them, looking up the method on the string takes longer than the method itself. A loop
+ * that has read a few such strings would take three times as long from then on.
  */
 export function codeUnitAt(text: string, index: number): number {
   return charCodeAt.call(text, index);
 }
 
-// Engines inline a module's own constants in optimized code, but read an imported constant at every use. That
-// is why the loops over every character of a URN are in this file, next to the table.
+// Engines inline a module's own constants in optimized code, but read an imported constant at every use. So the loops over every
+// character of a URN are in this file, next to the table.
 const TABLE_LENGTH = 0x80;
 const ESCAPE_LENGTH = "%XX".length;
 
@@ -94,8 +93,8 @@ export function endOfClass(text: string, start: number, limit: number, classBit:
 }
 
 /**
- * The end of the run of characters of a class and well-formed escapes that starts at `start`. With
- * `refuseNull`, `%00` ends it too.
+ * The end of the run of characters of a class and well-formed escapes that starts at `start`. With `refuseNull`, `%00` also ends
+ * it.
  */
 export function endOfEscaped(
   text: string,

@@ -33,7 +33,7 @@ export function notNssProblem(scan: UrnScan, syntax: UrnSyntax): UrnProblem {
 function problemOf(scan: UrnScan, syntax: UrnSyntax, scan8141: UrnScan): UrnProblem {
   const [code, index] = findProblem(scan);
   const problem = describeProblem(code, scan.text, index, syntax);
-  // Never when `syntax` is "rfc8141": that scan did not reach the end either.
+  // This is never true when `syntax` is "rfc8141", because that scan did not reach the end either.
   return scan8141.end === scan.text.length ? allowedByRfc8141(problem) : problem;
 }
 
@@ -58,7 +58,7 @@ function findProblem(scan: UrnScan): Found {
   }
 }
 
-/** RFC 2141 §2.1, RFC 8141 §2: what is wrong with the NID that starts at `start`. */
+/** RFC 2141 §2.1, RFC 8141 §2: the problem with the NID that starts at `start`. */
 function nidProblem(text: string, start: number): Found {
   const end = endOfNidCharacters(text, start);
   const length = end - start;
@@ -72,7 +72,7 @@ function nidProblem(text: string, start: number): Found {
   return ["nid-last-character", end - 1];
 }
 
-/** What is wrong with an NSS. Under RFC 2141 it does not stop at `/`, `?` or `#`. */
+/** The problem with an NSS. Under RFC 2141, it does not stop at `/`, `?` or `#`. */
 function nssProblem({ text, stop, nidEnd, nssEnd }: UrnScan): UrnErrorCode {
   if (stop === text.length) return "nss-empty";
   const unit = text.charCodeAt(stop);
@@ -83,7 +83,7 @@ function nssProblem({ text, stop, nidEnd, nssEnd }: UrnScan): UrnErrorCode {
   return characterProblem(text, stop, "nss-character");
 }
 
-/** What is wrong with the start of a component; `null` when only the character is wrong. */
+/** The problem with the start of a component; `null` when only the character is wrong. */
 function startProblem(
   text: string,
   at: number,

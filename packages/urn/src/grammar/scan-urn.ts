@@ -205,7 +205,7 @@ function startsComponent(text: string, at: number): boolean {
   return unit !== SLASH && unit !== QUESTION_MARK;
 }
 
-/** RFC 8141 §2.3.1: an r-component ends before `?=`. It may hold any other `?`. */
+/** RFC 8141 §2.3.1: an r-component ends before `?=`. It may contain any other `?`. */
 function endOfResolution(text: string, start: number): number {
   if (!startsComponent(text, start)) return start;
   let i = endOfEscaped(text, start, PCHAR_SLASH, false);

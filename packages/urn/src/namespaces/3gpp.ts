@@ -1,14 +1,14 @@
 import { isUrn } from "../parse.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of a name of 3GPP. */
+/** The parts of a 3GPP name. */
 export type ThreeGppParts = {
   /** The whole name; the document gives it no structure. */
   readonly name: string;
 };
 
 /**
- * Names of 3GPP. They are compared by the rules for all URNs.
+ * 3GPP names. They are compared by the rules for all URNs.
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ import { SMPTE } from "./smpte.ts";
 import { UCODE } from "./ucode.ts";
 import { uuid } from "./uuid.ts";
 
-/** The value for the namespace of a URN in a table by NID, and the NSS; `null` without such a value. */
+/** The value for a URN's namespace in a table by NID, and the NSS; `null` if there is no such value. */
 function inTable<Value>(
   urn: Urn | string,
   options: UrnSyntaxOptions | undefined,
@@ -46,7 +46,7 @@ export interface CheckNamespaceOptions extends UrnSyntaxOptions {
 }
 
 /**
- * Returns the rules of its namespace that a URN breaks. An ISBN may have a wrong check digit, for example.
+ * Returns the rules of its namespace that a URN breaks. For example, an ISBN may have a wrong check digit.
  *
  * The array is empty when no rule is broken, and when the namespace has no check. The result does not say
  * whether the name was ever assigned.

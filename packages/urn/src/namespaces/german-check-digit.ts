@@ -8,12 +8,12 @@ const DIGITS_OF: ReadonlyMap<string, string> = new Map(
     .map((entry) => [entry.charAt(0), entry.slice(1)]),
 );
 
-/** A multiple of ten times every digit from 1 to 9, so the result does not change, and sums stay exact. */
+/** A multiple of 10 · d for every digit d from 1 to 9, so reducing by it does not change the result and sums stay exact. */
 const LOSSLESS_MODULUS = 25_200;
 
 /**
- * The check digit of a name of `urn:nbn:de`, by the Deutsche Nationalbibliothek's "Description of algorithm for calculation
- * of URN check digit". It gets the whole URN, without the check digit.
+ * The check digit of a name in `urn:nbn:de`, by the Deutsche Nationalbibliothek's "Description of algorithm for calculation
+ * of URN check digit". The argument is the whole URN without the check digit.
  *
  * All characters become digits, each digit is multiplied by its position from 1, and the sum of the products is divided
  * by the last digit. The check digit is the last digit before the decimal point of the result.

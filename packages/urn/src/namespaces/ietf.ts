@@ -1,18 +1,18 @@
 import { isDigits, isLettersDigitsAndHyphens } from "./conditions.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of a name of the IETF. */
+/** The parts of an IETF name. */
 export type IetfParts = {
   /** The first field: `"rfc"`, `"params"`, …, in the case in which it was written. */
   readonly series: string;
-  /** The fields after it: `["2141"]`, `["dns", "rr-type-codes"]`. */
+  /** The fields after the series: `["2141"]`, `["dns", "rr-type-codes"]`. */
   readonly names: readonly string[];
 };
 
 /**
  * Documents, meetings and protocol parameters of the IETF.
  *
- * They are compared without regard to case, except after `params:`: RFC 3553 asks for an exact match there. Series that
+ * They are compared without regard to case, except after `params:`, where RFC 3553 requires an exact match. Series that
  * RFC 6924 does not list may have any fields, because new series may be registered.
  *
  * @example

@@ -5,17 +5,17 @@ import { type Namespace, namespace } from "./namespace.ts";
 /** The parts of an ISBN. */
 export type IsbnParts = {
   /**
-   * What is between the hyphens. With all hyphens, these are the registration group, the publisher, the title and the
-   * check digit, after the prefix 978 or 979 if there are 13 digits. Joined, they are the digits.
+   * The elements between the hyphens. With all hyphens, these are the registration group, the publisher, the title and the check
+   * digit, after the prefix 978 or 979 if there are 13 digits. Joined, they are all the digits.
    */
   readonly elements: readonly string[];
 };
 
 /**
- * ISBNs of 10 and of 13 digits. Hyphens and the case of `X` do not count when they are compared.
+ * ISBNs with 10 or 13 digits. Hyphens and the case of `X` do not count when they are compared.
  *
- * The ISBN of 10 digits and the ISBN of 13 digits for the same book are different names: no document that we have read
- * says otherwise. The registration of 2017, which replaced RFC 3187, has not been read.
+ * The 10-digit ISBN and the 13-digit ISBN of the same book are different names: no document that we have read says otherwise. The
+ * registration of 2017, which replaced RFC 3187, has not been read.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ function withoutHyphens(nss: string): string {
 }
 
 function isIsbnForm(nss: string): boolean {
-  // Thirteen digits have at most four hyphens between them.
+  // An ISBN of thirteen digits has at most four hyphens.
   if (nss.length > 17 || nss.startsWith("-") || nss.endsWith("-") || nss.includes("--"))
     return false;
   const digits = withoutHyphens(nss);

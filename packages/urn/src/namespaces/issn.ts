@@ -3,7 +3,7 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of an ISSN. */
 export type IssnParts = {
-  /** The two groups of four digits, or all digits in one when there is no hyphen. */
+  /** The two groups of four digits, or all digits in one element when there is no hyphen. */
   readonly elements: readonly string[];
 };
 

@@ -4,7 +4,7 @@ import { type Namespace, namespace } from "./namespace.ts";
 export type LexParts = {
   /** The jurisdiction, with its units after semicolons: `"br;sao.paulo"`. */
   readonly jurisdiction: string;
-  /** Who issued it: `"stato"`. */
+  /** The authority that issued it: `"stato"`. */
   readonly authority: string;
   /** The type of the measure: `"legge"`. */
   readonly measure: string;

@@ -1,4 +1,4 @@
-/** Whether a text has exactly that many digits, where the last may be `X` or `x`. */
+/** Whether a text has exactly `length` digits, the last of which may be `X` or `x`. */
 export function isNumberWithX(text: string, length: number): boolean {
   return text.length === length && /^[0-9]+[0-9Xx]$/.test(text);
 }

@@ -3,11 +3,11 @@ import { isUrn } from "../parse.ts";
 import { ignoreCaseBefore } from "./ignore-case.ts";
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of a name of MPEG. */
+/** The parts of an MPEG name. */
 export type MpegParts = {
   /** The name of the standard: `"mpeg7"`. */
   readonly standard: string;
-  /** The string that was assigned: `"schema:2001"`. */
+  /** The assigned string: `"schema:2001"`. */
   readonly name: string;
 };
 
@@ -15,7 +15,7 @@ export type MpegParts = {
 export const mpegRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore(":");
 
 /**
- * Names in the standards of MPEG. Case does not count in the name of the standard when they are compared.
+ * Names in MPEG standards. The case of the standard's name does not count when they are compared.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { assertString } from "../options.ts";
 import { typeError } from "../type-error.ts";
 import { type Condition, checkOf, type NamespaceCheck } from "./conditions.ts";
 
-/** The parts of a name of a namespace, by their names. */
+/** The parts of a name in a namespace, each under its own name. */
 export type NamespaceParts = Readonly<Record<string, string | number | null | readonly string[]>>;
 
 /**
@@ -15,7 +15,7 @@ export type NamespaceParts = Readonly<Record<string, string | number | null | re
 export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
   /** The NID, in lower case. */
   readonly nid: string;
-  /** The documents with the rules that are followed: `["RFC 8458"]`. */
+  /** The documents whose rules are followed: `["RFC 8458"]`. */
   readonly documents: readonly string[];
   /**
    * Returns the parts of an NSS, as written, or `null` when the NSS does not have the form of the namespace. A wrong
@@ -31,14 +31,14 @@ export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
   format(parts: Parts): string;
   /** Returns the rules of the namespace that an NSS breaks, for `namespaceChecks`. */
   readonly check: NamespaceCheck;
-  /** The additional equivalence, for `namespaceRules`. It returns the NSS as it is when there is none. */
+  /** The additional equivalence, for `namespaceRules`. It returns the NSS unchanged when there is none. */
   readonly rule: NamespaceRule;
 }
 
 interface Definition<Parts> {
   readonly nid: string;
   readonly documents: readonly string[];
-  /** What is reported about an NSS that has no parts. */
+  /** The problem to report for an NSS that has no parts. */
   readonly form: Omit<Condition, "holds">;
   readonly parse: (nss: string) => Parts | null;
   /** The parts joined, unchecked. */
@@ -48,7 +48,7 @@ interface Definition<Parts> {
   readonly rule?: NamespaceRule;
 }
 
-/** Makes a namespace from what only it knows. Mark the call as pure, so that bundlers can leave it out. */
+/** Makes a namespace from its own rules. Mark the call as pure, so that bundlers can leave it out. */
 export function namespace<Parts extends NamespaceParts>(
   definition: Definition<Parts>,
 ): Namespace<Parts> {
@@ -71,7 +71,7 @@ export function namespace<Parts extends NamespaceParts>(
   };
 }
 
-/** @throws {TypeError} when the parts are not such that they can be joined. */
+/** @throws {TypeError} when the parts cannot be joined. */
 function writeParts<Parts>({ nid, write }: Definition<Parts>, parts: Parts): string {
   try {
     return write(parts);
@@ -84,7 +84,7 @@ function asWritten(nss: string): string {
   return nss;
 }
 
-/** Whether the parts that were read are the parts that were written. */
+/** Whether the parts that were read are the same as those that were written. */
 function areSame(read: NamespaceParts | null, written: NamespaceParts): boolean {
   if (read === null) return false;
   return Object.entries(read).every(([name, part]) => {

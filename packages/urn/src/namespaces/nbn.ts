@@ -7,13 +7,13 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of a National Bibliography Number. */
 export type NbnParts = {
-  /** The country code of two letters. */
+  /** The two-letter country code. */
   readonly country: string;
   /** The codes of sub-namespaces, from the outermost. */
   readonly subspaces: readonly string[];
   /** The NBN string, without the check digit. */
   readonly name: string;
-  /** The last digit of a name of the country `de`. `null` for other countries, and when there is no digit at the end. */
+  /** For the country `de`, the last digit of the name. `null` for other countries, and when there is no digit at the end. */
   readonly checkDigit: string | null;
 };
 
@@ -76,7 +76,7 @@ function parse(nss: string): NbnParts | null {
     subspaces.every(isLettersAndDigits) &&
     name !== "" &&
     !name.startsWith("/") &&
-    // "path-rootless" of RFC 3986 has no "?" and "#", which RFC 2141 allows in an NSS.
+    // "path-rootless" in RFC 3986 excludes "?" and "#", which RFC 2141 allows in an NSS.
     tryParseUrn(`urn:nbn:${nss}`, { syntax: "rfc8141" })?.nss === nss;
   if (!isNbn) return null;
   const end = name.length - 1;

@@ -1,6 +1,6 @@
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of a name of OASIS: of a document, or of what a member has named. */
+/** The parts of an OASIS name: of a document, or of something that a member has named. */
 export type OasisParts =
   | {
       readonly branch: "names";
@@ -8,7 +8,7 @@ export type OasisParts =
       readonly documentClass: string;
       /**
        * The fields after the class, at least three. For `specification` and `tc`: the specification or committee, the
-       * type, optionally a subtype, and the document, which may have colons itself. For `technical`: the type, the
+       * type, optionally a subtype, and the document, which may itself have colons. For `technical`: the type, the
        * document and the amendment.
        */
       readonly fields: readonly string[];
@@ -16,14 +16,14 @@ export type OasisParts =
   | {
       readonly branch: "member";
       readonly memberId: string;
-      /** What the member has chosen. */
+      /** The name that the member has chosen. */
       readonly name: string;
     };
 
 const CLASSES: readonly unknown[] = ["specification", "tc", "technical"];
 
 /**
- * Names of OASIS. They are compared by the rules for all URNs.
+ * OASIS names. They are compared by the rules for all URNs.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of an OID. */
 export type OidParts = {
-  /** The numbers from the root, as text: they may be longer than a `number` is exact. */
+  /** The numbers from the root, as text, because they may be too large for an exact `number`. */
   readonly arcs: readonly string[];
 };
 

@@ -1,6 +1,6 @@
 import { type UrnSchemaOptions, urn } from "./standard-schema.ts";
 
-/** A string format, as `addFormat` of ajv takes it. */
+/** A string format for ajv's `addFormat`. */
 export interface UrnFormat {
   readonly type: "string";
   readonly validate: (text: string) => boolean;
@@ -23,7 +23,7 @@ export function urnFormat(options?: UrnSchemaOptions): UrnFormat {
   return { type: "string", validate: (text) => validate(text).issues === undefined };
 }
 
-/** An error of the keyword, as ajv takes it from the function below. */
+/** An error of the keyword, which ajv reads from the function below. */
 interface KeywordError {
   keyword: string;
   message: string;
@@ -36,7 +36,7 @@ interface KeywordCheck {
   errors?: KeywordError[];
 }
 
-/** A keyword, as `addKeyword` of ajv takes it. */
+/** A keyword for ajv's `addKeyword`. */
 export interface UrnKeyword {
   keyword: "urn";
   type: "string";

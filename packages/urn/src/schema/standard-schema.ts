@@ -7,11 +7,11 @@ import type { Urn } from "../urn.ts";
 
 /** The options of `urn` and `urnFormat`. */
 export interface UrnSchemaOptions extends UrnSyntaxOptions {
-  /** The namespaces that are allowed, by NID in upper or lower case; all by default. */
+  /** The allowed namespaces, by NID in upper or lower case; all by default. */
   readonly nids?: readonly string[] | undefined;
   /**
-   * Whether a URN must also follow the rules of its namespace, such as those of check digits: `true` uses
-   * `namespaceChecks` of `@x/urn/namespaces`, and a table is used in its place. `false` by default.
+   * Whether a URN must also follow the rules of its namespace, such as check digits: `true` uses `namespaceChecks` of
+   * `@x/urn/namespaces`; a table is used instead of it. `false` by default.
    */
   readonly checks?: boolean | NamespaceChecks | undefined;
 }
@@ -31,7 +31,7 @@ export interface UrnIssue {
   readonly section: string | null;
 }
 
-/** What a schema returns: the text itself, or the issues. */
+/** The result of a schema: the text itself, or the issues. */
 export type UrnSchemaResult =
   | { readonly value: string; readonly issues?: undefined }
   | { readonly issues: readonly UrnIssue[] };
@@ -41,7 +41,7 @@ export interface UrnSchema {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    /** Only for the type checker: there is no such member. */
+    /** Only for the type checker; no such member exists. */
     readonly types?: { readonly input: string; readonly output: string } | undefined;
     readonly validate: (value: unknown) => UrnSchemaResult;
   };
@@ -51,7 +51,7 @@ export interface UrnSchema {
 const NID_START = 4;
 
 /**
- * Returns a schema for URNs that any program that takes a Standard Schema can use. The text is not changed.
+ * Returns a schema for URNs for any program that accepts a Standard Schema. The text is not changed.
  *
  * @throws {TypeError} when an option has the wrong type, or when an element of `nids` is not a NID.
  * @example

@@ -8,7 +8,7 @@ import type { MessageType } from "../message/field.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
 import type { Format } from "./method.ts";
 
-/** The content type of a message in protobuf. */
+/** The content type of a protobuf message. */
 export const PROTOBUF_TYPE = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 export const JSON_IN_UTF8: string = `${JSON_TYPE}; charset=utf-8`;
@@ -54,7 +54,7 @@ export function formatOf(contentType: string): Format | null {
   }
 }
 
-/** The text of a body of JSON. */
+/** The text of a JSON body. */
 function textOf(body: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);

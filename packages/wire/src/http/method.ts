@@ -12,7 +12,7 @@ export interface Method<Name extends string, Request, Response> {
   readonly path: string;
   /** The field of the request whose value is in the path. */
   readonly pathField?: keyof Request & string;
-  /** Whether unknown parameters are an error: they may be the end of a URL that was not escaped. */
+  /** Whether unknown parameters are an error, because they may be the end of a URL that was not escaped. */
   readonly refusesUnknown?: boolean;
   /** The format of the answer when the request does not ask for one. */
   readonly answer: Format;

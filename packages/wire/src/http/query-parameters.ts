@@ -57,7 +57,7 @@ const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 /** Reads any query, but slowly. */
 function readWithUrlSearchParams(query: string): QueryParameters {
   try {
-    // `URLSearchParams` replaces bytes that are not UTF-8, so a different URL would be looked up.
+    // Throws for bytes that are not UTF-8. `URLSearchParams` would replace them, and a different URL would be looked up.
     encodeURIComponent(decodeURIComponent(query.replace(NO_ESCAPE, "%25")));
   } catch {
     throw new WireError("text-malformed");

@@ -12,7 +12,7 @@ import { type QueryParameters, queryParameters } from "./query-parameters.ts";
 export interface HttpRequest {
   /** `"GET"` or `"POST"`. */
   readonly method: string;
-  /** Path and query, as in the first line of the request: `"/v5/hashes:search?hashPrefixes=…"`. */
+  /** The path and query, as in the first line of the request: `"/v5/hashes:search?hashPrefixes=…"`. */
   readonly target: string;
   /** The headers, such as a `Headers` object. `get` is called with lower-case names. */
   readonly headers?: { get(name: string): string | null | undefined } | undefined;
@@ -47,8 +47,8 @@ function unescapePath(path: string): string {
 }
 
 /**
- * The value of the field in the path, or `""`; `null` when the path is not the method's. The path is the target up
- * to `end`: comparing a part of the target is faster than cutting it out.
+ * The value of the field in the path, or `""`; `null` when the path is not that of the method. The path is the target up to
+ * `end`: comparing part of the target is faster than cutting it out.
  */
 function pathValue(
   { path, pathField }: AnyMethod,
@@ -64,7 +64,7 @@ function pathValue(
   return (unescapePath(asked.slice(0, start)) === path && unescapePath(asked.slice(start))) || null;
 }
 
-/** The HTTP method that the request stands for: browsers send a POST as a GET with a parameter or header. */
+/** The intended HTTP method: browsers send a POST as a GET with a parameter or header. */
 function meantMethod(method: string, query: QueryParameters, header: Header): string {
   const meant = query.get("$httpMethod") ?? (header("x-http-method-override") || method);
   return meant === "GET" ? meant : meant.toUpperCase();
@@ -104,7 +104,7 @@ function readMessage<M extends AnyMethod>(
   return decodeQuery(method.request, parameters, method);
 }
 
-/** The format of the answer: the one that `alt` names, that of the request, or the method's default. */
+/** The format of the answer: the one in `alt`, that of the request, or the method's default. */
 function answerForm(method: AnyMethod, query: QueryParameters, header: Header): AnswerForm {
   const named = query.get("$alt") ?? query.get("alt") ?? "";
   const end = named.indexOf(";");

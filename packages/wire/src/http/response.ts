@@ -19,7 +19,7 @@ import {
 import type { AnyMethod, Format, ResponseOf } from "./method.ts";
 
 /**
- * The body of the answer to a request, in the format that the request asked for, with its content type.
+ * Writes the body of the answer to a request, in the requested format, and returns it with its content type.
  *
  * @throws {WireError} when the message breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.
@@ -43,11 +43,11 @@ export function writeResponse<M extends AnyMethod>(
 }
 
 /**
- * The body of {@link writeResponse} in parts, which may be sent one after the other. Values of at least `largeBytes`
+ * Writes the body of {@link writeResponse} in parts, which may be sent one after the other. Values of at least `largeBytes`
  * bytes, such as the hash prefixes of a list, are not copied: answers that repeat them share their memory.
  *
- * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. Pieces
- * whose length is a multiple of three can be written one by one.
+ * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. Chunks whose length
+ * is a multiple of three can be written one by one.
  *
  * @throws {WireError} when the message breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.
@@ -111,7 +111,7 @@ export function readResponse<M extends AnyMethod>(
 }
 
 /**
- * Does what {@link readResponse} does for a client that asks for protobuf: an answer in JSON is an error. Without the code
+ * Does what {@link readResponse} does for a client that requests protobuf: an answer in JSON is an error. Without the code
  * that reads JSON, the client is smaller.
  *
  * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.

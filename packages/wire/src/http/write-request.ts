@@ -21,7 +21,7 @@ export interface RequestOptions {
 /** A request to send. */
 export interface OutgoingRequest {
   readonly method: "GET" | "POST";
-  /** Path and query, to append to the server's origin. */
+  /** The path and query, to append to the server's origin. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** `null` for a GET. */

@@ -33,8 +33,8 @@ function newList(
  * caller's list is not changed, so an update that is refused has no effect.
  *
  * @param list the client's list; `null` when it has none, which only works with a full update.
- * @param options the name and the time of the new list, and how many entries it may have.
- * @throws {WireError} when the update does not fit the list: `base-missing`, `update-invalid` when it removes an
+ * @param options the name and the time of the new list, and its maximum number of entries.
+ * @throws {WireError} when the update does not apply to the list: `base-missing`, `update-invalid` when it removes an
  * entry that the list does not have or adds one that it already has, `additions-overlap`, `checksum-missing`,
  * `checksum-wrong`, `full-update-removes` or `too-many-entries`.
  * @throws {RangeError} when no list can have the given name or time.

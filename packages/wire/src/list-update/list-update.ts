@@ -8,9 +8,9 @@ import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
 /**
- * The changes to the contents of one list that a message carries, independent of the protocol.
+ * The changes to the contents of one list in a message, independent of the protocol.
  *
- * It has no name, version or wait time, which each protocol stores differently.
+ * It has no name, version or wait time, because each protocol stores these differently.
  */
 export interface ListUpdate extends PrefixListChanges {
   /** Whether the update replaces the client's list or changes it. */
@@ -44,8 +44,8 @@ export function fullUpdate(list: PrefixList): ListUpdate {
 }
 
 /**
- * The update that turns one version of a list into another. The difference between a list and itself gives the
- * update that changes nothing.
+ * The update that turns one version of a list into another. The difference between a list and itself gives an update that changes
+ * nothing.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ function changes({ full, removals, additions }: ListUpdate): boolean {
   return full || removals.length > 0 || additions.length > 0;
 }
 
-/** Throws when an update breaks a rule of all protocols. */
+/** Throws when an update breaks a rule that all protocols share. */
 export function checkUpdate(update: ListUpdate): ListUpdate {
   if (update.full && update.removals.length > 0) throw new WireError("full-update-removes");
   if (update.checksum === null && changes(update)) throw new WireError("checksum-missing");

@@ -1,6 +1,5 @@
 /*
- * The contents of an update in v4 and Web Risk. Their messages have the same parts, raw or Rice coded, under other
- * names.
+ * The contents of an update in v4 and Web Risk. Their messages have the same parts, raw or Rice coded, under different names.
  */
 
 import type { EntryLimit, RawHashes } from "@x/prefix-list";
@@ -37,7 +36,7 @@ interface Parts {
   readonly checksum: Checksum | null;
 }
 
-/** The parts that carry an update, Rice coded where that is possible and the client supports it. */
+/** The parts of a message for an update, Rice coded where that is possible and the client supports it. */
 export function writeParts(
   update: ListUpdate,
   supportedCompressions: readonly string[] = [],
@@ -60,7 +59,7 @@ export function writeParts(
   };
 }
 
-/** The update that the parts of a message carry. */
+/** The update in the parts of a message. */
 export function readParts(parts: Parts, full: boolean, limit: EntryLimit): ListUpdate {
   const maxEntries = maxEntriesOf(limit);
   const checksum = readChecksum(parts.checksum?.sha256 ?? new Uint8Array(0));
@@ -82,7 +81,7 @@ export function readParts(parts: Parts, full: boolean, limit: EntryLimit): ListU
   return checkUpdate({ full, removals, additions: combineGroups(groups), checksum });
 }
 
-/** The ascending values that codes stand for. A single value has no Rice parameter. */
+/** Decodes ascending values. A single value has no Rice parameter. */
 function decodeCodes(
   coded: RiceDeltas,
   maxEntries: number,

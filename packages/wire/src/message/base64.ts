@@ -55,11 +55,11 @@ const PAIRS: readonly string[] = Array.from(
   { length: 2 ** 12 },
   (_, bits) => DIGITS[bits >> 6]! + DIGITS[bits & 63]!,
 );
-/** The same as character codes, in the byte order of the machine. */
+/** The same digits as character codes, in the byte order of the machine. */
 const PAIR_CODES: Uint16Array = new Uint16Array(PAIRS.length);
 new TextEncoder().encodeInto(PAIRS.join(""), new Uint8Array(PAIR_CODES.buffer));
 
-/** Up to this length, joining texts is faster than decoding character codes. */
+/** Up to this length, concatenating strings is faster than decoding character codes. */
 const SHORT_BYTES = 96;
 /** A multiple of 3. */
 const PIECE_BYTES = 3 * 2 ** 14;

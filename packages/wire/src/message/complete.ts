@@ -67,7 +67,7 @@ function checkEnum({ names, open }: Field<unknown>, value: unknown, path: string
   else if (enumNumber(names!, value) === undefined) throw new WireError("value-invalid", path);
 }
 
-/** The array with complete values: the same array when they are complete already. */
+/** The array with complete values: the same array if they are already complete. */
 function completeArray(field: Field<unknown>, values: unknown[], path: string): unknown[] {
   let completed: unknown[] | null = null;
   for (let i = 0; i < values.length; i++) {
@@ -78,7 +78,7 @@ function completeArray(field: Field<unknown>, values: unknown[], path: string): 
   return completed ?? values;
 }
 
-/** The message with all fields: the same object when it has them already. */
+/** The message with all fields: the same object if it already has them. */
 function completeFields(type: AnyType, message: unknown, path: string): Record<string, unknown> {
   if (typeof message !== "object" || message === null) {
     throw typeError(path || "message", "a record", message);

@@ -27,18 +27,18 @@ function invalid(path: string): WireError {
   return new WireError("value-invalid", path);
 }
 
-/** An integer as a number or as text; 64 bits come as text. */
+/** Reads an integer, given as a number or as text; 64-bit integers are text. */
 function readInteger(kind: Kind, value: unknown, path: string): number | bigint {
   const isNumber = typeof value === "number" && Number.isInteger(value);
   if (!isNumber && !(typeof value === "string" && INTEGER.test(value))) throw invalid(path);
   if (isNumber && !Number.isSafeInteger(value)) throw new InexactNumber("value-invalid", path);
-  // Adding 0 makes 0 of −0.
+  // Adding 0 turns −0 into 0.
   const integer = isNumber ? value + 0 : BigInt(value as string);
   if (!isInRange(kind, integer)) throw invalid(path);
   return kind === "uint64" || kind === "fixed64" ? BigInt(integer) : Number(integer);
 }
 
-/** The name of an enumeration value, which is given as a name or as a number. */
+/** Reads an enumeration value, given as a name or as a number, and returns its name. */
 function readEnum(field: Field<unknown>, value: unknown, path: string): unknown {
   if (typeof value !== "number" && typeof value !== "string") throw invalid(path);
   const number =
@@ -61,7 +61,7 @@ function readBytes(value: unknown, path: string): Uint8Array {
   try {
     return fromBase64(value, path);
   } catch (error) {
-    // Surrogates have an error of their own.
+    // Lone surrogates have an error of their own.
     readText(value, path);
     throw error;
   }
@@ -163,7 +163,7 @@ export function decodeJson<Message>(
   try {
     return readMessage(type, quoteLongIntegers(text));
   } catch (error) {
-    // It is written as a fraction or with an exponent.
+    // The number is written as a fraction or with an exponent.
     if (error instanceof InexactNumber) throw invalid(error.field);
     throw error;
   }

@@ -114,7 +114,7 @@ function readInto(draft: Draft, bytes: Uint8Array): void {
     }
     const { name, field } = named;
     if (field.kind === "message") {
-      // A field that is not repeated may come in parts, which are merged.
+      // A message field that is not repeated may come in parts, which are merged.
       const inner = innerDraft(draft, named, field.repeated ? null : record[name]);
       readInto(inner, reader.bytes());
       putMessage(draft, named, inner);
@@ -142,10 +142,10 @@ function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
   while (reader.pos < reader.len) readValue(draft, named, reader);
 }
 
-/** The longest array that V8 keeps as one piece of memory when it is made with its length. */
+/** The longest array that V8 allocates contiguously when it is created with its length. */
 const MAX_ARRAY = 2 ** 25;
 
-/** Adds numbers to those before. An array that grows takes up to two and a half times the memory. */
+/** Adds numbers to the earlier ones. A growing array would take up to two and a half times the memory. */
 function readIntegers(reader: BinaryReader, count: number, before: number[]): number[] {
   const isFirst = before.length === 0 && count <= MAX_ARRAY;
   const values = isFirst ? new Array<number>(count) : before;
@@ -155,7 +155,7 @@ function readIntegers(reader: BinaryReader, count: number, before: number[]): nu
   return values;
 }
 
-/** How many varints end in the bytes. */
+/** The number of varints that end in the bytes. */
 function countVarints(bytes: Uint8Array): number {
   let count = 0;
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! < 0x80) count++;
@@ -201,7 +201,7 @@ export function decodeMessage<Message>(
   if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   checkLength(bytes.length, limits);
   const draft = newDraft(type, limits);
-  // With a Node `Buffer`, all slices would be of that class too.
+  // All slices of a Node `Buffer` would also be `Buffer`s.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   withOwnErrors(() => readInto(draft, plain));
   return finishDraft(type, draft);

@@ -20,8 +20,8 @@ export interface Draft {
   /** The path of this message in the whole one. */
   readonly path: string;
   /**
-   * How many more elements of repeated fields and how many more values, known or not, the whole message may have. Each
-   * element becomes an object in memory.
+   * How many more elements of repeated fields, and how many more values of any field, the whole message may have. Each element
+   * becomes an object in memory.
    */
   readonly budget: { elements: number; values: number };
   /** Whether an enumeration had a value without a name. */
@@ -33,7 +33,7 @@ export function newDraft(type: AnyType, limits: MessageLimits = {}): Draft {
   return { type, record: emptyRecord(type), path: "", budget, sawUnknown: false };
 }
 
-/** The draft of a nested message. `record` holds the parts of it that were read before. */
+/** The draft of a nested message. `record` has the parts of it that were read before. */
 export function innerDraft(outer: Draft, named: NamedField, record?: unknown): Draft {
   if (named.field.repeated) takeElement(outer, named);
   const type = named.field.type!;

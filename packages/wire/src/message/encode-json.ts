@@ -21,7 +21,7 @@ export interface JsonOptions {
   readonly enums?: "names" | "numbers" | undefined;
 }
 
-/** A large value in the object that is written. */
+/** A large value in the object to be written. */
 class LargeBytes implements Base64Part {
   readonly base64: Uint8Array;
 
@@ -31,7 +31,7 @@ class LargeBytes implements Base64Part {
 }
 
 interface WriterOptions extends JsonOptions {
-  /** Values of this many bytes are not copied. */
+  /** Values of at least this many bytes are not copied. */
   readonly largeBytes?: number;
 }
 

@@ -62,9 +62,9 @@ export type Problem = readonly [code: WireErrorCode, field: string];
 /** How one kind of message is read and written. */
 export interface MessageType<Message> {
   readonly fields: { readonly [Name in keyof Message]-?: Field<Message[Name]> };
-  /** The fields of which at most one may be set. */
+  /** Fields that exclude each other: at most one may be set. */
   readonly oneOf?: readonly (keyof Message)[];
-  /** An element of a repeated field is dropped when one of its enumerations does not have a value with a name. */
+  /** Whether an element of a repeated field is dropped when one of its enumerations does not have a named value. */
   readonly knownOnly?: boolean;
   /** The rules that the types do not express. */
   readonly check?: (message: Message) => Problem | null;
@@ -73,12 +73,12 @@ export interface MessageType<Message> {
 // biome-ignore lint/suspicious/noExplicitAny: a table of any message
 export type AnyType = MessageType<any>;
 
-/** A field, its name, and how its values are delimited in protobuf. */
+/** A field with its name and the way its values are delimited in protobuf. */
 export interface NamedField {
   readonly name: string;
   readonly field: Field<unknown>;
   readonly wireType: WireType;
-  /** The value of an absent field in a record; `undefined` when each record has an empty array of its own. */
+  /** The value of an absent field in a record; `undefined` if each record has its own empty array. */
   readonly absent: unknown;
 }
 
@@ -91,7 +91,7 @@ export interface FieldTable {
   readonly byTag: ReadonlyMap<number, NamedField>;
   /** In the order of their numbers, in which they are written. */
   readonly byNumber: readonly NamedField[];
-  /** Those that are messages. */
+  /** The fields that are messages. */
   readonly messages: readonly NamedField[];
 }
 
@@ -129,10 +129,10 @@ function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[]
   return types.map((type) => tagOf(number, type));
 }
 
-/** What all fields of one kind have in common. */
+/** The facts that all fields of one kind have in common. */
 interface KindFacts {
   readonly wireType: WireType;
-  /** The value of a single absent field in a record; `undefined` for bytes, of which each record has its own. */
+  /** The value of a single absent field in a record; `undefined` for bytes, because each record has its own array. */
   readonly absent: unknown;
   /** The type of a value in a record, and what it is called in messages. */
   readonly type: string;
@@ -182,7 +182,10 @@ export function enumNumber(names: EnumNames, name: string): number | undefined {
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
-/** The value of an enumeration in a record: the name of a number; in an open one also the number; or {@link UNKNOWN}. */
+/**
+ * The value that stands for an enumeration's number in a record: its name. A number without a name is kept if the enumeration is
+ * open; otherwise the result is {@link UNKNOWN}.
+ */
 export function enumValue({ names, open }: Field<unknown>, number: number): unknown {
   for (const name in names) {
     if (names[name] === number && Object.hasOwn(names, name)) return name;

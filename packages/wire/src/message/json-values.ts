@@ -14,9 +14,9 @@ export function endOfText(json: string, start: number): number {
 }
 
 /**
- * Whether JSON has more than `most` values: objects, arrays, and what is in them. An empty object or array counts twice.
- * Servers ask this before they parse: it takes no memory, while `JSON.parse` makes an object for each character of `[[[[…`.
- * For text that is not JSON, the answer is meaningless.
+ * Returns whether JSON has more than `most` values: objects, arrays, and the values in them. An empty object or array counts
+ * twice. Servers call this before they parse: it takes no memory, while `JSON.parse` makes an object for each character of
+ * `[[[[…`. For text that is not JSON, the result is meaningless.
  *
  * @example
  * ```ts

@@ -2,13 +2,13 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { hasMoreJsonValues } from "./json-values.ts";
 
-/** How large a message may be. */
+/** Limits on the size of a message. */
 export interface MessageLimits {
   /** The maximum length of the message in bytes; 64 MiB by default. */
   readonly maxBytes?: number | undefined;
   /**
-   * The maximum number of values in the message: of fields, unknown ones too, and of elements of repeated fields. In JSON,
-   * they are counted before the text is parsed. Any number by default.
+   * The maximum number of values in the message: fields, including unknown ones, and elements of repeated fields. In JSON, they
+   * are counted before the text is parsed. There is no limit by default.
    */
   readonly maxValues?: number | undefined;
 }
@@ -21,12 +21,12 @@ function checkLimit(name: string, limit: number): number {
   return limit;
 }
 
-/** How many values a message may have. */
+/** The maximum number of values in a message. */
 export function maxValuesOf({ maxValues = Infinity }: MessageLimits): number {
   return checkLimit("maxValues", maxValues);
 }
 
-/** Throws when a message is longer than the caller allows; `length` is in bytes, or in characters of ASCII. */
+/** Throws when a message is longer than the caller allows; `length` is in bytes, or in ASCII characters. */
 export function checkLength(length: number, { maxBytes = MAX_BYTES }: MessageLimits): void {
   if (length > checkLimit("maxBytes", maxBytes)) throw new WireError("message-too-large");
 }

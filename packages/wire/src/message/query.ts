@@ -1,5 +1,5 @@
 /*
- * A request in the query of a URL: one parameter for each value or element of a repeated field, such as
+ * Reads and writes requests in the query of a URL: one parameter for each value or element of a repeated field, such as
  * `constraints.maxDiffEntries=1024` for a field of a nested message.
  *
  * See https://google.aip.dev/127 and google/api/http.proto.
@@ -12,7 +12,7 @@ import { fieldName, readScalar } from "./decode-json.ts";
 import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
 import { type AnyType, type Field, isLeftOut, type MessageType, tableOf } from "./field.ts";
 
-/** The parameters that every method of Google's APIs takes, besides those that begin with `$`. */
+/** The parameters that every method of Google's APIs accepts, besides those that begin with `$`. */
 const COMMON_PARAMETERS = new Set([
   "access_token",
   "alt",
@@ -33,7 +33,7 @@ export function decodeQuery<Message>(
   { refusesUnknown = false }: { readonly refusesUnknown?: boolean },
 ): Message {
   const draft = newDraft(type);
-  /** The parameters for one value that were read. */
+  /** The single-value parameters read so far. */
   const seen = new Set<string>();
   for (const [key, value] of parameters) {
     const isKnown = setParameter(draft, seen, key, value);
@@ -43,7 +43,7 @@ export function decodeQuery<Message>(
   return finishDraft(type, draft);
 }
 
-/** Sets the field that a parameter names. Returns `false` when there is none. */
+/** Sets the field named by a parameter. Returns `false` when there is none. */
 function setParameter(whole: Draft, seen: Set<string>, key: string, value: string): boolean {
   const path = fieldName(key);
   let [draft, name] = [whole, path];

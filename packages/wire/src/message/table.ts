@@ -1,4 +1,4 @@
-/** Functions that make the fields of message tables: one for each type of field. */
+/** Functions that make the fields of message tables, one for each type of field. */
 
 import type { Field, MessageType } from "./field.ts";
 
@@ -40,7 +40,7 @@ export function message<Message>(
   return { number, kind: "message", type };
 }
 
-/** A field with any number of such values. */
+/** A repeated field with such values. */
 export function many<Value>(field: Field<Value>): Field<readonly NonNullable<Value>[]> {
   return { ...(field as Field<never>), repeated: true };
 }

@@ -29,7 +29,7 @@ function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: str
 }
 
 /**
- * The milliseconds of a Duration or Timestamp message. If the field occurred before, `earlier` is its value so far: the
+ * The milliseconds of a Duration or Timestamp message. If the field occurred before, `earlier` is its value so far, because the
  * parts of a message are merged.
  */
 export function readTime(

@@ -1,6 +1,6 @@
 /*
- * Writes the values of protobuf messages from the last byte to the first one, so that the length of a nested message
- * is known when it is written: it comes before the message.
+ * Writes the values of protobuf messages from the last byte to the first, because the length of a nested message comes before the
+ * message itself.
  */
 
 const FIRST_LENGTH = 64;
@@ -8,13 +8,13 @@ const FIRST_LENGTH = 64;
 export class BackwardWriter {
   readonly #largeBytes: number;
   #bytes = new Uint8Array(FIRST_LENGTH);
-  /** The index of the first byte that is written. */
+  /** The index of the first written byte. */
   #start = FIRST_LENGTH;
   /** The parts that follow `#bytes`, the last one first. */
   readonly #after: Uint8Array[] = [];
   #lengthAfter = 0;
 
-  /** @param largeBytes values of this many bytes are not copied: they become parts of their own. */
+  /** @param largeBytes values of at least this many bytes are not copied: they become parts of their own. */
   constructor(largeBytes: number = Infinity) {
     this.#largeBytes = largeBytes;
   }
@@ -97,7 +97,7 @@ export class BackwardWriter {
     this.raw(bytes);
   }
 
-  /** Bytes, and before them their length. */
+  /** Bytes, preceded by their length. */
   bytes(bytes: Uint8Array): void {
     if (bytes.length < this.#largeBytes) this.raw(bytes);
     else {

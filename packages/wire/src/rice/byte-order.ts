@@ -1,6 +1,6 @@
 /*
- * Hash prefixes of four bytes as v4 and Web Risk code them: as little-endian numbers, in the order of the
- * numbers. That is not the order of the bytes, so both directions need a sort.
+ * Converts hash prefixes of four bytes to and from the form that v4 and Web Risk encode: little-endian numbers in ascending
+ * order. That is not the order of the bytes, so both directions need a sort.
  *
  * See Safe Browsing v4, Update API, Compression.
  */

@@ -11,14 +11,14 @@ export const V5_RANGE: ParameterRange = { riceParameters: [3, 30] };
 /** In v4 and Web Risk, which have no other width. */
 export const V4_RANGE: ParameterRange = { riceParameters: [2, 28] };
 
-/** Throws when the codes are too short for that many deltas, so that no memory is allocated for them. */
+/** Throws when the codes are too short for the number of deltas, before memory is allocated for them. */
 export function checkCount(
   deltas: number,
   riceParameter: number,
   bytes: Uint8Array,
   maxEntries: number,
 ): void {
-  // Each delta takes at least a 0 bit and the low bits.
+  // Each delta takes at least one 0 bit and the low bits.
   if (deltas < 0 || deltas * (riceParameter + 1) > bytes.length * 8) {
     throw new WireError("rice-count-wrong");
   }
@@ -26,7 +26,7 @@ export function checkCount(
 }
 
 /**
- * The ascending values of 32 bits that codes stand for.
+ * Decodes ascending 32-bit values.
  *
  * @param repeated the error for equal values.
  */

@@ -4,12 +4,12 @@ import { WireError } from "../error.ts";
 import { checkCount } from "./narrow.ts";
 
 /*
- * Rice codes of numbers of 64, 128 and 256 bits: hash prefixes of 8, 16 and 32 bytes, read as big-endian numbers.
+ * Rice codes of 64-, 128- and 256-bit numbers: hash prefixes of 8, 16 and 32 bytes, read as big-endian numbers.
  *
  * A number is a sequence of 32-bit words, the most significant first. The Rice parameter is at least as large as
- * the number of bits in all words but the first, so these words always belong to the remainder. A code
- * therefore starts with the quotient in unary. These words follow, complete, the last one first. At the end comes
- * the remainder of the first word, in the bits of the parameter that are left.
+ * the number of bits in all words but the first, so these words always belong to the remainder. A code therefore starts with the
+ * quotient in unary. Then come these words in full, the last one first, and finally the remainder of the first word, in the bits
+ * of the parameter that are left.
  *
  * See Safe Browsing v5, RiceDeltaEncoded64Bit, RiceDeltaEncoded128Bit and RiceDeltaEncoded256Bit.
  */
@@ -20,7 +20,7 @@ const WORD = 2 ** WORD_BITS;
 /** How many bits of the first word can belong to the remainder. */
 const MIN_FIRST_BITS = 3;
 const MAX_FIRST_BITS = 30;
-/** The maximum length of the codes in bytes, because the index of a bit is a 32-bit number. */
+/** The maximum length of the codes in bytes: bit indices are 32-bit numbers. */
 const MAX_CODED_BYTES = 2 ** 29 - 1;
 
 /** Hash prefixes, as the first one and the codes of the differences between their numbers. */
@@ -28,12 +28,12 @@ export interface WideRice {
   /** The first hash prefix. */
   readonly first: Uint8Array;
   readonly riceParameter: number;
-  /** One less than there are hash prefixes. */
+  /** One less than the number of hash prefixes. */
   readonly entriesCount: number;
   readonly encodedData: Uint8Array;
 }
 
-/** Decodes hash prefixes. They ascend, and no two are equal. */
+/** Decodes hash prefixes, which are in ascending order without duplicates. */
 export function decodeWide(coded: WideRice, maxEntries: number): Uint8Array {
   const { first, riceParameter, entriesCount, encodedData } = coded;
   const prefixBytes = first.length;
@@ -105,7 +105,7 @@ function difference(view: DataView, at: number, prefixBytes: number, words: Uint
   }
 }
 
-/** The codes of ascending hash prefixes of 8, 16 or 32 bytes; there is at least one. */
+/** Encodes ascending hash prefixes of 8, 16 or 32 bytes; there must be at least one. */
 export function encodeWide(prefixBytes: number, rawHashes: Uint8Array): WideRice {
   const view = viewOf(rawHashes);
   const wordsEach = prefixBytes / WORD_BYTES;

@@ -29,7 +29,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The three types that name a list. A type without a name stays a number, so that an answer can repeat it. */
+/** The three types that name a list. A type without a name stays a number, so that the answer can repeat it. */
 export interface ThreatListDescriptor {
   readonly threatType: ThreatType | number | null;
   readonly platformType: PlatformType | number | null;

@@ -27,7 +27,7 @@ const NO_ADDITIONS = {
   additionsThirtyTwoBytes: null,
 };
 
-/** Throws when the name of a list ends in a prefix length, such as `-4b`, and its hash prefixes have another one. */
+/** Throws when the name of a list ends in a prefix length, such as `-4b`, but its hash prefixes have a different length. */
 function checkNamedLength(name: string, prefixBytes: number): void {
   const named = /-(4|8|16|32)b$/.exec(name);
   if (named !== null && Number(named[1]) !== prefixBytes) {
@@ -85,7 +85,7 @@ export function toHashList(update: ListUpdate, facts: HashListFacts): HashList {
   };
 }
 
-/** The hash prefixes, from the field that has them; `null` when no field has them. */
+/** Decodes the hash prefixes from the field that has them; `null` when no field does. */
 function decodeAdditions(hashList: HashList, maxEntries: number): RawHashes | null {
   const { additionsFourBytes } = hashList;
   if (additionsFourBytes !== null) {

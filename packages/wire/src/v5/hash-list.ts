@@ -123,7 +123,7 @@ export interface HashList {
   readonly additionsSixteenBytes: RiceDeltaEncoded128Bit | null;
   readonly additionsThirtyTwoBytes: RiceDeltaEncoded256Bit | null;
   readonly compressedRemovals: RiceDeltaEncoded32Bit | null;
-  /** In milliseconds; when it is absent, the client asks again at once. */
+  /** In milliseconds; if it is absent, the client asks again at once. */
   readonly minimumWaitDuration: number | null;
   readonly sha256Checksum: Uint8Array;
   readonly metadata: HashListMetadata | null;

@@ -15,7 +15,7 @@ export interface SearchHashesRequest {
 export interface ThreatHash {
   readonly threatTypes: readonly ThreatType[];
   readonly hash: Uint8Array;
-  /** Until when clients may cache this, in milliseconds since 1970-01-01T00:00Z. */
+  /** The time until which clients may cache this, in milliseconds since 1970-01-01T00:00Z. */
   readonly expireTime: number | null;
 }
 
@@ -28,7 +28,7 @@ const threatHash: MessageType<ThreatHash> = {
 /** The full hashes found. */
 export interface SearchHashesResponse {
   readonly threats: readonly ThreatHash[];
-  /** Until when clients may cache that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z. */
+  /** The time until which clients may cache that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z. */
   readonly negativeExpireTime: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface SearchUrisRequest {
 /** Why a URL is listed. */
 export interface ThreatUri {
   readonly threatTypes: readonly ThreatType[];
-  /** Until when clients may cache this, in milliseconds since 1970-01-01T00:00Z. */
+  /** The time until which clients may cache this, in milliseconds since 1970-01-01T00:00Z. */
   readonly expireTime: number | null;
 }
 

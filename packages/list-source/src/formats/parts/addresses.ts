@@ -1,7 +1,7 @@
 /** The beginning of a regular expression: an IP address as hosts files write it. */
 export const ADDRESS_PATTERN: string =
   "(?:0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)";
-/** The same for an address that blocks the names that are given to it. */
+/** The same for an address that blocks the names after it. */
 export const BLOCKING_PATTERN: string =
   "(?:0|0\\.0\\.0\\.0|127(?:\\.[0-9]{1,3}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))";
 const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
@@ -14,7 +14,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** Whether this address blocks the names that are given to it. */
+/** Whether this address blocks the names after it. */
 export function isBlockingAddress(address: string): boolean {
   return BLOCKING.test(address);
 }

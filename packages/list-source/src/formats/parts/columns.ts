@@ -1,6 +1,6 @@
 import { words } from "./words.ts";
 
-/** Names of the columns and fields that contain entries, the most specific first. */
+/** Usual names of columns and fields with entries, the most specific first. */
 const USUAL_NAMES: readonly string[] = words(
   "url urls uri ioc_value indicator domain domains fqdn hostname host",
 );
@@ -12,8 +12,8 @@ export function isColumn(value: unknown): value is string | number {
 }
 
 /**
- * The indices of the columns that may have the entries, the best first: those with the name that was asked for, or
- * else with a usual one. An exact match is preferred to one that differs in case.
+ * The indices of the columns that may have the entries, the best first: those with the requested name, or else with a usual one.
+ * An exact match is preferred to one that differs in case.
  */
 export function findColumns(names: readonly string[], asked: string | undefined): number[] {
   const exact = indicesOf(names, asked ?? USUAL_NAMES[0]!);

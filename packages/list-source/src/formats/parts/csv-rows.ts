@@ -1,7 +1,7 @@
-/** Delimiters of tables, the most usual first. */
+/** Delimiters of tables, the most common first. */
 export const DELIMITERS: readonly string[] = [",", ";", "\t", "|"];
 
-/** The maximum number of characters in one record, so that a quotation mark that is never closed does not swallow the rest. */
+/** The maximum number of characters in one record, so that an unclosed quotation mark does not swallow the rest. */
 const MAX_RECORD_LENGTH = 2 ** 16;
 
 /** A row, or why there is none: the record continues on the next line, or it is malformed. */
@@ -13,17 +13,17 @@ export interface RowReader {
   read(line: string): RowResult;
   /** How many lines the last record has, or has so far. */
   lines(): number;
-  /** Discards a record that is open. */
+  /** Discards an open record. */
   abandon(): void;
 }
 
 /**
- * Reads rows as RFC 4180 describes: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks
- * around a field are removed, and also those at both ends inside the quotation marks.
+ * Reads rows as RFC 4180 describes: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks around a
+ * field are removed, as are those at both ends inside the quotation marks.
  */
 export function rowReader(delimiter: string): RowReader {
   let fields: string[] = [];
-  /** The pieces of the quoted field that is open, or null. */
+  /** The parts of the open quoted field, or null. */
   let quoted: string[] | null = null;
   let length = 0;
   let lines = 0;
@@ -90,7 +90,7 @@ export function rowReader(delimiter: string): RowReader {
 }
 
 /**
- * Reads on from an index inside a quoted field, and adds its text to `pieces`. Returns the index after the field; -1 when
+ * Reads on from an index inside a quoted field, and adds the text to `pieces`. Returns the index after the field; -1 when
  * the line does not close it.
  */
 export function endOfQuoted(line: string, start: number, pieces: string[] = []): number {
@@ -107,7 +107,7 @@ export function endOfQuoted(line: string, start: number, pieces: string[] = []):
   }
 }
 
-/** The fast path for most quoted fields: the index of a closing quotation mark before a delimiter or the end, or -1. */
+/** A fast path for most quoted fields: the index of a closing quotation mark before a delimiter or the end, or -1. */
 function simpleField(line: string, start: number, delimiter: string): number {
   const quote = line.indexOf('"', start);
   if (quote < 0) return -1;

@@ -2,7 +2,7 @@ import { FULL_HASH_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { LineParser, Output } from "../format.ts";
 import { isComment, withoutComment } from "./plain-lines.ts";
 
-/** The lengths of MD5 and SHA-1 hashes. Hash prefixes may be as long, but rarely are. */
+/** The lengths of MD5 and SHA-1 hashes. Hash prefixes may have the same lengths, but rarely do. */
 const OTHER_HASH_BYTES: ReadonlySet<number> = new Set([16, 20]);
 
 /** One full hash or hash prefix per line. `decode` returns null for text in another form. */

@@ -1,13 +1,13 @@
-/** Fields of an answer that reports an error. */
+/** Fields of a record that reports an error. */
 const ERROR = /^(?:errors?|error[_-]?(?:code|message|msg|description)|fault|exception)$/i;
 const SUCCESS = /^(?:ok|success)$/i;
 const STATUS = /^(?:http)?[_-]?(?:status|code|status[_-]?code)$/i;
 const EXPLANATION = /^(?:message|msg|detail|details|reason)$/i;
 const FAILURE = /^(?:error|fail|failed|failure)$/i;
-/** The status codes of HTTP for errors. */
+/** HTTP status codes for errors. */
 const HTTP_ERROR = /^[45]\d\d$/;
 
-/** Whether a record is a server's answer that reports an error. If so, its URL leads to an explanation. */
+/** Whether a record is a server's error report. If so, its URL leads to an explanation. */
 export function reportsError(record: Readonly<Record<string, unknown>>): boolean {
   let hasErrorStatus = false;
   let isExplained = false;
@@ -20,7 +20,7 @@ export function reportsError(record: Readonly<Record<string, unknown>>): boolean
     }
     isExplained ||= EXPLANATION.test(name) && !isEmpty(value);
   }
-  // A status alone may be that of the listed page.
+  // A status alone may belong to the listed page.
   return hasErrorStatus && isExplained;
 }
 

@@ -4,15 +4,15 @@ export function isComment(line: string): boolean {
   return first === "#" || first === "!" || first === ";";
 }
 
-/** A text without the comment after it. */
+/** Removes a comment after a text. */
 export function withoutComment(text: string): string {
-  // Most lines have no comment, and searching for the sign alone is faster.
+  // Most lines have no comment, and searching only for the `#` is faster.
   if (!text.includes("#")) return text;
   const start = text.search(/\s#/);
   return start < 0 ? text : text.slice(0, start).trimEnd();
 }
 
-/** A domain without the `*.` or dot before it: an entry covers the hosts below it anyway. */
+/** Removes the `*.` or dot before a domain: an entry covers the hosts below it anyway. */
 export function withoutLeadingWildcard(text: string): string {
   if (text.startsWith("*.")) return text.slice(2);
   return text.startsWith(".") ? text.slice(1) : text;
