@@ -9,6 +9,7 @@ import {
   renew,
   rollBack,
   type Storage,
+  type StoredList,
   withdraw,
 } from "@x/list-store";
 import { diffPrefixLists } from "@x/prefix-list";
@@ -64,6 +65,68 @@ describe("steps", () => {
         expect(countSteps(older, newer)).toBeLessThanOrEqual(15);
       }
     }
+  });
+});
+
+/** A hash with a prefix of its own. */
+function anyHash(random: () => number): Hash {
+  const prefix = Math.floor(random() * 2 ** 32).toString(16);
+  return prefix.padStart(8, "0").padEnd(64, "2");
+}
+
+/** What a reader downloads from a storage, in bytes; a request takes 500 of them. */
+async function downloaded(stored: StoredList, before: LoadedList | null): Promise<number> {
+  let bytes = 0;
+  const { storage } = stored;
+  const counting: Storage = {
+    ...storage,
+    async get(key, most) {
+      const found = await storage.get(key, most);
+      bytes += 500 + (found?.length ?? 0);
+      return found;
+    },
+  };
+  const kept = before && { entry: before.entry, prefixes: before.prefixes };
+  await loadList({ ...stored, storage: counting }, kept);
+  return bytes;
+}
+
+describe("readers of short lists", () => {
+  test.each([300, 1000])("download less than a new one, with %i entries", async (count) => {
+    const random = randomNumbers(count);
+    const storage = memoryStorage();
+    const stored = { storage, list: LIST, publicKeys };
+    const hashes = Array.from({ length: count }, () => anyHash(random));
+    const readers: LoadedList[] = [];
+    for (let version = 1; version <= 60; version++) {
+      hashes[Math.floor(random() * count)] = anyHash(random);
+      const fullHashes = [packed(new Set(hashes))];
+      await publish({ ...stored, signer, lifetime: DAY, fullHashes });
+      readers.push((await loadList(stored, readers.at(-1)))!);
+    }
+    const whole = await downloaded(stored, null);
+    for (const reader of readers) {
+      expect(await downloaded(stored, reader)).toBeLessThan(whole);
+    }
+  });
+
+  test("download little more than a new one when garbage collection has left no way", async () => {
+    const random = randomNumbers(5);
+    const storage = memoryStorage();
+    const stored = { storage, list: LIST, publicKeys };
+    const hashes = Array.from({ length: 10_000 }, () => anyHash(random));
+    let first: LoadedList | null = null;
+    for (let version = 1; version <= 60; version++) {
+      for (let i = 0; i < 2; i++) hashes[Math.floor(random() * 10_000)] = anyHash(random);
+      const fullHashes = [packed(new Set(hashes))];
+      await publish({ ...stored, signer, lifetime: DAY, fullHashes });
+      first ??= (await loadList(stored))!;
+    }
+    await collectGarbage({ storage, publicKeys, keep: 3, keepChanges: 5, grace: 0 });
+    const whole = await downloaded(stored, null);
+    // Its log must still be proven, which takes some manifests.
+    const proof = 20 * (500 + 1500);
+    expect(await downloaded(stored, first)).toBeLessThan(whole + proof);
   });
 });
 
@@ -126,8 +189,7 @@ describe("a reader of a list of 3000", () => {
     );
     for (let version = 1; version <= VERSIONS; version++) {
       for (let i = 0; i < 3; i++) {
-        const text = Math.floor(random() * 2 ** 32).toString(16);
-        hashes[Math.floor(random() * 3000)] = text.padStart(8, "0").padEnd(64, "2");
+        hashes[Math.floor(random() * 3000)] = anyHash(random);
       }
       const fullHashes = [packed(new Set(hashes))];
       await publish({ ...stored, signer, lifetime: DAY, fullHashes });

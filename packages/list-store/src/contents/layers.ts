@@ -129,6 +129,8 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
 
 /** The overhead of downloading an object: a request with its headers. */
 export const REQUEST_BYTES = 500;
+/** About what a manifest takes with its request. */
+export const MANIFEST_BYTES: number = REQUEST_BYTES + 1300;
 
 function bytesOf(prefixes: StoredPrefixes | null): number {
   return prefixes === null ? 0 : REQUEST_BYTES + prefixes.bytes;

@@ -26,8 +26,8 @@ async function layersOf(storage: Storage, manifest: Manifest): Promise<Layers | 
 
 /** Reads the entry of a version between the two. */
 type EntryOf = (version: number) => Promise<LogEntry>;
-/** Whether the changes so far are already too much. */
-type IsTooMuch = (pieces: readonly ChangeObjects[]) => boolean;
+/** Whether the changes so far, and the number of manifests that must be read to find all of them, are already too much. */
+type IsTooMuch = (pieces: readonly ChangeObjects[], manifests: number) => boolean;
 
 /** A version and its layers. */
 interface NewestVersion {
@@ -49,26 +49,32 @@ async function changesSince(
   entryOf: EntryOf,
   isTooMuch: IsTooMuch,
   usesOlder: boolean,
-): Promise<ChangeObjects[]> {
+): Promise<Pick<ChangesRead, "pieces"> & { manifests: number }> {
   const pieces: ChangeObjects[] = [];
-  let { manifest } = newest.entry;
-  let layers: Layers | null = newest.layers;
+  let manifests = 0;
+  const read = async (version: number) => {
+    manifests++;
+    const { manifest } = await entryOf(version);
+    return { manifest, layers: usesOlder ? await layersOf(storage, manifest) : null };
+  };
+  let at: { manifest: Manifest; layers: Layers | null } = {
+    manifest: newest.entry.manifest,
+    layers: newest.layers,
+  };
   for (;;) {
     // The first version with these prefixes; all later ones have the same.
-    const first = manifest.contents.since;
-    if (first <= since || isTooMuch(pieces)) break;
-    if (first < manifest.version) {
-      manifest = (await entryOf(first)).manifest;
-      layers = usesOlder ? await layersOf(storage, manifest) : null;
-    }
-    const usable = layers?.layers.filter(({ after }) => after >= since) ?? [];
-    pieces.push(...(usable.length > 0 ? usable.toReversed() : ownChange(manifest)));
-    const before = usable[0]?.after ?? manifest.version - 1;
+    const first = at.manifest.contents.since;
+    // Where there are no layers, each version is read.
+    const toRead = at.layers === null ? first - since : 0;
+    if (first <= since || isTooMuch(pieces, manifests + toRead)) break;
+    if (first < at.manifest.version) at = await read(first);
+    const usable = at.layers?.layers.filter(({ after }) => after >= since) ?? [];
+    pieces.push(...(usable.length > 0 ? usable.toReversed() : ownChange(at.manifest)));
+    const before = usable[0]?.after ?? at.manifest.version - 1;
     if (before <= since) break;
-    manifest = (await entryOf(before)).manifest;
-    layers = usesOlder ? await layersOf(storage, manifest) : null;
+    at = await read(before);
   }
-  return pieces;
+  return { pieces, manifests };
 }
 
 /** The changes between two versions. */
@@ -88,8 +94,12 @@ export async function readChangesSince(
   isTooMuch: IsTooMuch,
 ): Promise<ChangesRead> {
   const read = async (usesOlder: boolean): Promise<ChangesRead> => {
-    const pieces = await changesSince(storage, newest, since, entryOf, isTooMuch, usesOlder);
-    return { pieces, stored: isTooMuch(pieces) ? null : await getChanges(storage, pieces) };
+    const found = await changesSince(storage, newest, since, entryOf, isTooMuch, usesOlder);
+    const { pieces, manifests } = found;
+    return {
+      pieces,
+      stored: isTooMuch(pieces, manifests) ? null : await getChanges(storage, pieces),
+    };
   };
   try {
     return await read(true);

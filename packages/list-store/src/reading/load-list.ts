@@ -3,6 +3,7 @@ import {
   type ChangeObjects,
   changeBytes,
   type Layers,
+  MANIFEST_BYTES,
   readLayers,
   wholeBytes,
 } from "../contents/layers.ts";
@@ -169,8 +170,8 @@ async function advanced(
   make: MakeSnapshot,
 ): Promise<Snapshot | null> {
   const { entry, log } = followed;
-  const isTooMuch = (changes: readonly ChangeObjects[]) =>
-    changeBytes(changes) > wholeBytes(layers);
+  const isTooMuch = (changes: readonly ChangeObjects[], manifests: number) =>
+    changeBytes(changes) + manifests * MANIFEST_BYTES > wholeBytes(layers);
   const known = new Map(log);
   const entryOf = (version: number) => readBack(storage, entry, version, known);
   try {

@@ -1,4 +1,4 @@
-import { REQUEST_BYTES } from "../contents/layers.ts";
+import { MANIFEST_BYTES, REQUEST_BYTES } from "../contents/layers.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
 import { type StepHead, stepHead } from "../contents/step.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
@@ -8,6 +8,9 @@ import type { StepLink } from "../log/manifest.ts";
 import { countSteps } from "../log/steps.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+
+/** How many bytes of a step, at most, are not codes. */
+const HEAD_BYTES = 400;
 
 /** Readers that are further behind load the whole list, or go on version by version. */
 const MAX_BEHIND = 2 ** 12;
@@ -30,9 +33,11 @@ export async function readSteps(
   const newest = manifest.version;
   // Following very many short steps would not be worth it.
   if (newest - since > MAX_BEHIND) return null;
-  const most = REQUEST_BYTES + riceBytes(manifest.contents.prefixes, 2 ** 32);
+  // Without steps, a reader downloads the whole list, and about as many manifests as there are steps.
+  const whole = REQUEST_BYTES + riceBytes(manifest.contents.prefixes, 2 ** 32);
+  const most = whole + countSteps(since, newest) * MANIFEST_BYTES;
   const steps: StoredObject[] = [];
-  let bytes = 0;
+  let [bytes, codes] = [0, 0];
   let { version, steps: links = [] } = manifest;
   while (version > since) {
     const [longest] = links
@@ -41,8 +46,9 @@ export async function readSteps(
     if (longest === undefined) return null;
     const { after } = longest;
     bytes += longest.bytes;
-    // The expected length of all steps, estimated from those read so far. Reading stops once the whole list is shorter.
-    const expected = bytes * ((newest - since) / (newest - after));
+    codes += Math.max(0, longest.bytes - HEAD_BYTES);
+    // The expected length of all steps, estimated from the codes read so far. Reading stops once the whole list is shorter.
+    const expected = bytes + codes * ((after - since) / (newest - after));
     const requests = steps.length + 1 + countSteps(since, after);
     if (requests * REQUEST_BYTES + expected > most) return null;
     const step = await readStep(storage, longest);
