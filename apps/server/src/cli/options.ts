@@ -284,7 +284,7 @@ export const TRUST_CLOCK = {
   help: "publish even if the newest version was signed later than this machine's clock says",
 } as const;
 
-/** What the help of commands says that take a list from its sources. */
+/** The help of commands after which a list no longer follows its sources. */
 export const HOLD_HELP = `
 From then on, publish leaves the list as it is, whatever its sources have. When
 they are good, publish it once with --resume.`;

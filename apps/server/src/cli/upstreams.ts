@@ -26,7 +26,7 @@ import { readPublicKeys } from "./store-files.ts";
 
 const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const satisfies readonly ProtocolName[];
 
-/** The members of one server, and what they are. */
+/** The members of a server's object, and what each must be. */
 const MEMBERS = {
   protocol: '"v5", "v4", "web-risk" or "store"',
   server: "a URL",
@@ -98,7 +98,7 @@ async function readUpstream(
   const lists = take("lists", listNames);
   const names = take("names", newNames, {});
   for (const list of Object.keys(names)) {
-    if (!lists.includes(list)) throw new Failure(`${where}: names has ${list}, and lists has not`);
+    if (!lists.includes(list)) throw new Failure(`${where}: names has ${list}, but lists does not`);
   }
   const pathOf = (path: string) => resolve(dirname(file), path);
   const keyFile = take("keyFile", text, "");
@@ -144,7 +144,7 @@ export interface NamedUpstreams {
   readonly upstreamKey?: ReadonlyMap<string, string>;
 }
 
-/** The lists of a server that is only named by its address, over v5. */
+/** The lists over v5 of a server that is given only by its address. */
 const USUAL_LISTS = ["mw-4b", "se-4b", "uws-4b"];
 
 /** The servers that options name, in the form of the file. Paths begin at the current folder. */
@@ -174,8 +174,8 @@ async function readValues(file: string): Promise<readonly [string, unknown][]> {
 }
 
 /**
- * Reads the file of other servers, and adds those that options name. Their lists are kept in a folder for each, which is in
- * `folder`.
+ * Reads the file of other servers, and adds those that options name. The lists of each server are kept in their own
+ * folder inside `folder`.
  */
 export async function readUpstreams(
   file: string | undefined,

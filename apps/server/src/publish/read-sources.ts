@@ -14,7 +14,7 @@ import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Exception, Exceptions } from "./exceptions.ts";
 
-/** Something that entries are read from. */
+/** A source of entries. */
 export interface Source {
   /** The path of the file, or the URL as it may be printed. */
   readonly name: string;

@@ -11,7 +11,7 @@ import { getDomain } from "tldts";
 
 /** Says which clients will block the entries of a list. */
 export interface EntryReporter {
-  /** Takes an entry as its source has it, and returns the lines to print. */
+  /** Adds an entry as its source has it, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
   /** What can be said when all entries are known, as lines to print. */
   summary(list: string): string[];

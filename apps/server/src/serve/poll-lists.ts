@@ -3,7 +3,7 @@ import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { problemsForLog } from "./pages/health.ts";
 
-/** The longest time between two checks whether a list has expired, in milliseconds. */
+/** The longest time between two checks for expired lists, in milliseconds. */
 const EXPIRY_CHECK = 1000;
 /** The longest time that a timer of Node can wait, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;

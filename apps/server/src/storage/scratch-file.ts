@@ -42,7 +42,7 @@ export function scratchFile(folder: string): ScratchFile {
         done += moved;
       }
     } catch (error) {
-      // What the system says of an open file has no name.
+      // The system's errors about an open file do not name it.
       throw Object.assign(error as Error, { path: folder });
     }
   }

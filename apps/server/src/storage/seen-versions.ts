@@ -29,7 +29,7 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
       return new Map(entries as [string, SeenVersion][]);
     }
   } catch {
-    // Below.
+    // The error below says so.
   }
   throw new StoreError(
     "damaged",

@@ -135,7 +135,9 @@ const holdOf = ({ manifest }: Published): KeptReason =>
 
 const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
 
-/** A directory is on a disk with room for the list, and may be the only one where a publisher may write. */
+/**
+ * The store's directory is on a disk with room for the list, and may be the only one that the publisher may write to.
+ */
 function scratchFolder({ address }: StoreFiles, { dryRun = false }: PublishSettings): string {
   if (address.kind !== "directory" || dryRun) return tmpdir();
   return join(address.directory, UNFINISHED_FOLDER);

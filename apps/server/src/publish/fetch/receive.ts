@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import { FetchProblem } from "./fetch-problem.ts";
 import { formatSize } from "./size.ts";
 
-/** What is known of a body that was received. */
+/** What is known about a body that was received. */
 export interface Received {
   readonly bytes: number;
   readonly sha256: string;

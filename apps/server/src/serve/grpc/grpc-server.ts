@@ -33,7 +33,7 @@ import { headOfMessage, readMessage } from "./read-message.ts";
  * others wait for 116 ms, and took 505 MB.
  */
 
-/** How many calls one connection may have in progress. Clients hold back further ones. */
+/** How many calls one connection may have in progress. Clients hold back any more. */
 const MAX_CALLS = 32;
 /** A connection may bring many calls at once. They begin one at a time, and other clients are answered between them. */
 const TURNS = {

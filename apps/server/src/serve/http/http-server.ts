@@ -138,8 +138,8 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether the response to a request behind others on its connection has its turn; `false` when the client left. Only the
- * connection tells that: a request whose body was read is closed at once.
+ * Whether the response to a request behind others on its connection has its turn; `false` when the client left. Only
+ * the connection shows that: a request whose body was read is closed at once.
  */
 function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
@@ -187,7 +187,7 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   return body.length;
 }
 
-/** A reply with a long body, as one that is sent piece by piece. */
+/** Turns a reply with a long body into one that is sent piece by piece. */
 function asLarge(reply: Reply | LargeReply): LargeReply {
   if ("large" in reply) return reply;
   const { body, ...head } = reply;

@@ -13,7 +13,7 @@ export const MAX_URL_BYTES: number = 2 ** 16;
 /** How many bytes are checked at a time, if it is more than one URL. */
 const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;
-/** What is shorter than this is checked at once. */
+/** Anything shorter than this is checked at once. */
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
 
@@ -39,7 +39,7 @@ const TOO_LONG: ConfirmedVerdict = {
   expires: Infinity,
 };
 
-/** How many times longer than others a URL that is not ASCII counts: its host has to be mapped. */
+/** A URL that is not ASCII counts as this many times its length, because its host has to be mapped. */
 const NOT_ASCII = 4;
 
 /** The length of a URL in bytes. */
@@ -54,7 +54,7 @@ function isAsciiUrl(url: Url, bytes: number): boolean {
 /** A part of the URLs that is checked without a pause. */
 interface Chunk {
   readonly urls: Url[];
-  /** The index of each of them among all. */
+  /** The index of each one among all URLs. */
   readonly indices: number[];
   /** The length of the URLs in bytes, with those that are not ASCII counted as longer. */
   weight: number;

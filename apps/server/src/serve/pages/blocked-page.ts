@@ -139,7 +139,7 @@ ${QUESTION}`;
   return reply(200, about, operator, `${SUBJECT}: ${name}`);
 }
 
-/** What the lists have on the address of somebody who was blocked. */
+/** What the lists say about the address of somebody who was blocked. */
 export interface FoundEntry extends ListedSince {
   readonly list: string;
   readonly expression: string;
