@@ -87,7 +87,7 @@ local function look_up(task, links)
       end
     end,
   })
-  -- Then nobody calls the callback.
+  -- In that case, the callback is never called.
   if not is_sent then fail(task, "the request cannot be sent") end
 end
 

@@ -44,7 +44,7 @@ export async function keepCurrent() {
 export async function restart() {
   const old = loading;
   loading = null;
-  // Wrong settings have no client.
+  // With wrong settings, there is no client.
   await old?.then(({ stop }) => stop()).catch(() => {});
   await keepCurrent();
 }

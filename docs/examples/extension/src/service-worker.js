@@ -60,7 +60,7 @@ async function state() {
 // An error here means that the tab was closed.
 const lookAt = (details) => look(details).catch(console.warn);
 chrome.webNavigation.onBeforeNavigate.addListener(lookAt);
-// Where a redirect leads is known only now.
+// Only now is it known where a redirect leads.
 chrome.webNavigation.onCommitted.addListener(async (details) => {
   await lookAt(details);
   if (cleared.get(details.tabId) === details.url) cleared.delete(details.tabId);
