@@ -15,7 +15,7 @@ export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
 }
 
 /**
- * How often a sample must reach a branch at least: the number that is passed in the deep run, otherwise a
+ * The minimum number of times that a sample must reach a branch: the number that is passed in the deep run, otherwise a
  * twentieth, because small samples vary.
  */
 export function fewest(deep: number): number {

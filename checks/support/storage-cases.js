@@ -143,7 +143,7 @@ const WRITING_CASES = [
     },
   },
   {
-    name: "deletes, also what is not there",
+    name: "deletes, even what is not there",
     async run(newStorage) {
       const storage = await newStorage();
       await storage.create("a/b", bytes("one"));

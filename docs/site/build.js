@@ -105,7 +105,7 @@ class SiteTheme extends DefaultTheme {
 }
 app.renderer.defineTheme("site", SiteTheme);
 
-/** Headings as before, but for screen readers none skips a level. */
+/** The same headings, but for screen readers, none of them skips a level. */
 function withLevels(html) {
   const above = [];
   return html.replace(/<h([1-6])\b/g, (tag, level) => {
@@ -115,14 +115,14 @@ function withLevels(html) {
   });
 }
 
-/** A link to itself in a heading that folds a part of the page would be a link in a button. */
+/** If a heading folds a part of the page, a link to itself in that heading would be a link inside a button. */
 function withoutLinksInSummaries(html) {
   return html.replace(/<summary\b.*?<\/summary>/gs, (summary) =>
     summary.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/gs, ""),
   );
 }
 
-/** Takes the heading from the parts of a document. */
+/** Removes the heading from the parts of a document, and returns it. */
 function takeHeading(parts) {
   let heading = "";
   while (!heading.includes("\n")) heading += parts.shift().text;

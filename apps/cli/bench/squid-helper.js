@@ -46,7 +46,7 @@ function check() {
   return listed;
 }
 
-/** The same by the helper. At most `most` requests are under way at a time. */
+/** The same, found by the helper. At most `most` requests are under way at a time. */
 async function ask(most) {
   let [sent, answered, listed] = [0, 0, 0];
   while (answered < lines.length) {

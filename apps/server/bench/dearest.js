@@ -102,7 +102,7 @@ async function measure({ name, run, isFresh = false, ...options }) {
   if (!isDone && problem === "") {
     problem = server.isRunning() ? `busy for ${PATIENCE / 1000} s more` : "the server ended";
   }
-  // While a server that was stopped answers nobody, neither does it answer the other client.
+  // A server that is stopped here does not answer the other client, either.
   if (!isDone) await server.stop();
   clearInterval(watch);
   const { longest, longestAlone, longestName, late, count, refused } = await tell("stop");

@@ -40,7 +40,7 @@ function mostMemory() {
   }
 }
 
-/** The processor time of the main thread so far, in milliseconds; 0 where the system does not tell. */
+/** The processor time of the main thread so far, in milliseconds; 0 where the system does not report it. */
 function mainThreadTime() {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(

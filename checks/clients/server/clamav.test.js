@@ -95,7 +95,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     assert.match(await update(), /malware\.gdb is up-to-date/);
     await waitFor("the answer 304 in the log", () => lastStatus() === 304);
     assert.equal(statSync(clam.database).mtimeMs, fetched.getTime());
-    // A version that comes later is fetched all the same.
+    // A version that comes later is still fetched.
     await publish("http://later.test/");
     assert.match(await update(), /updated .*sigs: 1/);
     assert.deepEqual(await clam.blocks(["http://later.test/", "http://new.test/"]), [true, false]);

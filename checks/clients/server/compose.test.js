@@ -23,7 +23,7 @@ import { program } from "./support/programs.js";
 import { sandbox, sandboxSkip } from "./support/sandbox.js";
 import { waitFor } from "./support/wait-for.js";
 
-/* Runs the example for containers from the packed packages, as a user without permissions, with a read-only root folder. */
+/* Runs the example for containers from the packed packages, as an unprivileged user, with a read-only root folder. */
 
 const skip = sandboxSkip();
 const PACK = fileURLToPath(new URL("../../release/pack.js", import.meta.url));
@@ -157,7 +157,7 @@ describe("compose", { skip, timeout: 120_000 }, () => {
   const { services, volumes } = parse(example("compose/compose.yaml"), { merge: true });
   const project = () => join(folder, "compose");
 
-  /** How a service is run; each setting that the sandbox follows has to be there. */
+  /** How a service is run; each setting that the sandbox follows must be present. */
   function optionsOf(service) {
     assert.equal(service.read_only, true);
     assert.deepEqual(service.cap_drop, ["ALL"]);

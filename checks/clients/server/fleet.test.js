@@ -23,7 +23,7 @@ const COMMAND = fileURLToPath(
   new URL("../../../apps/server/bin/urlhash-server.js", import.meta.url),
 );
 const SERVERS = [1, 2, 3];
-/** The load: so many clients, each of which pauses for so many milliseconds after each answer. */
+/** The load: the number of clients, and how many milliseconds each of them pauses after an answer. */
 const CLIENTS = 12;
 const PAUSE = 10;
 const HOSTS = Array.from({ length: 20_000 }, (_, i) => `http://h${i}.test/`);
@@ -56,7 +56,7 @@ describe("three servers behind nginx", { skip, timeout: 120_000 }, () => {
 
   const storeOf = (n) => join(folder, `store-${n}`);
 
-  /** A server with the command of its service. It reads the store through a link of its own. */
+  /** A server with the command of its service. It reads the store through its own link. */
   async function server(n) {
     const port = await freePort();
     const command = withValues(services[`serve-${n}`].command, {

@@ -114,7 +114,7 @@ describe("@googleapis/safebrowsing, v5", () => {
       params: { alt: "json" },
     });
 
-  test("lists the lists, also one of our own", async () => {
+  test("lists the lists, including one of our own", async () => {
     const { data } = await client().hashLists.list();
     assert.deepEqual(
       data.hashLists.map(({ name }) => name),

@@ -19,7 +19,7 @@ describe("pipes", { timeout: 120_000 }, () => {
   let urlhash;
   let env;
   let urls;
-  /** What one process says. */
+  /** The output of a single process. */
   let expected;
   before(async () => {
     urlhash = urlhashFolder("pipes");
@@ -83,7 +83,7 @@ describe("pipes", { timeout: 120_000 }, () => {
     await assert.rejects(run(`rm parts/*.rows; ${script.replaceAll("bad.list", "none.list")}`));
   });
 
-  /** Like Spark's `pipe`: each partition goes through a process of its own, and is tried again if that fails. */
+  /** Like Spark's `pipe`: each partition goes through its own process, and is tried again if that fails. */
   async function pipePartition(lines, command, killAfter) {
     for (let attempt = 0; ; attempt++) {
       assert.ok(attempt < 3);

@@ -272,7 +272,7 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 120_000 }, 
     );
     assert.match(garbage, /\b0 /);
     assert.ok(objects.length > 0);
-    // PRIVATE+KEY+<name>+<key ID>+<base64>, and base64 may have further plus signs.
+    // PRIVATE+KEY+<name>+<key ID>+<base64>, and base64 may have more plus signs.
     const secretPart = secret.trim().split("+").slice(4).join("+");
     assert.ok(secretPart.length > 40);
     for (const place of ["www", `run-${runs}/published`]) {
@@ -354,7 +354,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 120_000 }, () => {
 
   test("readers verify and update while both hosts are stopped", async () => {
     const [origin] = origins;
-    // One that has an older version, and one that has read the newest one from the cache.
+    // One reader has an older version, and another has read the newest one from the cache.
     const old = await load(storageAt(origin.origin));
     await version(6);
     let other = null;
@@ -364,7 +364,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 120_000 }, () => {
       return other.entry.manifest.version === 3;
     });
     assert.deepEqual(await found(storageAt(cdn.origin), other, hosts(7)), hosts(6));
-    // Others have followed, and have begun, since the newest version is in the cache.
+    // Other readers have updated, and new ones have started, since the newest version has been in the cache.
     for (const before of [old, null]) await load(storageAt(cdn.origin), before);
     await origins.pop().stop();
     await assert.rejects(fetch(origin.origin));

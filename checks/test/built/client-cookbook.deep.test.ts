@@ -117,7 +117,7 @@ describe("the mail gateway", () => {
   const HARMLESS = "http://good.example/ http://alike.example/";
   const LISTED = "http://good.example/ https://www.evil.example/x?y";
 
-  test("several workers read the lists of one process, and take up new versions", async () => {
+  test("several workers read the lists of one process, and switch to new versions", async () => {
     const keeper = start("keep-lists.js", database);
     expect(await keeper.line()).toBe("the lists are current");
     const workers = [start("check-mail.js", database), start("check-mail.js", database)];

@@ -43,7 +43,7 @@ function withValues(text: string, values: Readonly<Record<string, string>>): str
   }, text);
 }
 
-/** An environment in which commands are first looked for in the test's own `bin`. */
+/** An environment in which the test's own `bin` comes first on the PATH. */
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
 }
@@ -85,7 +85,7 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return (await once(child, "exit"))[0];
 }
 
-/** Runs the commands until a change of the source is served. Returns the address of the server, which keeps running. */
+/** Runs the commands until a change to the source is served. Returns the address of the server, which keeps running. */
 async function publishesAndServes({ init, publish, serve }: Commands, source: string) {
   writeFileSync(source, "http://evil.example/bad/\n");
   // The second time, everything already exists.

@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { ROOT } from "../repository.ts";
 
 /**
- * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above
- * the measured lengths. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that
- * canonicalizes URLs has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
+ * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above the measured
+ * sizes. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that canonicalizes URLs
+ * has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
   ["@x/canon", 'export * from "@x/canon"', 18_500],

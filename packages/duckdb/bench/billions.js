@@ -32,7 +32,7 @@ import { CLASSES, makeEntries, makeRows } from "./billions/rows.js";
 import { WAYS } from "./billions/ways.js";
 
 const PREFIX_BYTES = 8;
-/** What an hour of one core costs, for the column with costs. */
+/** What an hour of one core costs, for the column of costs. */
 const DOLLARS_AN_HOUR = 0.04;
 
 const { values, positionals } = parseArgs({
@@ -144,7 +144,7 @@ function memoryOf(pids) {
   }, 0);
 }
 
-/** Runs a way in a process of its own. */
+/** Runs a way in its own process. */
 async function measure(name, files) {
   const start = performance.now();
   const self = fileURLToPath(import.meta.url);

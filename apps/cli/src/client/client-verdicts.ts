@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<UnsureReason, string>> = {
   unconfirmed: "the server must confirm it, and was not asked",
   "server-unreachable": "the server must confirm it, and does not",
   "request-refused": "the server must confirm it, and was not asked",
-  stopped: "the server must confirm it, and was not asked to the end",
+  stopped: "the server must confirm it, and the search was stopped",
   "url-undecided": "the host cannot be decided",
   "url-invalid": "it is not a URL",
 };

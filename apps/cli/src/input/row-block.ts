@@ -44,7 +44,7 @@ export function rowCollector(firstRow: number, isTable: boolean): RowCollector {
   };
 }
 
-/** The lines of a block, also the blank ones, which are empty here. */
+/** The lines of a block, including blank ones, which are empty here. */
 export function* allLines(block: LineBlock): Generator<{ bytes: Uint8Array; isTooLong: boolean }> {
   const none = { bytes: new Uint8Array(0), isTooLong: false };
   let next = block.firstLine;

@@ -1,4 +1,4 @@
-// `urlhash-server serve` as a process of its own, and what the operating system says about it.
+// `urlhash-server serve` in its own process, and what the operating system says about it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

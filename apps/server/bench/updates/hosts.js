@@ -6,7 +6,7 @@ const ORDER = 5;
 const MAX_HOST_LENGTH = 100;
 const END = "\n";
 
-/** Evenly spread numbers from 0 to below 1, the same in every run (splitmix32). */
+/** Evenly spread numbers in [0, 1), the same in every run (splitmix32). */
 function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {

@@ -94,7 +94,7 @@ export async function readKept(
     const seen = { version: Number(digits), hash };
     const note = fileOf(folder, seen, "note");
     const stats = await stat(note).catch(() => null);
-    // Another process has just replaced it by a newer one.
+    // Another process has just replaced it with a newer one.
     if (stats === null) continue;
     const entry = await readWhole(
       note,

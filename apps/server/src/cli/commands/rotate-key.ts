@@ -189,7 +189,7 @@ const STEPS = {
 export function registerRotateKey(program: Command, context: Context): void {
   const group = program
     .command("rotate-key")
-    .description("replace the signing key by a new one, in three steps")
+    .description("replace the signing key with a new one, in three steps")
     .addHelpText("after", HELP);
   for (const [name, { run, text }] of Object.entries(STEPS)) {
     addSettings(group.command(name).description(text), ["key", "public-key", "lifetime"]).action(

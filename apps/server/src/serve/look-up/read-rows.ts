@@ -35,7 +35,7 @@ export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unk
   return { error: "row-malformed" };
 };
 
-/** The rows of a block: one for each line, also for blank ones, so that rows and lines can be counted. */
+/** The rows of a block: one for each line, including blank ones, so that rows and lines can be counted. */
 export function readRows(block: LineBlock, readRow: RowReader): Row[] {
   const rows: Row[] = [];
   const { bytes, firstLine, lines } = block;
