@@ -88,7 +88,7 @@ const duration = (milliseconds) => [
 
 // Rice codes: "Compression" in the pages on v4, Web Risk and v5
 
-/** The codes of ascending numbers: the first one, and the differences between the others as quotient and remainder. */
+/** The codes of ascending numbers: the first one, and then each difference as quotient and remainder. */
 function rice(numbers, smallestParameter, largestParameter) {
   let sum = 0n;
   for (let i = 1; i < numbers.length; i++) sum += numbers[i] - numbers[i - 1];

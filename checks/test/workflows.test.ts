@@ -25,7 +25,7 @@ const folder = join(ROOT, ".github", "workflows");
 const workflows = readdirSync(folder).filter((file) => /\.ya?ml$/.test(file));
 const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
 
-/** The rights of a job other than reading. */
+/** The permissions of a job other than reading. */
 function rightsOf({ permissions = {} }: Workflow, job: { readonly permissions?: Rights }) {
   const rights = Object.entries(job.permissions ?? permissions);
   return rights.filter(([, right]) => right !== "read").map(([name]) => name);

@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const OUT = fileURLToPath(new URL("dist", import.meta.url));
 const PAGE = join(ROOT, "apps/demo/dist/web");
 const PLAYGROUND = "playground/index.html";
-/** Stands for the address of the page in a link, until the place of the link is known. */
+/** Stands for the address of the page in a link, until the location of the link is known. */
 const SCHEME = "playground:";
 
 /** The source of each entry point of the packages, by its name: `@x/canon/verify`. */
@@ -215,7 +215,7 @@ app.renderer.on(PageEvent.END, (page) => {
   const up = "../".repeat(page.url.split("/").length - 1);
   page.contents = withLevels(withoutLinksInSummaries(page.contents))
     .replaceAll(`href="${SCHEME}`, `href="${up}${PLAYGROUND}`)
-    // For screen readers: the parts of the page, and no heading without a text.
+    // For screen readers: the parts of the page, and no heading without text.
     .replace('<div class="col-content">', '<div class="col-content" role="main">')
     .replace('<div class="col-sidebar">', '<div class="col-sidebar" role="complementary">')
     .replaceAll("<th></th>", "<td></td>");

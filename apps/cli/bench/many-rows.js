@@ -44,7 +44,7 @@ function randomNumbers(seed) {
   };
 }
 
-/** Writes rows: half are URLs as they are, the others have a number of their own. */
+/** Writes rows: half are URLs as they are, and each of the others has its own number. */
 async function writeRows(folder, urls, rows) {
   const random = randomNumbers(SEED);
   const paths = {

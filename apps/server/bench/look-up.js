@@ -48,7 +48,7 @@ const server = await startServer({
   log: createLog({ write() {} }),
 });
 
-/** Sends requests on one connection, and gives the body of each answer. */
+/** Sends requests on one connection, and returns the body of each answer. */
 async function connection() {
   const socket = connect(Number(new URL(server.origin).port), "127.0.0.1");
   socket.setNoDelay(true);

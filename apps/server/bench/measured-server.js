@@ -55,7 +55,7 @@ function mainThreadTime() {
 /** The longest processor time between two turns of a timer: how long others wait, even if the machine is busy. */
 let longestPause = 0;
 let before = mainThreadTime();
-/** How late timers were, which other work of the machine makes longer. */
+/** How late timers were; other work on the machine adds to this. */
 const delays = monitorEventLoopDelay({ resolution: 1 });
 if (process.argv[3] === "pauses") {
   delays.enable();

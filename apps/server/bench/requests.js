@@ -1,4 +1,4 @@
-// Requests a second on one core, beside a bare server that returns the same bytes: npm run bench
+// Requests a second on one core, compared with a bare server that returns the same bytes: npm run bench
 import { fork, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { randomHashes, replaceSome, temporaryStore } from "./store.js";
 
 const SIZE = 1_000_000;
 const CONNECTIONS = 32;
-/** More than are sent in a round. */
+/** More requests than are sent in a round. */
 const REQUESTS = 50_000;
 /** Many short rounds in turn, so that other work on the machine slows both servers down alike. */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);

@@ -102,7 +102,7 @@ describe("a chain of two servers", { skip, timeout: 120_000 }, () => {
       /^The list malware of a is not updated: its server does not answer; what is served is \d+ seconds? old\.\n$/,
     );
     assert.equal(await ask("http://good.test/"), false);
-    // Nobody can confirm what was not asked before.
+    // Nobody can confirm what has not been asked before.
     assert.equal(await ask("http://filler7.test/"), UNAVAILABLE);
     // An update was due after half an hour.
     writeFileSync(clock, String(2 * HOUR));

@@ -103,7 +103,7 @@ describe("functions for ClickHouse", { timeout: 120_000 }, () => {
     urlhash?.remove();
   });
 
-  test("one row for each row of a block, and at once", async () => {
+  test("returns one row for each row of a block, without delay", async () => {
     const commands = commandsOf(xml);
     assert.deepEqual([...commands.keys()], FUNCTIONS);
     for (const [i, name] of FUNCTIONS.entries()) {

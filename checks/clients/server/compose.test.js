@@ -134,7 +134,7 @@ function assertRefused(options, commands) {
 
 describe("the file for Docker Compose", () => {
   const { path, skip: missing } = program("docker-compose");
-  test("is read as it is meant", { skip: missing }, () => {
+  test("is read as intended", { skip: missing }, () => {
     const file = fileURLToPath(
       new URL("../../../docs/examples/compose/compose.yaml", import.meta.url),
     );
@@ -173,7 +173,7 @@ describe("compose", { skip, timeout: 120_000 }, () => {
   before(() => {
     mkdirSync(join(project(), "sources"), { recursive: true });
     for (const name of Object.keys(volumes)) {
-      // A new volume is a copy of what the image has there.
+      // A new volume is a copy of what the image contains at that path.
       cpSync(join(machine.root, name), join(project(), name), { recursive: true });
       chownSync(join(project(), name), 1000, 1000);
     }

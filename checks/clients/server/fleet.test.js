@@ -173,7 +173,7 @@ describe("three servers behind nginx", { skip, timeout: 120_000 }, () => {
   const wholeList = (n) => ask(`/v5/hashList/mw-4b?n=${n}`);
   const counts = () => Promise.all(servers.map((each) => each.answered()));
 
-  test("every server gets requests, and numbers of one server are not passed on", async () => {
+  test("every server gets requests, and metrics of a single server are not passed on", async () => {
     for (let i = 0; i < 12; i++) assert.equal((await wholeList(i)).status, 200);
     assert.ok((await counts()).every((count) => count > 0));
     assert.equal((await ask("/metrics")).status, 404);

@@ -105,7 +105,7 @@ describe("@googleapis/safebrowsing, v4", () => {
 });
 
 describe("@googleapis/safebrowsing, v5", () => {
-  // Its v5 asks for no format, and v5 answers in protobuf then.
+  // Its v5 requests no format, so the server answers in protobuf.
   const client = () =>
     safebrowsing({
       version: "v5",

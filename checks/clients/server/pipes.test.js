@@ -51,7 +51,7 @@ describe("pipes", { timeout: 120_000 }, () => {
     await assert.rejects(run(script.replaceAll("bad.list", "none.list")));
   });
 
-  test("xargs: files that are done stay, and a process that was killed is made up for", async () => {
+  test("xargs: finished files stay, and the work of a killed process is done again", async () => {
     const script = blockWith("xargs");
     await run(script);
     assert.equal(readFileSync(urlhash.path("rows.tsv"), "utf8"), expected);

@@ -7,8 +7,8 @@ import { randomNumbers } from "./support/odd-urls.js";
 import { urlListServer } from "./support/url-list-server.js";
 
 /*
- * `@googleapis/safebrowsing` only sends and receives messages, so the updates are decoded and applied here, as plainly as the
- * specifications describe it. A list is an array of prefixes in hexadecimal, in order.
+ * `@googleapis/safebrowsing` only sends and receives messages, so the updates are decoded and applied here, as plainly
+ * as the specifications describe them. A list is an array of prefixes in hexadecimal, in order.
  */
 
 /** The ascending numbers of a Rice-coded message of v4 or v5. */

@@ -95,13 +95,13 @@ describe("a static host", { skip: nginx.skip, timeout: 120_000 }, () => {
   });
   after(() => site?.stop());
 
-  /** The first command of the README: the others are about nginx, which runs already. */
+  /** The first command of the README: the others are about nginx, which is already running. */
   const copy = () => {
     const [command] = copying.split("\n");
     return commands.run(withValues(command, { "/srv/lists": "www" }), { cwd: at });
   };
 
-  test("is served from, and followed", async () => {
+  test("serves a store, and readers follow it", async () => {
     const publishAndCopy = async (count) => {
       writeFileSync(join(at, "urls.txt"), urls(count));
       await commands.run("urlhash-server publish --store lists malware=urls.txt", { cwd: at });
@@ -402,7 +402,7 @@ describe("a bucket", { skip: ceph.skip, timeout: 300_000 }, () => {
   });
   after(() => gateway?.stop());
 
-  test("is published to and served from, and read without a server", async () => {
+  test("takes new versions, serves them, and can be read without a server", async () => {
     writeFileSync(join(at, "urls.txt"), urls(3));
     await commands.run(withValues(publishing, values), { cwd: at });
     const { endpoint, bucket, credentials } = gateway;

@@ -101,7 +101,7 @@ describe("unbound", { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await resolver.blocks(["http://later.test/", ...urls]), [true, false, false]);
   });
 
-  test("after a withdrawal, nothing is blocked any more; unbound-control fetches it at once", async () => {
+  test("after a withdrawal, nothing is blocked; unbound-control fetches it at once", async () => {
     assert.deepEqual(await resolver.blocks(["http://later.test/"]), [true]);
     await server.withdraw("malware");
     await resolver.update();

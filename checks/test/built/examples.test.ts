@@ -48,7 +48,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
 }
 
-/** Starts a command as a service manager does: signals reach it and not a shell. */
+/** Starts a command as a service manager does: signals reach it, not a shell. */
 function start(command: string): ChildProcess {
   const stdio = ["ignore", "pipe", "pipe"] as const;
   const child = spawn("sh", ["-c", `exec ${command}`], { stdio: [...stdio], env: environment() });

@@ -13,7 +13,7 @@ export interface Question {
   readonly bytes: number;
 }
 
-/** A thread that answers questions in their order. */
+/** A thread that answers questions in order. */
 interface Thread {
   readonly ask: (question: Question) => Promise<Block>;
   /** How many questions it has not answered yet. */

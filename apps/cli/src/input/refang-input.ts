@@ -4,7 +4,7 @@ import { endOfPlainUrls, foreignLine, refang } from "@x/list-source";
 import { linesIn } from "@x/lookup/lines";
 import type { InputPart, RefusedInput } from "../output/results.ts";
 
-/** Turns the defanged URLs in a part of the input back. Lines keep their numbers. */
+/** Turns back the defanged URLs in a part of the input. Lines keep their numbers. */
 export function refangPart(part: InputPart): InputPart {
   if (!("place" in part)) return { ...part, bytes: refangLines(part.bytes, part) };
   const text = typeof part.text === "string" ? refang(part.text) : refangLine(part.text);

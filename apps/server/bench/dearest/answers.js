@@ -34,7 +34,7 @@ export class Answers {
         this.#missing = length === undefined ? -1 : Number(length);
         if (this.status === 100 || this.status === 304) this.#missing = 0;
       } else if (this.#missing < 0) {
-        // Bodies in chunks end with the bytes that have arrived, since nothing is asked before.
+        // Bodies in chunks end with the bytes that have arrived, since nothing is requested before that.
         this.#tail = (this.#tail + data.toString("latin1", Math.max(at, data.length - 7))).slice(
           -7,
         );

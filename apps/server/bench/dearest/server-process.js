@@ -44,7 +44,7 @@ export async function startServer({ store, keysFile }) {
     port: Number(found[1]),
     grpcPort: Number(found[2]),
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    /** What it said besides the addresses, such as the reason for its end. */
+    /** What it printed besides the addresses, such as why it ended. */
     said: () => text,
     /** The processor time of all its threads in milliseconds; `null` when it has ended. */
     processor() {

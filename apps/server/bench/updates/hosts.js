@@ -59,7 +59,7 @@ function merged(sorted, more) {
 
 /**
  * The versions of a list, one for each hour and one for the start, each as its hosts in ascending order. The list
- * always has `size` hosts. In each day, a `share` of them is replaced, a part of it every hour.
+ * always has `size` hosts. Every day, a `share` of them is replaced, some of it every hour.
  */
 export function* hourlyVersions({ size, share, hours }) {
   const random = randomNumbers(size);

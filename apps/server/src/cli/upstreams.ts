@@ -31,7 +31,7 @@ const MEMBERS = {
   protocol: '"v5", "v4", "web-risk" or "store"',
   server: "a URL",
   lists: "an array of names",
-  names: "an object of names by names of lists",
+  names: "an object that maps names of lists to names",
   keyFile: "the name of a file",
   publicKeyFile: "the name of a file",
   maxRemoved: 'limits such as "20%" or "20%,malware=300"',
@@ -138,7 +138,7 @@ async function readUpstream(
 const DAY = 24 * 60 * 60 * 1000;
 const TENTH = parseRemovalLimits("10%")!;
 
-/** Other servers as options name them: an address for each, and a file with an API key for some. */
+/** Other servers that are given as options: an address for each, and a file with an API key for some. */
 export interface NamedUpstreams {
   readonly upstream?: ReadonlyMap<string, string>;
   readonly upstreamKey?: ReadonlyMap<string, string>;
@@ -147,7 +147,7 @@ export interface NamedUpstreams {
 /** The lists over v5 of a server that is given only by its address. */
 const USUAL_LISTS = ["mw-4b", "se-4b", "uws-4b"];
 
-/** The servers that options name, in the form of the file. Paths begin at the current folder. */
+/** The servers that options name, in the format of the file. Paths begin at the current folder. */
 function asValues({ upstream = new Map(), upstreamKey = new Map() }: NamedUpstreams) {
   for (const name of upstreamKey.keys()) {
     if (!upstream.has(name))

@@ -41,7 +41,7 @@ export interface ListOptions
 /**
  * Reads the sources of a list.
  *
- * Exceptions are left out at the end, because Adblock rules may have them below the entries.
+ * Exceptions are left out at the end, because in Adblock rules, they may come after the entries.
  */
 export async function readList(
   sources: readonly Source[],

@@ -51,7 +51,9 @@ interface Group {
 
 const byClient = (a: Group, b: Group) => a.order - b.order;
 
-/** A report for people, as short for long lists as for short ones: entries are grouped by what is wrong with them. */
+/**
+ * A report for people, no longer for long lists than for short ones: entries are grouped by what is wrong with them.
+ */
 export function textReporter(): EntryReporter {
   const { counts, add } = countReports();
   const groups = new Map<string, Group>();

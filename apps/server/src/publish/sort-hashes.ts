@@ -60,7 +60,7 @@ function bucketIn(file: ScratchFile) {
 }
 
 /**
- * Sorts full hashes in buckets. A bucket that is too long for memory waits in `file`, so that ten million hashes take
+ * Sorts full hashes in buckets. A bucket that is too long for memory is kept in `file`, so that ten million hashes take
  * 16 MB of memory, not 320.
  */
 export function hashSorter(file: ScratchFile): HashSorter {

@@ -6,7 +6,7 @@ import type { FetchedSources } from "./fetch/fetched-sources.ts";
 const POLL = 1000;
 const HOUR = 3_600_000;
 
-/** Changes with the file: a replaced file has another inode, a rewritten one another time or size. */
+/** Changes with the file: a replaced file has a different inode, a rewritten one a different time or size. */
 async function stateOf(files: readonly string[]): Promise<string> {
   const facts = files.map(async (file) => {
     const found = await stat(file).catch(() => null);

@@ -16,7 +16,7 @@ export interface PollOptions {
   readonly onChange: () => void;
 }
 
-/** The time until the next list expires and must not be served any more. */
+/** The time until the next list expires and must no longer be served. */
 function timeLeft(lists: ServedLists): number {
   const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
   return Math.max(0, Math.min(...expiries) - Date.now());

@@ -30,7 +30,7 @@ async function createLock(lock: string): Promise<FileHandle | null> {
 }
 
 /**
- * Replaces a file with the text that `next` makes of its present contents, unless that is `null`.
+ * Replaces a file with the text that `next` makes of its current contents, unless that is `null`.
  *
  * Processes take turns: one at a time reads and replaces the file. The new contents are written to the file
  * `FILE.lock`, which only one of them can create, and which is then renamed.

@@ -7,7 +7,7 @@ import { waitFor } from "./wait-for.js";
 /** Files of this machine that its users and programs need. */
 const ETC = ["group", "login.defs", "nsswitch.conf", "os-release", "passwd"];
 
-/** A machine with the programs of this one, its network and a root folder of its own, whose first process is systemd. */
+/** A machine with this one's programs and network and its own root folder. Its first process is systemd. */
 export async function bootedMachine(nspawn, root) {
   const { shared } = sandbox(root);
   for (const name of ETC)

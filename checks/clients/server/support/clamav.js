@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { example } from "./example.js";
 import { waitFor } from "./wait-for.js";
 
-/** A folder in memory: clamscan writes several files for each mail, which takes long on a busy disk. */
+/** A folder in memory: clamscan writes several files for each mail, which takes a long time on a busy disk. */
 const MEMORY = "/dev/shm";
 
 const second = (milliseconds) => Math.floor(milliseconds / 1000);

@@ -107,7 +107,7 @@ export function sandbox(root) {
 
   return {
     root,
-    /** What the root has from this machine: each file or folder, and where it is in the root. */
+    /** What the root gets from this machine: each file or folder, and where it is in the root. */
     shared: system.flatMap((_, i) =>
       i % 3 === 0 ? [{ source: system[i + 1], target: system[i + 2] }] : [],
     ),

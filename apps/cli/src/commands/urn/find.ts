@@ -99,7 +99,7 @@ interface Search extends UrnFinderOptions {
   readonly isNamed: boolean;
 }
 
-/** Searches the files in their order. */
+/** Searches the files in order. */
 async function* findInFiles(
   { files, isNamed, ...options }: Search,
   style: Style,

@@ -38,7 +38,7 @@ export interface KeptFiles {
   readonly entry: LogEntry | null;
   /** The prefixes of `entry`. */
   readonly prefixes: PrefixList | null;
-  /** When the newest version was last asked for, in milliseconds since 1970. */
+  /** When the newest version was last requested, in milliseconds since 1970. */
   readonly refreshed: number;
 }
 

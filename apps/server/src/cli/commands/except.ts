@@ -48,7 +48,7 @@ async function exceptionIn(given: string): Promise<Exception> {
   throw new Failure(`Expected a URL or a host, not ${JSON.stringify(given)}`);
 }
 
-/** Says which entries of all lists block the URL of an exception now, and whether the exception removes them. */
+/** Says which entries of any list block the URL of an exception now, and whether the exception removes them. */
 async function sayWhatBlocks(
   given: string,
   exceptions: readonly Exception[],

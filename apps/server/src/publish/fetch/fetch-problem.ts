@@ -5,7 +5,7 @@ export class FetchProblem extends Error {
   override readonly name = "FetchProblem";
   /** How long the server asks to be left alone, in milliseconds. */
   readonly retryAfter: number;
-  /** What is wrong with the lines that came; `null` when it is something else. */
+  /** What is wrong with the lines that were received; `null` when the problem is something else. */
   readonly report: SourceReport | null;
 
   constructor(

@@ -37,7 +37,7 @@ async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       yield piece;
     }
   }
-  // An error of the body becomes one of the unpacked stream.
+  // An error in the body becomes an error of the unpacked stream.
   pipeline(counted(), gunzip, () => {});
   try {
     yield* gunzip as AsyncIterable<Buffer>;

@@ -145,7 +145,7 @@ function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve(false);
     const onClose = () => resolve(false);
-    // As many requests may wait as have arrived.
+    // Any number of requests may wait here.
     socket.setMaxListeners(0).once("close", onClose);
     response.once("socket", () => {
       socket.off("close", onClose);
@@ -198,7 +198,7 @@ const CROWDED: Reply = errorReply("http", 503, "Too many answers wait for their 
   "Retry-After": "60",
 });
 
-/** A request, where its answer goes, and when it came in milliseconds. */
+/** A request, where its answer goes, and when it arrived, in milliseconds. */
 interface Exchange {
   readonly received: ReceivedRequest;
   readonly request: IncomingMessage;
@@ -251,7 +251,7 @@ export function createHttpServer(options: HttpOptions): Server {
     streaming.add(request.socket);
     const bytes = await sendStreamReply(request, response, reply, options);
     streaming.delete(request.socket);
-    // What was written is sent before that.
+    // What was written is still sent first.
     if (!server.listening) request.socket.end();
     report(exchange, reply, bytes);
   }
@@ -317,7 +317,8 @@ export function createHttpServer(options: HttpOptions): Server {
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
-  // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.
+  // For clients that do not read their answer. This is longer than a body may take, because a slow body gets its own
+  // answer.
   server.timeout = 2 * requestTimeout;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Without TLS, there is no way to answer: the end would wait for a handshake.

@@ -54,8 +54,8 @@ const TURNS = {
  * Clients take turns to send more than a few kilobytes of a body. Otherwise, everything that all connections have sent is
  * read before anyone is answered.
  *
- * A body may not come in chunks of a few bytes, because Node takes longer for a chunk than for a kilobyte. Its client is cut
- * off, but not at once: it would connect again and send the same.
+ * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. Its
+ * client is cut off, but not at once: it would connect again and send the same.
  */
 export function limitedMessages(): typeof IncomingMessage {
   const turns = fairQueue(TURNS);
@@ -72,7 +72,7 @@ export function limitedMessages(): typeof IncomingMessage {
       // The parser still passes on what it has already read.
       if (this.destroyed) return true;
       if (this.#isCutOff) {
-        // The next request on the connection would be read.
+        // Otherwise, the next request on the connection would be read.
         if (piece === null) this.destroy();
         return false;
       }

@@ -12,7 +12,7 @@ import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** Since when an entry is on a list: exactly since then, or at least since then. */
+/** Since when an entry has been on a list: exactly since then, or at least since then. */
 export interface ListedSince {
   readonly time: number;
   readonly isExact: boolean;

@@ -282,7 +282,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       for (const name of misplaced.keys()) {
         if (!names.has(name)) await loadSoon(name, known.get(name));
       }
-      // Reading the other lists may have taken long.
+      // Reading the other lists may have taken a long time.
       const next = [...new Map([...known, ...loaded]).values()].map(current);
       loaded.clear();
       next.sort((a, b) => (a.name < b.name ? -1 : 1));

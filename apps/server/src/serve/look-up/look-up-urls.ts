@@ -8,7 +8,7 @@ import { askAhead } from "../lists/find-full-hashes.ts";
 import { findOnList, NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 
-/** The longest URL that is looked up: the time that one takes is the time that everyone waits. */
+/** The longest URL that is looked up: everyone waits for as long as one takes. */
 export const MAX_URL_BYTES: number = 2 ** 16;
 /** How many bytes are checked at a time, if it is more than one URL. */
 const CHUNK_BYTES = 2 ** 14;
@@ -84,7 +84,7 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
 }
 
 /**
- * One verdict for each URL, in their order. A URL is listed when one of its expressions, in either reading, has its
+ * One verdict for each URL, in order. A URL is listed when one of its expressions, in either reading, has its
  * full hash on one of the lists.
  *
  * All but a few short URLs are checked in chunks, and each chunk waits for a turn of the caller.
@@ -152,7 +152,7 @@ interface Confirmation {
   readonly expires: number;
 }
 
-/** Finds out which matches have their full hash on the list. They are asked for in the order of the shards. */
+/** Finds out which matches have their full hash on the list. They are looked up in the order of the shards. */
 async function confirmed(
   verdicts: readonly UrlVerdict[],
   listOf: ReadonlyMap<PrefixList, ServedList>,

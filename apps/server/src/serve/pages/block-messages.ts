@@ -61,7 +61,7 @@ rules {
 `;
 }
 
-/** By program, what it shows. */
+/** What each program shows, by its name. */
 export const BLOCK_MESSAGES: Readonly<Record<string, (operator: Operator) => string>> = {
   squid,
   nginx,

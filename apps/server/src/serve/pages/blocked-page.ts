@@ -7,7 +7,7 @@ import { escapeHtml, pageReply } from "./html.ts";
 import type { Operator } from "./operator.ts";
 import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
-/** What the standard lists warn of, in a person's words. */
+/** What the standard lists warn of, in everyday words. */
 const MEANINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     malware: "Sites that may install harmful software on your device.",
@@ -69,7 +69,7 @@ function timeHtml(milliseconds: number): string {
   return `<time datetime="${iso}">${iso.slice(0, 10)}, ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** How old the list is that is served. */
+/** How old the served list is. */
 function ageHtml({ loaded }: ServedList, now: number): string {
   if (loaded === null) return "No version of this list is served at the moment.";
   const { version, issued, withdrawn } = loaded.entry.manifest;

@@ -1,4 +1,4 @@
-/** Who runs a server, as the settings say. */
+/** Who runs a server, according to the settings. */
 export interface Operator {
   readonly name: string | null;
   /** What people should know, as plain text. */
@@ -27,7 +27,7 @@ export function contactLink(contact: string, subject: string, text: string | nul
   return `mailto:${address}?subject=${encodeURIComponent(subject)}${body}`;
 }
 
-/** The operator's name, or that of the host where none is set. */
+/** The operator's name, or the host's name if none is set. */
 export function nameOf({ name }: Operator, origin: string): string {
   return name ?? new URL(origin).host;
 }

@@ -26,7 +26,7 @@ export interface UpdateFacts {
 
 /** The facts about a search that the log and the metrics may contain. */
 export interface SearchFacts {
-  /** How many hashes or URLs were asked for. */
+  /** How many hashes or URLs were requested. */
   readonly asked: number;
   readonly found: number;
 }

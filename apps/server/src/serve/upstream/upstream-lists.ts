@@ -87,7 +87,7 @@ interface Contents extends Pick<ServedList, "changesSince"> {
   readonly change: PrefixChange;
 }
 
-/** What was found out about a new version when it came. */
+/** What was found out about a new version when it arrived. */
 interface Compared {
   readonly words: PrefixWords;
   readonly change: PrefixChange;

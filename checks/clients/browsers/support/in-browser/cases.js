@@ -40,7 +40,7 @@ async function clientWith(place, options) {
   };
 }
 
-/** What a place found out, as plain data. */
+/** The results from one place, as plain data. */
 export async function results(place, options) {
   try {
     return { passed: await storageCases(place), client: await clientWith(place, options) };
