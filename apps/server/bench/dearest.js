@@ -46,7 +46,7 @@ async function restart() {
   const { tokens, shortToken } = facts;
   const file = fileURLToPath(new URL("dearest-probe.js", import.meta.url));
   probe = fork(file, [JSON.stringify({ pid, port, grpcPort, tokens, shortToken })]);
-  // What both servers do only the first time is not part of the cost of a request.
+  // What the server and the other client do only the first time is not part of the cost of a request.
   await tell("start");
   await wait(500);
   await tell("stop");

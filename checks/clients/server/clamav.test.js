@@ -44,7 +44,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     await server?.remove();
   });
 
-  test("a mail with a link to a listed URL is reported, one with a link to a sibling is not", async () => {
+  test("a message with a link to a listed URL is reported, one with a link to a sibling is not", async () => {
     assert.match(await update(), /malware\.gdb updated \(version: custom database, sigs: 2\)/);
     const urls = [
       "http://evil.test/",
@@ -64,7 +64,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     assert.deepEqual(await clam.blocks(urls, "html"), [true, true, true]);
   });
 
-  test("a thousand mails take one run", async () => {
+  test("a thousand messages take one run", async () => {
     const urls = Array.from(
       { length: 1000 },
       (_, i) => `http://${i % 2 ? "evil" : "good"}.test/${i}`,

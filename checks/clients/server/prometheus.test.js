@@ -116,7 +116,7 @@ const CASES = [
     "20m",
   ],
   [
-    "the publisher ended, and its last file is there",
+    "the publisher has stopped, and its last file is still there",
     { [LAST_RUN]: "0x3000" },
     ["UrlhashPublisherStopped"],
     "129m",

@@ -1,7 +1,7 @@
 // Checks millions of URLs in several ways, side by side: `pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000] [--chdb DIR]`.
 //
 // FILE has one URL per line; without it, URLs are made up. The rows are made from them, the same ones in each run. Each
-// way runs in processes of its own. All exact ways must give the same verdict on every row; for the others, the rows on
+// way runs in its own processes. All exact ways must give the same verdict on every row; for the others, the rows on
 // which they differ are counted by class. ClickHouse takes part if its engine, the package chdb, is installed in DIR.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -103,7 +103,7 @@ function isDue(client: Client): boolean {
 /**
  * Opens the lists of a server.
  *
- * @param more more options for the client.
+ * @param more additional options for the client.
  * @throws {Failure} when an option is wrong, or the folder cannot be read.
  */
 export async function openClient(

@@ -78,7 +78,7 @@ export async function updateOnce(options: UpdateOptions, context: Context): Prom
 /**
  * Brings lists up to date whenever that is due, until `stopped` settles.
  *
- * @param more more options for the client.
+ * @param more additional options for the client.
  * @throws {Failure} when an option is wrong, or the folder cannot be read.
  */
 export async function updateUntil(

@@ -58,7 +58,7 @@ export function simulatePolls({ clients, days, warmUp, growth, wait, seed = 1 },
   const kinds = new Uint8Array(clients);
   const zones = new Uint8Array(clients);
   const sessionEnds = new Int32Array(clients);
-  /** The clients that ask in a second, as a chain: the first one, and the one after each. */
+  /** The clients that ask in each second, as a chain: the first one, and the one after each. */
   const first = new Int32Array(seconds).fill(-1);
   const next = new Int32Array(clients);
   const kindShares = KINDS.map(({ share }) => share);

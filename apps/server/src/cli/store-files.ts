@@ -33,7 +33,7 @@ export interface FilesBesideStore {
   readonly publicKeyFile: string;
   /** Settings. */
   readonly configFile: string;
-  /** The highest version seen of each list. */
+  /** The highest version seen for each list. */
   readonly seenFile: string;
   /** Entries that are never published. */
   readonly exceptFile: string;

@@ -2,7 +2,7 @@ import { isListName, type SeenVersion, StoreError } from "@x/list-store";
 import { readRegularFile } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** The highest version seen of each list, whoever signed it. */
+/** The highest version seen for each list, whoever signed it. */
 export type SeenVersions = ReadonlyMap<string, SeenVersion>;
 
 function isSeenVersion(value: unknown): value is SeenVersion {

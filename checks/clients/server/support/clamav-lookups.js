@@ -9,7 +9,7 @@ const AT_ONCE = 2;
 
 export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** The hashes in the output of `clamscan --debug` for one mail; `null` when clamscan did not finish. */
+/** The hashes in the output of `clamscan --debug` for one message; `null` when clamscan did not finish. */
 function scan(path, folder, database, mail) {
   return new Promise((resolve) => {
     const args = ["--debug", "--no-summary", `--database=${database}`, mail];

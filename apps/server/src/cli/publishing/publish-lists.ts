@@ -27,7 +27,7 @@ import { type PublisherKeys, readKeys } from "./signing.ts";
 /** For each list, why an older version was kept; `null` when its newest version has what the sources have. */
 export type KeptLists = ReadonlyMap<string, KeptReason | null>;
 
-/** Warns when an old copy of the store could not be told from the newest one. */
+/** Warns when an old copy of the store could not be distinguished from the newest one. */
 async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Context) {
   if ((await readSeen(seenFile)) !== null || (await listNames(storage)).length === 0) return;
   complain(

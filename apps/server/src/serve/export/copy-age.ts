@@ -14,7 +14,7 @@ const SECOND = 1000;
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Remembers since when each text has been served. */
+/** Remembers when each text was first served. */
 export interface ServedSince {
   /** A copy that was downloaded at this time or later has this version, and not the one before. */
   lastModified(name: string, etag: string, now: number): number;

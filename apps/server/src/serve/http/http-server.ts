@@ -178,7 +178,7 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   response.writeHead(status, head);
   if (request.method === "HEAD") response.end();
   else if (body.length <= SMALL_BODY_BYTES) {
-    // With `end` alone, Node waits for an empty last part, and then sends both in a slower way.
+    // With `end` alone, Node waits for an empty last part, and then sends both more slowly.
     response.cork();
     response.write(Buffer.from(body).toString("latin1"), "latin1");
     response.uncork();

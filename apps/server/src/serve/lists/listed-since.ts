@@ -12,14 +12,14 @@ import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** Since when an entry has been on a list: exactly since then, or at least since then. */
+/** When an entry was added to a list: exactly then, or no later than then. */
 export interface ListedSince {
   readonly time: number;
   readonly isExact: boolean;
 }
 
 /**
- * Finds out since when an entry of a list has been on it without a break, by its full hash. `network` returns the
+ * Finds out how long an entry has been on a list without a break, by its full hash. `network` returns the
  * client's network.
  *
  * All that is known comes from the changes that the store has kept. They hold hash prefixes, so an entry counts from

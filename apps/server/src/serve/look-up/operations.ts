@@ -22,7 +22,7 @@ const match = record({
   reading: {
     type: "string",
     enum: ["specification", "browser", "both"],
-    description: "Who gets this expression from the URL.",
+    description: "Who derives this expression from the URL.",
   },
 });
 const error = record({ code: text, message: text });
@@ -57,7 +57,7 @@ const lists: JsonSchema = {
   name: "lists",
   in: "query",
   description:
-    "The names of the lists to search, with commas between them; default: all lists that the key opens.",
+    "The names of the lists to search, separated by commas; default: all lists that the key opens.",
   schema: { type: "array", items: text, minItems: 1 },
   explode: false,
 };

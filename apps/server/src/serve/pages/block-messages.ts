@@ -44,7 +44,7 @@ function nginx(operator: Operator): string {
 function rspamd({ name, contact }: Operator): string {
   const by = name === null ? "" : ` of ${name}`;
   const objection = contact === null ? "" : ` Is this a mistake? ${contact}`;
-  const message = `A link in this mail is on a blocklist${by}.${objection}`;
+  const message = `A link in this message is on a blocklist${by}.${objection}`;
   // rspamd replaces names after a dollar sign.
   const ascii = message
     .normalize("NFKD")

@@ -29,7 +29,7 @@ const MAX_SHOWN = 2000;
 const meaningOf = (name: string) => MEANINGS.get(name) ?? "A list that the operator keeps.";
 
 /**
- * Shows the address behind the "#", which browsers never send, and puts it into the mail to the operator and into the
+ * Shows the address behind the "#", which browsers never send, and puts it into the email to the operator and into the
  * form. Firefox appends it with escapes.
  */
 const SHOW_ADDRESS = `
@@ -59,7 +59,7 @@ const QUESTION = `<h2>Which list, and since when?</h2>
 <form method="post" action="/blocked">
 <div id="field"><label for="url">The address that was blocked</label>
 <input id="url" name="url" required inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
-<button>Ask since when it is listed</button>
+<button>Ask how long it has been listed</button>
 <p class="quiet">If you ask, this server learns the address. It does not keep it.</p>
 </form>`;
 
@@ -157,7 +157,7 @@ function entryHtml({ list, expression, time, isExact }: FoundEntry, now: number)
 /** The start of a long address, without half a character at its end. */
 const shortened = (url: string) => url.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, "");
 
-/** The page for somebody who asked since when an address is listed. */
+/** The page for somebody who asked how long an address has been listed. */
 export function listedSincePage(
   url: string,
   found: readonly FoundEntry[],

@@ -17,7 +17,7 @@ export interface CodedUpdates {
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
   /** A message of v4. The other fields repeat the request, and are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
-  /** Makes for the next contents of a list whatever was made for the contents before. */
+  /** Makes for the next contents of a list whatever was made for the previous contents. */
   followUp(before: ListContents, next: ListContents): Promise<void>;
   /** The checksum of the first prefixes of a list. */
   cut(contents: ListContents, count: number): MaybePromise<ListContents>;

@@ -104,7 +104,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
   "server-unreachable": "its server does not answer",
   "server-refused": "its server refuses the request",
   "update-refused": "its new version is not accepted; see the log",
-  "list-damaged": "an update did not fit its checksum",
+  "list-damaged": "an update did not match its checksum",
   "storage-failed": "what was kept of it cannot be read",
 };
 
