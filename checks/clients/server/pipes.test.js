@@ -83,7 +83,7 @@ describe("pipes", { timeout: 120_000 }, () => {
     await assert.rejects(run(`rm parts/*.rows; ${script.replaceAll("bad.list", "none.list")}`));
   });
 
-  /** Like Spark's `pipe`: each partition goes through its own process, and is tried again if that fails. */
+  /** Like Spark's `pipe`: each partition goes through its own process, and is retried if that fails. */
   async function pipePartition(lines, command, killAfter) {
     for (let attempt = 0; ; attempt++) {
       assert.ok(attempt < 3);
@@ -100,7 +100,7 @@ describe("pipes", { timeout: 120_000 }, () => {
     }
   }
 
-  test("spark.pipe: any number of processes, and one that is killed is tried again", async () => {
+  test("spark.pipe: any number of processes, and one that is killed is retried", async () => {
     const [, command] = /\.pipe\("([^"]*)"\)/.exec(example("pipes/README.md"));
     const here = command.replace("/var/lib/urlhash", urlhash.path("lists"));
     assert.notEqual(here, command);

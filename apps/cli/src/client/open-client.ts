@@ -153,6 +153,6 @@ export async function openClient(
 /** An error of the client on one line, with what the user can do about it. */
 export function clientErrorText({ code, message }: ClientError, options: ServerOptions): string {
   const isOfUsualLists = code === "server-refused" && options.lists === undefined;
-  const advice = isOfUsualLists ? "; --lists names lists other than Google's" : "";
+  const advice = isOfUsualLists ? "; use --lists to name lists other than Google's" : "";
   return printable(message.trim().replace(/\.$/, "")) + advice;
 }

@@ -17,8 +17,8 @@ async function stateOf(files: readonly string[]): Promise<string> {
 
 /**
  * Publishes now, whenever a source changes, and often enough to sign versions again before they expire, until the
- * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown. Later
- * errors are reported, and publishing is tried again.
+ * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown.
+ * Later errors are reported, and publishing is retried.
  */
 export async function watchSources(
   files: readonly string[],

@@ -50,7 +50,7 @@ export function pollLists(
     }
   }
 
-  /** Expiry has its own timer, because a list may expire while the store takes long to answer. */
+  /** Expiry has its own timer, because a list may expire while the store is slow to answer. */
   async function watchExpiry(): Promise<void> {
     while (!signal.aborted) {
       if (lists.expire()) onChange();

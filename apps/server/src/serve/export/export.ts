@@ -55,7 +55,7 @@ async function textOf(
   if (!answering.keys.isPrivate(list) && !(await hasPublicNames(storage, loaded))) {
     throw new HttpProblem(
       403,
-      `A zone shows the names of hosts, and so it is served for private lists only: name ${list} in the file of serve --keys, or publish it with --public-names ${list}.`,
+      `A zone shows host names, so it is served only for private lists: name ${list} in the file of serve --keys, or publish it with --public-names ${list}.`,
     );
   }
   const zone = await responsePolicyZone(storage, loaded, answering);

@@ -71,7 +71,7 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
     }
 
     async function join(old: Version, changes: readonly PrefixChange[]): Promise<ListDifference> {
-      // Another client may have asked for the same in the meantime.
+      // Another client may have asked for the same difference in the meantime.
       const joined = kept.get(old.checksum);
       if (joined !== undefined) return joined;
       const entries = countIn(changes, "removed") + countIn(changes, "added");
