@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "./repository.ts";
 
-/** What the workflows of GitHub may do. */
+/** What the GitHub workflows may do. */
 
 type Rights = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 // Checks many rows in several ways: `pnpm --filter @x/cli bench:rows [ROWS… [FILE]]`.
 //
-// FILE has one URL per line; without it, URLs are made up. Rows are made from them by a seed. All ways must give the
-// same rows; then the fastest of three rounds counts. Memory is the most that a process takes, or the sum if there are
-// several.
+// FILE has one URL per line; without it, URLs are made up. Rows are generated from them with a seed. All ways must give
+// the same rows; then the fastest of three rounds counts. Memory is the most that a process takes, or the sum if there
+// are several.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";

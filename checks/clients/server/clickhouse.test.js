@@ -42,7 +42,7 @@ const ESCAPES = {
   "\\": "\\\\",
 };
 
-/** As ClickHouse writes a field in TabSeparated. */
+/** A field as ClickHouse writes it in TabSeparated. */
 const escaped = (text) =>
   text === null ? "\\N" : text.replace(/[\b\f\n\r\t\0'\\]/g, (character) => ESCAPES[character]);
 

@@ -27,7 +27,7 @@ function riceNumbers(coded) {
   return numbers;
 }
 
-/** The prefixes of Rice-coded additions. v5 writes the bytes of a prefix in their order, and v4 the other way round. */
+/** The prefixes of Rice-coded additions. v5 writes the bytes of a prefix in order, and v4 in reverse. */
 function ricePrefixes(coded, version) {
   return riceNumbers(coded).map((number) => {
     const bytes = Buffer.alloc(4);

@@ -41,7 +41,7 @@ const urls = (count) =>
     .map((host) => `http://${host}`)
     .join("\n")}\n`;
 
-/** Which of some hosts a reader finds on the list, with their full hashes. */
+/** Which of the given hosts a reader finds on the list, with their full hashes. */
 async function found(storage, list, expressions) {
   const finds = async (expression) => {
     const hash = Buffer.from(fullHash(expression));

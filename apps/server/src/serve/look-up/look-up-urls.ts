@@ -89,8 +89,8 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
  *
  * All but a few short URLs are checked in chunks, and each chunk waits for a turn of the caller.
  *
- * @throws {HttpProblem} 503 when a URL is on none of the lists that give an answer, and one of them gives none: it may not be
- * served, or its full hashes cannot be read.
+ * @throws {HttpProblem} 503 when a URL is on none of the lists that give an answer, and another list gives none: it may
+ * not be served, or its full hashes cannot be read.
  */
 export async function lookUpUrls(
   urls: readonly Url[],

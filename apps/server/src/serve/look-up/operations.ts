@@ -91,7 +91,7 @@ export const LOOK_UP_STATUS: Operation = {
   id: "lookup.status",
   summary: "Whether one URL is listed, as a status",
   description:
-    "For auth_request of nginx and the like. Any other status means that there is no verdict.",
+    "For nginx's auth_request and the like. Any other status means that there is no verdict.",
   takesKey: true,
   parameters: [
     { name: "url", in: "query", schema: text },

@@ -40,7 +40,7 @@ function nginx(operator: Operator): string {
   );
 }
 
-/** A rule for the module `force_actions` of rspamd. The sender's mail server gets one line in ASCII. */
+/** A rule for rspamd's module `force_actions`. The sender's mail server gets one line in ASCII. */
 function rspamd({ name, contact }: Operator): string {
   const by = name === null ? "" : ` of ${name}`;
   const objection = contact === null ? "" : ` Is this a mistake? ${contact}`;
