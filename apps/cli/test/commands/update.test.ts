@@ -10,7 +10,7 @@ import { type ListServer, startListServer } from "./list-server.ts";
 const folder = temporaryFolder();
 let server: ListServer;
 let count = 0;
-/** A database of its own for each test. */
+/** Each test has its own database. */
 let database: string;
 beforeEach(async () => {
   server = await startListServer();
