@@ -31,7 +31,7 @@ function spoofed(count) {
   return urls;
 }
 
-/** What people type and mails contain: URLs that are not canonical, and not spoofed. */
+/** What people type, and what mail contains: URLs that are not canonical, and not spoofed. */
 function rewritten(urls) {
   return urls.map((url, i) => {
     const { protocol, host, pathname, search } = new URL(url);

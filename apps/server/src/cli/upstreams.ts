@@ -147,7 +147,7 @@ export interface NamedUpstreams {
 /** The lists over v5 of a server that is given only by its address. */
 const USUAL_LISTS = ["mw-4b", "se-4b", "uws-4b"];
 
-/** The servers that options name, in the format of the file. Paths begin at the current folder. */
+/** The servers that options name, in the format of the file. Paths are relative to the current folder. */
 function asValues({ upstream = new Map(), upstreamKey = new Map() }: NamedUpstreams) {
   for (const name of upstreamKey.keys()) {
     if (!upstream.has(name))

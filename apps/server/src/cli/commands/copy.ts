@@ -39,7 +39,7 @@ interface Options {
 const HELP = `
 A version is copied only if it is signed by a trusted key, has not expired, and
 follows the versions that the copy has. DIR is the store to copy: its public keys
-and the versions that were seen of it are beside it. No signing key is needed.`;
+and the file of seen versions are beside it. No signing key is needed.`;
 
 function describeProgress({ version, newest, objects, bytes }: CopyProgress): string {
   return ` version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`;

@@ -178,7 +178,7 @@ export function upstreamLists(
     const known = compared.get(prefixes);
     const { words, change } = known?.before === before ? known : await compare(before, prefixes);
     const time = now();
-    // A longer list that is more than a day old no longer counts; the one before still did at the beginning of the day.
+    // A size no longer counts once it was replaced more than a day ago.
     const recent = each.sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
     // What the operator has accepted is the new baseline.
     const counted = known?.isAccepted ? [] : recent;
@@ -218,7 +218,7 @@ export function upstreamLists(
   function servedNow(each: KeptList, before: ServedList<UpstreamVersion> | undefined) {
     const { list, name, row, served, checkedAt, until } = each;
     const isExpired = served !== null && until <= now();
-    // A new version has no problem for the client before it is served here.
+    // The client may have a newer version without a problem, which is not served here yet.
     const newest = client.list(list);
     const isComing = served !== null && newest !== null && newest !== served.prefixes;
     const isAsBefore = isComing && before !== undefined && each.failure === null && !isExpired;
