@@ -31,7 +31,7 @@ import { program } from "./support/programs.js";
 import { shell, shellBlocks } from "./support/shell.js";
 import { waitFor } from "./support/wait-for.js";
 
-/* The recipes docs/examples/static-host, docs/examples/s3 and docs/examples/cdn. */
+/* The recipes in docs/examples/static-host, docs/examples/s3 and docs/examples/cdn. */
 
 const LIST = "malware";
 const DAY = 24 * 60 * 60 * 1000;
