@@ -38,7 +38,7 @@ const emptySums = (ticks, hours) => ({
 });
 
 /**
- * Simulates a fleet, and counts what each scenario costs on each way. A scenario is `{ costs }`, see {@link costsOf}. Only
+ * Simulates a fleet, and counts what each scenario costs for each way. A scenario is `{ costs }`, see {@link costsOf}. Only
  * the last `days` are counted.
  */
 export function simulateFleet(fleet, ways, scenarios) {
