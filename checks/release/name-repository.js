@@ -1,6 +1,6 @@
 // Writes the repository URL into the manifests, in a workflow that is about to publish them.
 //
-// npm shows this URL, resolves the links of a README against it, and refuses provenance that names another.
+// npm shows this URL, resolves the links of a README against it, and refuses provenance that names another repository.
 // The workflow knows the URL; the repository, which may be hosted anywhere, does not.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -58,7 +58,7 @@ export async function compare({
 async function time(run, input) {
   const start = process.hrtime.bigint();
   let result = run(input);
-  // To await a result that is not a promise would also take time.
+  // Awaiting a result that is not a promise would take time, too.
   if (result instanceof Promise) result = await result;
   const nanoseconds = Number(process.hrtime.bigint() - start);
   if (typeof result === "object" && result !== null && "nanoseconds" in result) return result;

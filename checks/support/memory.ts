@@ -15,8 +15,8 @@ export function memoryOf(stderr: string): number {
 }
 
 /**
- * Options for Node under which a process ends that keeps more strings and objects than this, in one of its threads. What
- * is garbage does not count, so the result does not depend on when it is collected. Buffers do not count, either.
+ * Options for Node that end a process when one of its threads keeps more strings and objects than this. Garbage does
+ * not count, so the result does not depend on when it is collected. Buffers do not count, either.
  */
 export function heapOf(megabytes: number): readonly string[] {
   return [`--max-old-space-size=${megabytes}`, "--max-semi-space-size=1"];

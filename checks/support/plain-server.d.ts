@@ -17,7 +17,7 @@ interface PlainServer {
 
 export declare function plainServer(options: {
   lists: Record<string, PlainList>;
-  /** In milliseconds. Without a wait of `update`, answers do not say when to ask again. */
+  /** In milliseconds. If `update` is missing, answers do not say when to ask again. */
   waits: { update: number | null; found: number; notFound: number };
   now?: () => number;
 }): PlainServer;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /*
- * A server of Safe Browsing v5, v4 and Web Risk for tests of clients, written from the published descriptions of the protocols
- * and with none of the packages, so that a mistake in them shows. It is slow and plain on purpose: prefixes are hexadecimal
- * text, bits are arrays of 0 and 1, and a message is built field by field.
+ * A server of Safe Browsing v5, v4 and Web Risk for tests of clients, written from the published descriptions of the
+ * protocols, without any of the packages, so that it exposes their mistakes. It is slow and plain on purpose: prefixes
+ * are hexadecimal text, bits are arrays of 0 and 1, and a message is built field by field.
  */
 
 // Protobuf
@@ -88,7 +88,7 @@ const duration = (milliseconds) => [
 
 // Rice codes: "Compression" in the pages on v4, Web Risk and v5
 
-/** The codes of ascending numbers: the first one, and the differences between the others as quotient and remainder. */
+/** The codes of ascending numbers: the first one, and then each difference as quotient and remainder. */
 function rice(numbers, smallestParameter, largestParameter) {
   let sum = 0n;
   for (let i = 1; i < numbers.length; i++) sum += numbers[i] - numbers[i - 1];
@@ -152,7 +152,8 @@ const nameIn = (names, value) =>
  * hexadecimal text, from the oldest to the newest one, and the server answers with the last. Tests change these objects between requests.
  * `waits` has `update`, `found` and `notFound`, in milliseconds; a wait that is `null` is left out.
  *
- * Returns `answer({ method, url, headers, body })`, which gives `{ status, headers, body }`, and `requests`, what was asked.
+ * Returns `answer({ method, url, headers, body })`, which returns `{ status, headers, body }`, and `requests`, the
+ * requests so far.
  */
 export function plainServer({ lists, waits, now = Date.now }) {
   const requests = [];

@@ -9,7 +9,7 @@ export interface Streams {
 }
 
 export interface StreamOptions {
-  /** The contents of stdin, in the pieces in which they arrive. */
+  /** The contents of stdin, in the chunks in which they arrive. */
   readonly stdin?: string | Uint8Array | readonly Uint8Array[];
   /** The width of the terminal that the command runs in; none by default. */
   readonly terminal?: number;

@@ -2,8 +2,8 @@
 export const IS_DEEP: boolean = process.env["DEEP"] === "1";
 
 /**
- * How many generated inputs a test tries: the number that is passed in the deep run; otherwise a tenth of it,
- * but not fewer than thirty unless fewer were asked for.
+ * How many generated inputs a test tries: in the deep run, the number that is passed; otherwise a tenth of it, but not
+ * fewer than thirty unless fewer were requested.
  */
 export function sampleSize(deep: number): number {
   return IS_DEEP ? deep : Math.max(Math.ceil(deep / 10), Math.min(deep, 30));
@@ -15,8 +15,8 @@ export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
 }
 
 /**
- * How often a sample must reach a branch at least: the number that is passed in the deep run, otherwise a
- * twentieth, because small samples vary.
+ * The minimum number of times that a sample must reach a branch: in the deep run, the number that is passed; otherwise
+ * a twentieth, because small samples vary.
  */
 export function fewest(deep: number): number {
   return IS_DEEP ? deep : Math.floor(deep / 20);

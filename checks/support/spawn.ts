@@ -33,7 +33,7 @@ export async function runProgram(
     if (closeAfter !== undefined && length >= closeAfter) child.stdout.destroy();
   });
   child.stderr.on("data", (piece: Buffer) => err.push(piece));
-  // The child may end before it has read everything.
+  // The child may exit before it has read everything.
   child.stdin.on("error", () => {});
   for await (const piece of stdin) {
     if (child.stdin.destroyed) break;

@@ -1,4 +1,4 @@
-/** A storage, as much of it as the cases use; this package knows no other one. */
+/** The part of a storage that the cases use. This package has no other definition of a storage. */
 interface StorageUnderTest {
   get(key: string, most?: number): Promise<Uint8Array | null>;
   create(key: string, bytes: Uint8Array): Promise<boolean>;

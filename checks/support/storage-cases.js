@@ -16,7 +16,10 @@ const BAD_FOLDERS = ["a", "/", "../", "a/../"];
 const MANY = 1100;
 const AT_ONCE = 32;
 
-/** What a storage must do that can only be read. `written` is filled first; then `open` gives the storage that reads it. */
+/**
+ * What a storage must do if it can only be read. `written` is filled first; then `open` gives the storage that reads
+ * it.
+ */
 export const READING_CASES = [
   {
     name: "gives back what was written, and nothing else",
@@ -94,7 +97,7 @@ const WRITING_CASES = [
     },
   },
   {
-    name: "puts over what exists, and makes it younger",
+    name: "replaces what exists, and updates its time",
     async run(newStorage) {
       const storage = await newStorage();
       await storage.create("head", bytes("1"));
@@ -143,7 +146,7 @@ const WRITING_CASES = [
     },
   },
   {
-    name: "deletes, also what is not there",
+    name: "deletes, even what is not there",
     async run(newStorage) {
       const storage = await newStorage();
       await storage.create("a/b", bytes("one"));
@@ -155,7 +158,7 @@ const WRITING_CASES = [
     },
   },
   {
-    name: "keeps its bytes apart from the caller's",
+    name: "does not share its bytes with the caller",
     async run(newStorage) {
       const storage = await newStorage();
       const mine = bytes("one");
@@ -166,7 +169,7 @@ const WRITING_CASES = [
   },
 ];
 
-/** What a storage must do that can be written. */
+/** What a storage must do if it can be written. */
 export const STORAGE_CASES = [
   ...READING_CASES.map(({ name, run }) => ({
     name,

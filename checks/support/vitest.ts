@@ -9,7 +9,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.test.ts"],
-    // Tests that take long, and cover what others cover in part.
+    // Tests that take a long time, and cover what other tests partly cover.
     exclude: [...configDefaults.exclude, ...(mode === "deep" ? [] : ["**/*.deep.test.ts"])],
     // The files of a package run one after the other in one process, which saves almost half of the time.
     isolate: false,

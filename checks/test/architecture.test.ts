@@ -50,7 +50,7 @@ test("the files under Where to look exist", () => {
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
-test("the table of layers matches the one that imports are checked against", () => {
+test("the table of layers matches the table that imports are checked against", () => {
   const rows = [...architecture.matchAll(/^\| *\d *\| *`@x\/([a-z0-9-]+)` *\| *([^|]*?) *\|/gm)];
   const drawn = Object.fromEntries(
     rows.map(([, name, below]) => [name!, below === "–" ? [] : below!.split(", ").toSorted()]),

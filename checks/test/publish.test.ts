@@ -73,7 +73,7 @@ else if (args[0] === "view") {
 }
 `;
 
-/** Runs the script in a repository, and returns its output and the arguments of its calls of npm. */
+/** Runs the script in a repository, and returns its output and the arguments of its calls to npm. */
 function publish(
   { folder, tarballs }: Repository,
   env: Readonly<Record<string, string>> = {},

@@ -93,10 +93,10 @@ function released(name: string): { copy: string; before: Record<string, string> 
 
 describe("versions move independently", () => {
   test.each([
-    ["a patch of canon bumps nothing else", { canon: "patch" }, { canon: "1.0.1" }],
+    ["a patch to canon bumps nothing else", { canon: "patch" }, { canon: "1.0.1" }],
     ["a new function in canon bumps nothing else", { canon: "minor" }, { canon: "1.1.0" }],
     [
-      "a breaking change of canon bumps the packages that depend on it, and no others",
+      "a breaking change to canon bumps the packages that depend on it, and no others",
       { canon: "major" },
       {
         canon: "2.0.0",
@@ -113,7 +113,7 @@ describe("versions move independently", () => {
       },
     ],
     [
-      "a breaking change of expressions bumps the packages that depend on it",
+      "a breaking change to expressions bumps the packages that depend on it",
       { expressions: "major" },
       {
         expressions: "2.0.0",
@@ -127,7 +127,7 @@ describe("versions move independently", () => {
       },
     ],
     ["a new function in urn bumps nothing else", { urn: "minor" }, { urn: "1.1.0" }],
-    ["a breaking change of the command bumps nothing else", { cli: "major" }, { cli: "2.0.0" }],
+    ["a breaking change to the command bumps nothing else", { cli: "major" }, { cli: "2.0.0" }],
   ] as const)("%s", (name, bumps, expected) => {
     const { copy, before } = released(name.replace(/\W+/g, "-"));
     expect(release(copy, bumps)).toEqual({ ...before, ...expected });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "./repository.ts";
 
-/** What the workflows of GitHub may do. */
+/** What the GitHub workflows may do. */
 
 type Rights = Readonly<Record<string, string>>;
 
@@ -25,7 +25,7 @@ const folder = join(ROOT, ".github", "workflows");
 const workflows = readdirSync(folder).filter((file) => /\.ya?ml$/.test(file));
 const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
 
-/** The rights of a job other than reading. */
+/** The permissions of a job other than reading. */
 function rightsOf({ permissions = {} }: Workflow, job: { readonly permissions?: Rights }) {
   const rights = Object.entries(job.permissions ?? permissions);
   return rights.filter(([, right]) => right !== "read").map(([name]) => name);

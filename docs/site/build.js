@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const OUT = fileURLToPath(new URL("dist", import.meta.url));
 const PAGE = join(ROOT, "apps/demo/dist/web");
 const PLAYGROUND = "playground/index.html";
-/** Stands for the address of the page in a link, until the place of the link is known. */
+/** Stands for the address of the page in a link, until the location of the link is known. */
 const SCHEME = "playground:";
 
 /** The source of each entry point of the packages, by its name: `@x/canon/verify`. */
@@ -105,7 +105,7 @@ class SiteTheme extends DefaultTheme {
 }
 app.renderer.defineTheme("site", SiteTheme);
 
-/** Headings as before, but for screen readers none skips a level. */
+/** The same headings, but for screen readers, none of them skips a level. */
 function withLevels(html) {
   const above = [];
   return html.replace(/<h([1-6])\b/g, (tag, level) => {
@@ -115,14 +115,14 @@ function withLevels(html) {
   });
 }
 
-/** A link to itself in a heading that folds a part of the page would be a link in a button. */
+/** If a heading folds a part of the page, a link to itself in that heading would be a link inside a button. */
 function withoutLinksInSummaries(html) {
   return html.replace(/<summary\b.*?<\/summary>/gs, (summary) =>
     summary.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/gs, ""),
   );
 }
 
-/** Takes the heading from the parts of a document. */
+/** Removes the heading from the parts of a document, and returns it. */
 function takeHeading(parts) {
   let heading = "";
   while (!heading.includes("\n")) heading += parts.shift().text;
@@ -215,7 +215,7 @@ app.renderer.on(PageEvent.END, (page) => {
   const up = "../".repeat(page.url.split("/").length - 1);
   page.contents = withLevels(withoutLinksInSummaries(page.contents))
     .replaceAll(`href="${SCHEME}`, `href="${up}${PLAYGROUND}`)
-    // For screen readers: the parts of the page, and no heading without a text.
+    // For screen readers: the parts of the page, and no heading without text.
     .replace('<div class="col-content">', '<div class="col-content" role="main">')
     .replace('<div class="col-sidebar">', '<div class="col-sidebar" role="complementary">')
     .replaceAll("<th></th>", "<td></td>");

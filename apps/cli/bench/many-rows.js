@@ -1,7 +1,8 @@
 // Checks many rows in several ways: `pnpm --filter @x/cli bench:rows [ROWS… [FILE]]`.
 //
-// FILE has one URL per line; without it, URLs are made up. Rows are made from them by a seed. All ways must give the same
-// rows; then the fastest of three rounds counts. Memory is the most that a process takes, added up for several processes.
+// FILE has one URL per line; without it, URLs are made up. Rows are generated from them with a seed. All ways must give
+// the same rows; then the fastest of three rounds counts. Memory is the most that a process takes, or the sum if there
+// are several.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -34,7 +35,7 @@ function makeList() {
   return prefixList([{ prefixBytes: 4, rawHashes }], { name: "bench", created: 0 });
 }
 
-/** Random numbers from 0 to below 1, the same ones in every run. */
+/** Random numbers in [0, 1), the same ones in every run. */
 function randomNumbers(seed) {
   let state = seed;
   return () => {
@@ -43,7 +44,7 @@ function randomNumbers(seed) {
   };
 }
 
-/** Writes rows: half are URLs as they are, the others have a number of their own. */
+/** Writes rows: half are URLs as they are, and each of the others has its own number. */
 async function writeRows(folder, urls, rows) {
   const random = randomNumbers(SEED);
   const paths = {
@@ -103,7 +104,7 @@ async function measure(processes) {
   const start = performance.now();
   const rows = processes.map(() => []);
   const hash = createHash("sha256");
-  /** The row of a header is no row of the others. */
+  /** The other ways have no row for the header. */
   let skip = processes[0].headerRow?.length ?? 0;
   const updateFirst = (piece) => {
     hash.update(piece.subarray(Math.min(skip, piece.length)));

@@ -1,4 +1,4 @@
-// Requests a second that one helper answers through pipes, beside the bare check of the same URLs: npm run bench
+// Requests a second that one helper answers through pipes, compared with the bare check of the same URLs: npm run bench
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ function check() {
   return listed;
 }
 
-/** The same by the helper. At most `most` requests are under way at a time. */
+/** The same, found by the helper. At most `most` requests are under way at a time. */
 async function ask(most) {
   let [sent, answered, listed] = [0, 0, 0];
   while (answered < lines.length) {

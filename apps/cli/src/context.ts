@@ -5,7 +5,7 @@ import { type Output, outputTo } from "./output-stream.ts";
 /** A stream that may be a terminal. */
 export type MaybeTerminal = { readonly isTTY?: boolean | undefined; readonly columns?: number };
 
-/** The part of `process` that the command uses. */
+/** The parts of `process` that the command uses. */
 export interface Io {
   readonly stdin: Readable & MaybeTerminal;
   readonly stdout: Writable & MaybeTerminal;

@@ -44,7 +44,7 @@ export interface Evaluation {
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
 }
 
-/** The parts of the input as they arrive, and how many bytes were read for each. */
+/** The parts of the input as they arrive, each with the number of bytes read for it. */
 export async function* readParts(
   request: InputRequest,
   io: Io,

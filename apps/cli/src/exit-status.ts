@@ -4,7 +4,7 @@ export const LISTED = 1;
 export const FAILED = 2;
 /** Some input was not a URL, URI or URN. The rest was processed. */
 export const REFUSED = 4;
-/** The verdict on something is neither listed nor not listed, because the lists or the server's answer are missing. */
+/** There is no verdict on something, because the lists or the server's answer are missing. */
 export const UNSURE = 8;
 
 /** The end of the help of `check` and `explain`. */

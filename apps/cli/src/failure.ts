@@ -17,7 +17,7 @@ export function failTo(what: string): (error: unknown) => never {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { errno, code } = error as NodeJS.ErrnoException;
-  // Other libraries have numbers of their own, such as zlib.
+  // Other libraries, such as zlib, have their own error numbers.
   const [name, reason] = getSystemErrorMap().get(errno ?? 0) ?? [];
   return name !== undefined && name === code ? reason! : error.message;
 }

@@ -85,7 +85,7 @@ async function createProgram(name: string | undefined, context: Context): Promis
 /**
  * Runs the command with the arguments `argv`, which do not include the program's name.
  *
- * @returns the exit status, when everything is written.
+ * @returns the exit status, once everything is written.
  */
 export async function main(
   argv: readonly string[],

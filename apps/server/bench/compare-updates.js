@@ -13,7 +13,7 @@ const SIZE = Number(process.argv[2] ?? 200_000);
 const SHARES = [0.01, 0.1];
 const INTERVALS = [1, 24, 720];
 const READERS = 100_000;
-/** So many measurements run at the same time. */
+/** How many measurements run at the same time. */
 const AT_ONCE = 2;
 const NAMES = {
   plain: "hosts file, gzip",

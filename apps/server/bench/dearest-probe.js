@@ -105,7 +105,7 @@ async function askOften() {
   socket.destroy();
 }
 
-/** A stream, a file and a call, each on a connection of its own. */
+/** A stream, a file and a call, each on its own connection. */
 async function askForSlots() {
   while (!isStopped) {
     const rows = connected();

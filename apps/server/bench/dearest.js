@@ -46,7 +46,7 @@ async function restart() {
   const { tokens, shortToken } = facts;
   const file = fileURLToPath(new URL("dearest-probe.js", import.meta.url));
   probe = fork(file, [JSON.stringify({ pid, port, grpcPort, tokens, shortToken })]);
-  // What both do only the first time is not part of the cost of a request.
+  // What the server and the other client do only the first time is not part of the cost of a request.
   await tell("start");
   await wait(500);
   await tell("stop");
@@ -102,7 +102,7 @@ async function measure({ name, run, isFresh = false, ...options }) {
   if (!isDone && problem === "") {
     problem = server.isRunning() ? `busy for ${PATIENCE / 1000} s more` : "the server ended";
   }
-  // While a server that was stopped answers nobody, neither does it answer the other client.
+  // A server that is stopped here does not answer the other client, either.
   if (!isDone) await server.stop();
   clearInterval(watch);
   const { longest, longestAlone, longestName, late, count, refused } = await tell("stop");

@@ -1,6 +1,6 @@
 /*
- * What equal browsers behind one address download: all of them ask once in each round, at random moments, and one entry
- * in a hundred is replaced between two rounds.
+ * What identical browsers behind one address download: all of them ask once in each round, at random moments, and one
+ * entry in a hundred is replaced between two rounds.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ const server = fork(new URL("measured-server.js", import.meta.url), [store]);
 const [port] = await once(server, "message");
 const origin = `http://127.0.0.1:${port}`;
 
-/** Asks as one of the browsers does; gives its next token, and what it was sent. */
+/** Asks as one of the browsers does; returns its next token, and what it was sent. */
 async function update(token) {
   const message = { names: ["mw-4b"], version: [token] };
   const { target } = writeRequest(batchGetHashLists, message, { format: "protobuf" });

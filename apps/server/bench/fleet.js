@@ -22,7 +22,9 @@ const FLEET = {
   warmUp: 14,
   /** The share of the clients that are new in these days. */
   growth: 0.1,
-  /** In seconds: what a client waits between updates, how long answers may be cached, and a version. */
+  /**
+   * In seconds: the wait between updates of a client, how long answers may be cached, and the time between versions.
+   */
   ...{ wait: 1800, maxAge: 300, interval: 300 },
 };
 const VERSIONS = ((FLEET.warmUp + FLEET.days) * DAY) / FLEET.interval;
@@ -32,14 +34,14 @@ const WINDOWS = [10, 200, 2000];
 const REPLACED = 0.01;
 /** How many versions behind the newest one the measured clients are: from five minutes to six weeks. */
 const AGES = [1, 6, 48, 200, 864, 2000, VERSIONS];
-/** Another one, to see how far the figures between those are from the truth. */
+/** Another age, to see how far the figures between those ages are from the truth. */
 const OTHER_AGE = 400;
-/** Without a cache, through one cache, and through caches in so many places that do not ask each other. */
+/** Without a cache, through one cache, and through caches in 20 places that do not ask each other. */
 const PLACES = [0, 1, 20];
 const CONNECTIONS = 1000;
-/** Fewer ask for whole lists at the same time: that is what a client on a fast network does. */
+/** Fewer connections ask for whole lists at the same time, as clients on fast networks finish sooner. */
 const READERS = 16;
-/** The best of so many rounds counts. The first one warms the server up. */
+/** The best of this many rounds counts. The first one warms the server up. */
 const ROUNDS = 4;
 const SECONDS = isWhole ? 2 : 0.5;
 /** How busy a processor and a line may be at the busiest time. */
@@ -135,7 +137,7 @@ console.log(
 
 const millions = (size) => `${count(size)}`;
 const seconds = FLEET.days * DAY;
-/** What making differences and whole updates takes, in processor seconds for each second. */
+/** What making differences and whole updates takes, in processor seconds per second. */
 const makingOf = ({ list: { list } }, sum) => {
   const made = (sum.made / seconds) * list.answers.get(200).made;
   return made + list.answers.get("new").made / FLEET.interval;

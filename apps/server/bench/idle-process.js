@@ -1,4 +1,4 @@
-// A process without work. How late its timers are is due to other work of the machine.
+// A process without work. Its timers are late only because of other work on the machine.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 

@@ -1,4 +1,4 @@
-// What the log and the metrics of one request take, beside pino and prom-client: npm run bench:counting
+// What the log and the metrics of one request take, compared with pino and prom-client: npm run bench:counting
 import { ok } from "node:assert/strict";
 import { printMachine, printTable } from "@x/test-support/benchmark";
 import { pino } from "pino";

@@ -48,7 +48,7 @@ const server = await startServer({
   log: createLog({ write() {} }),
 });
 
-/** Sends requests on one connection, and gives the body of each answer. */
+/** Sends requests on one connection, and returns the body of each answer. */
 async function connection() {
   const socket = connect(Number(new URL(server.origin).port), "127.0.0.1");
   socket.setNoDelay(true);
@@ -97,7 +97,7 @@ const candidates = {
   "POST /lookup, lines": async ({ lines }) => (await ask("text/plain", lines)).length,
 };
 
-// What both forms list must be what checkMany lists, but for hashes that share only the prefix.
+// Both forms must list what checkMany lists, except for hashes that share only the prefix.
 const entries = new Set();
 for (let at = 0; at < hashes.length; at += 32) entries.add(toHex(hashes.subarray(at, at + 32)));
 let found = 0;

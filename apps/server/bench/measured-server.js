@@ -40,7 +40,7 @@ function mostMemory() {
   }
 }
 
-/** The processor time of the main thread so far, in milliseconds; 0 where the system does not tell. */
+/** The processor time of the main thread so far, in milliseconds; 0 where the system does not report it. */
 function mainThreadTime() {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(
@@ -55,7 +55,7 @@ function mainThreadTime() {
 /** The longest processor time between two turns of a timer: how long others wait, even if the machine is busy. */
 let longestPause = 0;
 let before = mainThreadTime();
-/** How late timers were, which other work of the machine makes longer. */
+/** How late timers were; other work on the machine adds to this. */
 const delays = monitorEventLoopDelay({ resolution: 1 });
 if (process.argv[3] === "pauses") {
   delays.enable();

@@ -13,8 +13,8 @@ export function logarithmic(values, from, to) {
 }
 
 /**
- * A picture of these elements. `colors` has the light and the dark color of each class, and `properties` are those of CSS
- * that get them.
+ * A picture of these elements. `colors` has the light and the dark color of each class, and `properties` are the CSS
+ * properties that get them.
  */
 export function picture({ title, width, height, colors, properties, rules = "" }, elements) {
   const classes = (mode) =>

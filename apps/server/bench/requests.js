@@ -1,4 +1,4 @@
-// Requests a second on one core, beside a bare server that returns the same bytes: npm run bench
+// Requests a second on one core, compared with a bare server that returns the same bytes: npm run bench
 import { fork, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { randomHashes, replaceSome, temporaryStore } from "./store.js";
 
 const SIZE = 1_000_000;
 const CONNECTIONS = 32;
-/** More than are sent in a round. */
+/** More requests than are sent in a round. */
 const REQUESTS = 50_000;
 /** Many short rounds in turn, so that other work on the machine slows both servers down alike. */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);
@@ -51,7 +51,7 @@ const batch = (version) =>
   `/v5/hashLists:batchGet?key=k&names=se-4b&names=mw-4b&version=&version=${version}`;
 let number = 0;
 const search = () => {
-  // Every other prefix is on the list; none is asked for twice.
+  // Every other prefix is on the list; none is searched twice.
   const at = (number++ % SIZE) * 32;
   const listed = old.subarray(at, at + 4);
   const prefix =
@@ -84,7 +84,7 @@ function answerLength(data) {
   return data.indexOf(HEAD_END, at) + HEAD_END.length + length;
 }
 
-/** The processor time, in microseconds, that a server has used so far, also in the kernel. */
+/** The processor time, in microseconds, that a server has used so far, including the kernel's. */
 async function processorTime(child) {
   child.send("");
   const [{ user, system }] = await once(child, "message");

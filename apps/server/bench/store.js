@@ -43,7 +43,7 @@ export function randomHashes(count) {
   return bytes;
 }
 
-/** The same hashes with some replaced by new ones: so many go, and as many come. */
+/** The same hashes, with `count` of them replaced by new ones. */
 export function replaceSome(hashes, count) {
   const changed = hashes.slice();
   const every = Math.floor(hashes.length / HASH_BYTES / count) * HASH_BYTES;

@@ -21,7 +21,7 @@ const inMegabytes = (bytes) =>
 const server = await temporaryStore();
 const old = randomHashes(SIZE);
 
-/** Publishes in a process of its own, from a file, so that nothing else is in its memory. */
+/** Publishes in a separate process, from a file, so that nothing else is in its memory. */
 async function publishing(what, hashes) {
   const file = `${server.store}.hashes`;
   writeFileSync(file, hashes);

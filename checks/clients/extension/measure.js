@@ -8,7 +8,7 @@ import { urlListServer } from "../server/support/url-list-server.js";
 const RESTARTS = 20;
 const [entries = 1_000_000] = process.argv.slice(2).map(Number);
 
-/** Runs in a page of the extension: how many milliseconds an answer of the service worker takes. */
+/** Runs in a page of the extension: how many milliseconds the service worker takes to answer. */
 async function timeAnswer(url) {
   const start = performance.now();
   const { verdict } = await chrome.runtime.sendMessage({ url, frame: false });

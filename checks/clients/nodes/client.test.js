@@ -18,7 +18,7 @@ import {
 } from "../../../packages/list-store/dist/index.js";
 import { plainServer } from "../../support/plain-server.js";
 
-/* The built client with what a version of Node.js has: `fetch`, files, timers, WebAssembly and workers. */
+/* The built client with the features of one version of Node.js: `fetch`, files, timers, WebAssembly and workers. */
 
 const hashOf = (text) => createHash("sha256").update(text).digest();
 const LISTED = Array.from({ length: 2000 }, (_, i) => `h${i}.test/`);
@@ -38,7 +38,7 @@ const plain = plainServer({
 });
 const store = memoryStorage();
 
-/** Answers requests of the protocols, and for the files of the store. */
+/** Answers the requests of the protocols, and those for the files of the store. */
 async function answer(request, response) {
   if (request.url.startsWith("/store/")) {
     const bytes = await store.get(request.url.slice("/store/".length));

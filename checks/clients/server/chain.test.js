@@ -93,7 +93,7 @@ describe("a chain of two servers", { skip, timeout: 120_000 }, () => {
     assert.equal(await ask("http://evil.test/bad/page"), false);
   });
 
-  test("while A is gone, B goes on for its grace, and says so; then it answers with errors", async () => {
+  test("while A is gone, B goes on for its grace period, and says so; then it answers with errors", async () => {
     assert.equal(await a.stop(), 0);
     b.signal("SIGHUP");
     await waitFor("B to notice", async () => (await ready()).status === 503);
@@ -102,11 +102,11 @@ describe("a chain of two servers", { skip, timeout: 120_000 }, () => {
       /^The list malware of a is not updated: its server does not answer; what is served is \d+ seconds? old\.\n$/,
     );
     assert.equal(await ask("http://good.test/"), false);
-    // Nobody can confirm what was not asked before.
+    // Nobody can confirm what has not been asked before.
     assert.equal(await ask("http://filler7.test/"), UNAVAILABLE);
     // An update was due after half an hour.
     writeFileSync(clock, String(2 * HOUR));
-    await waitFor("the grace to end", async () => /is too old/.test((await ready()).text));
+    await waitFor("the grace period to end", async () => /is too old/.test((await ready()).text));
     assert.equal(await ask("http://good.test/"), UNAVAILABLE);
     assert.equal(await ask("http://added.test/"), UNAVAILABLE);
     await a.start();

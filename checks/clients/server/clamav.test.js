@@ -44,7 +44,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     await server?.remove();
   });
 
-  test("a mail with a link to a listed URL is reported, one with a link to a sibling is not", async () => {
+  test("a message with a link to a listed URL is reported, one with a link to a sibling is not", async () => {
     assert.match(await update(), /malware\.gdb updated \(version: custom database, sigs: 2\)/);
     const urls = [
       "http://evil.test/",
@@ -64,7 +64,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     assert.deepEqual(await clam.blocks(urls, "html"), [true, true, true]);
   });
 
-  test("a thousand mails take one run", async () => {
+  test("a thousand messages take one run", async () => {
     const urls = Array.from(
       { length: 1000 },
       (_, i) => `http://${i % 2 ? "evil" : "good"}.test/${i}`,
@@ -85,7 +85,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     assert.deepEqual(await clam.blocks(urls), [false, true, true]);
   });
 
-  test("nothing is sent when the list is the same, from an hour after it came", async () => {
+  test("an hour after a list came, nothing is sent while it stays the same", async () => {
     const lastStatus = () => server.log.findLast(({ route }) => route === "export.gdb")?.status;
     const fetchedFirst = Math.floor(statSync(clam.database).mtimeMs / 1000) * 1000;
     // Two hours pass; freshclam fetched the file after one and a half.
@@ -95,7 +95,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     assert.match(await update(), /malware\.gdb is up-to-date/);
     await waitFor("the answer 304 in the log", () => lastStatus() === 304);
     assert.equal(statSync(clam.database).mtimeMs, fetched.getTime());
-    // A version that comes later is fetched all the same.
+    // A version that comes later is still fetched.
     await publish("http://later.test/");
     assert.match(await update(), /updated .*sigs: 1/);
     assert.deepEqual(await clam.blocks(["http://later.test/", "http://new.test/"]), [true, false]);
@@ -133,7 +133,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () =
     }
   });
 
-  test("after a withdrawal, nothing is reported any more", async () => {
+  test("after a withdrawal, nothing is reported", async () => {
     assert.deepEqual(await clam.blocks(["http://later.test/"]), [true]);
     await server.withdraw("malware");
     assert.match(await update(), /updated .*sigs: 0/);

@@ -42,7 +42,7 @@ const ESCAPES = {
   "\\": "\\\\",
 };
 
-/** As ClickHouse writes a field in TabSeparated. */
+/** A field as ClickHouse writes it in TabSeparated. */
 const escaped = (text) =>
   text === null ? "\\N" : text.replace(/[\b\f\n\r\t\0'\\]/g, (character) => ESCAPES[character]);
 
@@ -61,7 +61,7 @@ function commandsOf(xml) {
 
 const children = [];
 
-/** A process of a pool. ClickHouse sends a block of rows, and waits until it has got as many. */
+/** A process of a pool. ClickHouse sends a block of rows, and waits for as many in return. */
 function poolProcess(command, env) {
   const child = spawn("/bin/sh", ["-c", command], { env, stdio: ["pipe", "pipe", "ignore"] });
   children.push(child);
@@ -103,7 +103,7 @@ describe("functions for ClickHouse", { timeout: 120_000 }, () => {
     urlhash?.remove();
   });
 
-  test("one row for each row of a block, and at once", async () => {
+  test("returns one row for each row of a block, without delay", async () => {
     const commands = commandsOf(xml);
     assert.deepEqual([...commands.keys()], FUNCTIONS);
     for (const [i, name] of FUNCTIONS.entries()) {
@@ -131,7 +131,7 @@ describe("functions for ClickHouse", { timeout: 120_000 }, () => {
   });
 });
 
-/** The engine of ClickHouse. It has 543 MB, so `npm install` does not bring it. */
+/** The engine of ClickHouse. It takes 543 MB, so `npm install` does not install it. */
 const chdb = await import("chdb").catch(() => null);
 const skip = chdb === null ? "chdb is not installed: npm install --no-save chdb@3.4.0" : false;
 

@@ -23,7 +23,7 @@ import { program } from "./support/programs.js";
 import { sandbox, sandboxSkip } from "./support/sandbox.js";
 import { waitFor } from "./support/wait-for.js";
 
-/* Runs the example for containers from the packed packages, as a user without permissions, with a read-only root folder. */
+/* Runs the example for containers from the packed packages, as an unprivileged user, with a read-only root folder. */
 
 const skip = sandboxSkip();
 const PACK = fileURLToPath(new URL("../../release/pack.js", import.meta.url));
@@ -134,7 +134,7 @@ function assertRefused(options, commands) {
 
 describe("the file for Docker Compose", () => {
   const { path, skip: missing } = program("docker-compose");
-  test("is read as it is meant", { skip: missing }, () => {
+  test("is read as intended", { skip: missing }, () => {
     const file = fileURLToPath(
       new URL("../../../docs/examples/compose/compose.yaml", import.meta.url),
     );
@@ -157,7 +157,7 @@ describe("compose", { skip, timeout: 120_000 }, () => {
   const { services, volumes } = parse(example("compose/compose.yaml"), { merge: true });
   const project = () => join(folder, "compose");
 
-  /** How a service is run; each setting that the sandbox follows has to be there. */
+  /** How a service is run; each setting that the sandbox follows must be present. */
   function optionsOf(service) {
     assert.equal(service.read_only, true);
     assert.deepEqual(service.cap_drop, ["ALL"]);
@@ -173,7 +173,7 @@ describe("compose", { skip, timeout: 120_000 }, () => {
   before(() => {
     mkdirSync(join(project(), "sources"), { recursive: true });
     for (const name of Object.keys(volumes)) {
-      // A new volume is a copy of what the image has there.
+      // A new volume is a copy of what the image contains at that path.
       cpSync(join(machine.root, name), join(project(), name), { recursive: true });
       chownSync(join(project(), name), 1000, 1000);
     }

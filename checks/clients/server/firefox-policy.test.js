@@ -53,7 +53,7 @@ describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(await server.updates("malware"), ["full"]);
   });
 
-  test("the red page leads to the server's page, which learns the URL only if it is asked since when it is listed", async () => {
+  test("the red page leads to the server's page, which learns the URL only if it is asked how long it has been listed", async () => {
     const listed = web.url("evil.test/bad/page.html?secret=1");
     await browser.waitUntil(listed, "malware");
     const { text, advisory, description } = await browser.redPage();

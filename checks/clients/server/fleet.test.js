@@ -23,7 +23,7 @@ const COMMAND = fileURLToPath(
   new URL("../../../apps/server/bin/urlhash-server.js", import.meta.url),
 );
 const SERVERS = [1, 2, 3];
-/** The load: so many clients, each of which pauses for so many milliseconds after each answer. */
+/** The load: the number of clients, and how many milliseconds each of them pauses after an answer. */
 const CLIENTS = 12;
 const PAUSE = 10;
 const HOSTS = Array.from({ length: 20_000 }, (_, i) => `http://h${i}.test/`);
@@ -56,7 +56,7 @@ describe("three servers behind nginx", { skip, timeout: 120_000 }, () => {
 
   const storeOf = (n) => join(folder, `store-${n}`);
 
-  /** A server with the command of its service. It reads the store through a link of its own. */
+  /** A server with the command of its service. It reads the store through its own link. */
   async function server(n) {
     const port = await freePort();
     const command = withValues(services[`serve-${n}`].command, {
@@ -173,7 +173,7 @@ describe("three servers behind nginx", { skip, timeout: 120_000 }, () => {
   const wholeList = (n) => ask(`/v5/hashList/mw-4b?n=${n}`);
   const counts = () => Promise.all(servers.map((each) => each.answered()));
 
-  test("every server gets requests, and numbers of one server are not passed on", async () => {
+  test("every server gets requests, and metrics of a single server are not passed on", async () => {
     for (let i = 0; i < 12; i++) assert.equal((await wholeList(i)).status, 200);
     assert.ok((await counts()).every((count) => count > 0));
     assert.equal((await ask("/metrics")).status, 404);

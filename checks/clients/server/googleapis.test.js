@@ -105,7 +105,7 @@ describe("@googleapis/safebrowsing, v4", () => {
 });
 
 describe("@googleapis/safebrowsing, v5", () => {
-  // Its v5 asks for no format, and v5 answers in protobuf then.
+  // Its v5 requests no format, so the server answers in protobuf.
   const client = () =>
     safebrowsing({
       version: "v5",
@@ -114,7 +114,7 @@ describe("@googleapis/safebrowsing, v5", () => {
       params: { alt: "json" },
     });
 
-  test("lists the lists, also one of our own", async () => {
+  test("lists the lists, including one of our own", async () => {
     const { data } = await client().hashLists.list();
     assert.deepEqual(
       data.hashLists.map(({ name }) => name),

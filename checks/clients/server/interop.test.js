@@ -11,7 +11,7 @@ const firefox = program("firefox-esr");
 const clamscan = program("clamscan");
 
 describe("the rules of @x/interop", { timeout: 120_000 }, () => {
-  test("Firefox reads 5 000 URLs by them", { skip: firefox.skip }, async () => {
+  test("Firefox reads 5 000 URLs according to them", { skip: firefox.skip }, async () => {
     const urls = oddUrls(5000, 1);
     const browser = await firefoxScripts(firefox);
     try {
@@ -29,7 +29,7 @@ describe("the rules of @x/interop", { timeout: 120_000 }, () => {
     }
   });
 
-  test("ClamAV looks up 400 URLs by them", { skip: clamscan.skip }, async () => {
+  test("ClamAV looks up 400 URLs according to them", { skip: clamscan.skip }, async () => {
     // The rules do not cover what HTML and character sets do to links.
     const urls = oddUrls(900, 2)
       .filter((url) => /^[!#-&(-;=?-~]*$/.test(url))
@@ -49,7 +49,7 @@ describe("the rules of @x/interop", { timeout: 120_000 }, () => {
     assert.ok(crashes < 10, `${crashes} crashes`);
   });
 
-  test("docs/interop.md has what the clients say now", {
+  test("docs/interop.md shows what the clients do now", {
     skip: firefox.skip || clamscan.skip,
   }, async () => {
     assert.equal(await interopTable(), committedTable());

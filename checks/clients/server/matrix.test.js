@@ -266,7 +266,7 @@ describe("the same 1 000 URLs through every client", { timeout: 300_000 }, () =>
     });
   }
 
-  test("publish --report says of each entry what the rules say", async () => {
+  test("publish --report says about each entry what the rules say", async () => {
     const server = servers.false;
     const source = join(server.folder, "report.txt");
     writeFileSync(source, `${ENTRIES.join("\n")}\n`);

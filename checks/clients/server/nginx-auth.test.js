@@ -53,7 +53,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
     assert.equal(await leave("http://good.test\\@stays.test/"), 403);
   });
 
-  test("does not pass what it cannot check", async () => {
+  test("does not pass on what it cannot check", async () => {
     const stays = encodeURIComponent("http://stays.test/");
     for (const target of [
       "/leave",
@@ -74,7 +74,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
     }
   });
 
-  test("refuses hosts that are none, and a URL in a body", async () => {
+  test("refuses invalid hosts, and a URL in a body", async () => {
     assert.equal(await status("good.test", "/"), 200);
     for (const host of ["good.test?", "good.test#", "a@good.test", "_", "good.test\\a"]) {
       assert.equal(await status(host, "/"), 400, host);
@@ -83,7 +83,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
     assert.equal(await status("site.example", "/leave?url=http://good.test/", {}, "POST"), 405);
   });
 
-  test("looks up what is asked for, whatever headers a visitor sends", async () => {
+  test("looks up what is requested, whatever headers a visitor sends", async () => {
     const headers = { "X-Original-URL": "http://good.test/", "X-Goog-Api-Key": "k" };
     assert.equal(await status("evil.test", "/bad/", headers), 403);
     assert.equal(await status("evil.test", "/good/", headers), 200);
@@ -109,7 +109,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
     );
   });
 
-  test("looks nothing up for others", async () => {
+  test("looks up nothing for others", async () => {
     assert.equal(await status("lists.example", "/lookup/status?url=good.test"), 404);
     assert.equal(await status("lists.example", "/lookup"), 404);
     assert.equal(await status("lists.example", "/metrics"), 404);

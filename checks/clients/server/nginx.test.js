@@ -100,7 +100,7 @@ describe("nginx as a cache in front", { skip, timeout: 120_000 }, () => {
     assert.equal((await get(`${update}&size=1`)).status, 502);
   });
 
-  test("answers an update while the server is stopped, also when its time in the cache is over", async () => {
+  test("answers an update while the server is stopped, even when it has expired in the cache", async () => {
     await server.start("--behind-proxy", "--cache", "1s");
     const target = "/v5/hashLists:batchGet?key=k&names=mw-4b&version=";
     const before = await get(target);

@@ -19,7 +19,7 @@ describe("pipes", { timeout: 120_000 }, () => {
   let urlhash;
   let env;
   let urls;
-  /** What one process says. */
+  /** The output of a single process. */
   let expected;
   before(async () => {
     urlhash = urlhashFolder("pipes");
@@ -51,7 +51,7 @@ describe("pipes", { timeout: 120_000 }, () => {
     await assert.rejects(run(script.replaceAll("bad.list", "none.list")));
   });
 
-  test("xargs: files that are done stay, and a process that was killed is made up for", async () => {
+  test("xargs: finished files stay, and the work of a killed process is done again", async () => {
     const script = blockWith("xargs");
     await run(script);
     assert.equal(readFileSync(urlhash.path("rows.tsv"), "utf8"), expected);
@@ -83,7 +83,7 @@ describe("pipes", { timeout: 120_000 }, () => {
     await assert.rejects(run(`rm parts/*.rows; ${script.replaceAll("bad.list", "none.list")}`));
   });
 
-  /** Like Spark's `pipe`: each partition goes through a process of its own, and is tried again if that fails. */
+  /** Like Spark's `pipe`: each partition goes through its own process, and is retried if that fails. */
   async function pipePartition(lines, command, killAfter) {
     for (let attempt = 0; ; attempt++) {
       assert.ok(attempt < 3);
@@ -100,7 +100,7 @@ describe("pipes", { timeout: 120_000 }, () => {
     }
   }
 
-  test("spark.pipe: any number of processes, and one that is killed is tried again", async () => {
+  test("spark.pipe: any number of processes, and one that is killed is retried", async () => {
     const [, command] = /\.pipe\("([^"]*)"\)/.exec(example("pipes/README.md"));
     const here = command.replace("/var/lib/urlhash", urlhash.path("lists"));
     assert.notEqual(here, command);

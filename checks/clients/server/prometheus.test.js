@@ -116,7 +116,7 @@ const CASES = [
     "20m",
   ],
   [
-    "the publisher ended, and its last file is there",
+    "the publisher has stopped, and its last file is still there",
     { [LAST_RUN]: "0x3000" },
     ["UrlhashPublisherStopped"],
     "129m",
@@ -149,7 +149,7 @@ const CASES = [
   ],
 ];
 
-/** A test for `promtool test rules`; it has the alerts that fire at a time. */
+/** A test for `promtool test rules`; it has the alerts that fire at a given time. */
 function testOf([name, changes, alerts, quiet, firing]) {
   const series = Object.entries({ ...HEALTHY, ...changes }).filter(([, values]) => values);
   const fired = (eval_time, names) => ({
@@ -179,7 +179,7 @@ describe("Prometheus with the rules of docs/examples/prometheus", { skip }, () =
     assert.equal(status, 0, stderr);
   });
 
-  test("each alert fires when something is wrong, after a while, and no other one does", () => {
+  test("each alert fires some time after something goes wrong, and no other one does", () => {
     const rules = readFileSync(join(EXAMPLE, "urlhash-rules.yml"), "utf8");
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     const tested = new Set(CASES.flatMap(([, , names]) => names));

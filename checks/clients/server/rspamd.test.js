@@ -26,7 +26,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     await server?.remove();
   });
 
-  test("flags a mail with a listed link, and names the list and the link", async () => {
+  test("flags a message with a listed link, and names the list and the link", async () => {
     const links = ["http://evil.test/bad/x?y", "http://good.test/", "https://a.phish.test/"];
     const { URLHASH_LISTED: listed, ...others } = await mail.scan(links);
     assert.deepEqual(listed.options.sort(), [`malware ${links[0]}`, `phishing ${links[2]}`]);
@@ -34,14 +34,14 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     assert.deepEqual(others, {});
   });
 
-  test("rejects a mail with a listed link, and says whom to ask", async () => {
+  test("rejects a message with a listed link, and says whom to ask", async () => {
     const forced = await urlhashServer("blocked-page", "rspamd", ...OPERATOR);
     const strict = await rspamd({ path, origin: server.origin, forced });
     try {
       assert.deepEqual(await strict.judge(["http://stays.test/"]), {
         action: "reject",
         message:
-          "A link in this mail is on a blocklist of Example Ltd. Is this a mistake? lists@example.com",
+          "A link in this message is on a blocklist of Example Ltd. Is this a mistake? lists@example.com",
       });
       assert.equal((await strict.judge(["http://good.test/"])).action, "no action");
     } finally {
@@ -49,7 +49,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     }
   });
 
-  test("does not flag a mail whose links are not listed, nor one without links", async () => {
+  test("does not flag a message whose links are not listed, nor one without links", async () => {
     assert.deepEqual(await mail.scan(["http://evil.test/good/", "http://good.test/bad/"]), {});
     assert.deepEqual(await mail.scan([]), {});
   });
@@ -66,7 +66,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     assert.deepEqual(await mail.blocks(urls), [true, true, true, true, true, false]);
   });
 
-  test("a mail of 1020 links is looked up whole, in two requests", async () => {
+  test("all 1020 links of a message are looked up, in two requests", async () => {
     const links = Array.from({ length: 1020 }, (_, i) => `http://host${i}.test/`);
     const mark = server.log.length;
     const { URLHASH_LISTED: listed, URLHASH_FAIL: failed } = await mail.scan([
@@ -84,7 +84,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     });
   });
 
-  test("a mail of more links than rspamd shows a rule is marked as not checked", async () => {
+  test("a message with more links than rspamd shows a rule is marked as not checked", async () => {
     const links = Array.from({ length: 2500 }, (_, i) => `http://host${i}.test/`);
     const { URLHASH_FAIL: failed } = await mail.scan(links);
     assert.match(failed.options[0], /^rspamd showed \d+ links of 2500$/);
@@ -96,7 +96,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     assert.deepEqual(await mail.blocks(urls), [true, false, true]);
   });
 
-  test("1000 mails, each with one link", async () => {
+  test("1000 messages, each with one link", async () => {
     const urls = Array.from(
       { length: 1000 },
       (_, i) => `http://host${i}.${i % 3 ? "stays" : "good"}.test/`,

@@ -7,8 +7,8 @@ import { randomNumbers } from "./support/odd-urls.js";
 import { urlListServer } from "./support/url-list-server.js";
 
 /*
- * `@googleapis/safebrowsing` only sends and receives messages, so the updates are decoded and applied here, as plainly as the
- * specifications describe it. A list is an array of prefixes in hexadecimal, in order.
+ * `@googleapis/safebrowsing` only sends and receives messages, so the updates are decoded and applied here, as plainly
+ * as the specifications describe them. A list is an array of prefixes in hexadecimal, in order.
  */
 
 /** The ascending numbers of a Rice-coded message of v4 or v5. */
@@ -27,7 +27,7 @@ function riceNumbers(coded) {
   return numbers;
 }
 
-/** The prefixes of Rice-coded additions. v5 writes the bytes of a prefix in their order, and v4 the other way round. */
+/** The prefixes of Rice-coded additions. v5 writes the bytes of a prefix in order, and v4 in reverse. */
 function ricePrefixes(coded, version) {
   return riceNumbers(coded).map((number) => {
     const bytes = Buffer.alloc(4);

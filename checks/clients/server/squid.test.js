@@ -145,7 +145,7 @@ describe("Squid with list files", { skip, timeout: 120_000 }, () => {
     await becomes(proxy.openBumped, "https://mixed.test/bad/page", "page");
   });
 
-  test("starts the helper again when it is killed", async () => {
+  test("restarts the helper when it is killed", async () => {
     proxy.killHelper();
     await becomes(proxy.open, "http://other.test/", "page");
     assert.equal(await proxy.open("http://good.test/again"), "denied");
@@ -261,7 +261,7 @@ test("Squid with the lists of a server, which learns no URL", {
     await waitFor("a search in the log", () => server.log.some(isSearch));
     assert.ok(!server.log.some(({ route = "" }) => /lookup/i.test(route)));
     await server.stop();
-    // What was confirmed is remembered, and what is on no list needs no server.
+    // What was confirmed is remembered, and URLs on no list need no server.
     assert.equal(await proxy.open("http://evil.test/"), "denied");
     assert.equal(await proxy.open("http://good.test/other"), "page");
     assert.match(await proxy.read("http://[2001:db8::1]/x"), /denied/i);

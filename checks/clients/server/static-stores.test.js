@@ -31,7 +31,7 @@ import { program } from "./support/programs.js";
 import { shell, shellBlocks } from "./support/shell.js";
 import { waitFor } from "./support/wait-for.js";
 
-/* The recipes docs/examples/static-host, docs/examples/s3 and docs/examples/cdn. */
+/* The recipes in docs/examples/static-host, docs/examples/s3 and docs/examples/cdn. */
 
 const LIST = "malware";
 const DAY = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ const urls = (count) =>
     .map((host) => `http://${host}`)
     .join("\n")}\n`;
 
-/** Which of some hosts a reader finds on the list, with their full hashes. */
+/** Which of the given hosts a reader finds on the list, with their full hashes. */
 async function found(storage, list, expressions) {
   const finds = async (expression) => {
     const hash = Buffer.from(fullHash(expression));
@@ -95,13 +95,13 @@ describe("a static host", { skip: nginx.skip, timeout: 120_000 }, () => {
   });
   after(() => site?.stop());
 
-  /** The first command of the README: the others are about nginx, which runs already. */
+  /** The first command of the README: the others are about nginx, which is already running. */
   const copy = () => {
     const [command] = copying.split("\n");
     return commands.run(withValues(command, { "/srv/lists": "www" }), { cwd: at });
   };
 
-  test("is served from, and followed", async () => {
+  test("serves a store, and readers follow it", async () => {
     const publishAndCopy = async (count) => {
       writeFileSync(join(at, "urls.txt"), urls(count));
       await commands.run("urlhash-server publish --store lists malware=urls.txt", { cwd: at });
@@ -272,7 +272,7 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 120_000 }, 
     );
     assert.match(garbage, /\b0 /);
     assert.ok(objects.length > 0);
-    // PRIVATE+KEY+<name>+<key ID>+<base64>, and base64 may have further plus signs.
+    // PRIVATE+KEY+<name>+<key ID>+<base64>, and base64 may have more plus signs.
     const secretPart = secret.trim().split("+").slice(4).join("+");
     assert.ok(secretPart.length > 40);
     for (const place of ["www", `run-${runs}/published`]) {
@@ -354,7 +354,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 120_000 }, () => {
 
   test("readers verify and update while both hosts are stopped", async () => {
     const [origin] = origins;
-    // One that has an older version, and one that has read the newest one from the cache.
+    // One reader has an older version, and another has read the newest one from the cache.
     const old = await load(storageAt(origin.origin));
     await version(6);
     let other = null;
@@ -364,7 +364,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 120_000 }, () => {
       return other.entry.manifest.version === 3;
     });
     assert.deepEqual(await found(storageAt(cdn.origin), other, hosts(7)), hosts(6));
-    // Others have followed, and have begun, since the newest version is in the cache.
+    // Other readers have updated, and new ones have started, since the newest version has been in the cache.
     for (const before of [old, null]) await load(storageAt(cdn.origin), before);
     await origins.pop().stop();
     await assert.rejects(fetch(origin.origin));
@@ -402,7 +402,7 @@ describe("a bucket", { skip: ceph.skip, timeout: 300_000 }, () => {
   });
   after(() => gateway?.stop());
 
-  test("is published to and served from, and read without a server", async () => {
+  test("takes new versions, serves them, and can be read without a server", async () => {
     writeFileSync(join(at, "urls.txt"), urls(3));
     await commands.run(withValues(publishing, values), { cwd: at });
     const { endpoint, bucket, credentials } = gateway;

@@ -78,7 +78,7 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 300_000 }, () 
     );
   });
 
-  test("readers follow it by differences", async () => {
+  test("readers follow it through differences", async () => {
     const storage = newStorage();
     await publishTo(storage, "one.test/");
     const first = await load(storage);

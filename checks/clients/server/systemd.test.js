@@ -76,7 +76,7 @@ describe("the units under systemd", { skip, timeout: 180_000 }, () => {
     await waitFor(`${url} to be listed`, () => isListed(url));
   }
 
-  test("publish and serve what the setup has, and what the source has later", async () => {
+  test("publish and serve the list of the setup, and later changes to the source", async () => {
     await waitFor("the list of the setup", () => isListed("http://bad.example/malware/"));
     await follows("http://evil.example/bad/");
     assert.equal(await isListed("http://bad.example/malware/"), false);
@@ -121,7 +121,7 @@ describe("the units under systemd", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(stdout.match(/\w+(?=:)/g), ["lo"]);
   });
 
-  test("start again when they are killed", async () => {
+  test("restart when they are killed", async () => {
     for (const unit of UNITS) {
       const before = propertyOf(unit, "MainPID");
       succeeds(`systemctl kill --signal=KILL ${unit}`);

@@ -23,7 +23,7 @@ describe("unbound", { skip, timeout: 120_000 }, () => {
     );
     const keys = join(server.folder, "keys");
     const key = await apiKey(keys, "malware");
-    // Clients are told to wait two seconds between updates.
+    // Clients are asked to wait two seconds between updates.
     serving = ["--keys", keys, "--wait", "2s"];
     await server.start(...serving);
     resolver = await unbound({ path, control, origin: server.origin, key });
@@ -88,7 +88,7 @@ describe("unbound", { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await resolver.blocks(urls), [false, true]);
   });
 
-  test("with the server gone, unbound keeps the zone, also when it is started again", async () => {
+  test("with the server gone, unbound keeps the zone, even when it is restarted", async () => {
     const urls = ["http://new.test/", "http://good.test/"];
     await server.stop();
     assert.deepEqual(await resolver.blocks(urls), [true, false]);
@@ -101,7 +101,7 @@ describe("unbound", { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await resolver.blocks(["http://later.test/", ...urls]), [true, false, false]);
   });
 
-  test("after a withdrawal, nothing is blocked any more; unbound-control fetches it at once", async () => {
+  test("after a withdrawal, nothing is blocked; unbound-control fetches it at once", async () => {
     assert.deepEqual(await resolver.blocks(["http://later.test/"]), [true]);
     await server.withdraw("malware");
     await resolver.update();

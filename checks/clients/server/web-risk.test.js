@@ -156,7 +156,7 @@ for (const [over, compression] of Object.entries(COMPRESSIONS)) {
       assert.deepEqual(await google.blocks(urls), [false, true]);
     });
 
-    test("gets an error while the server is gone, and the program that uses it decides; then it goes on", async () => {
+    test("gets an error while the server is gone, so that the program decides; then it goes on", async () => {
       await stop();
       const request = { uri: "http://added.test/", threatTypes: ["MALWARE"] };
       // Without `retry: null` it tries again for a minute.

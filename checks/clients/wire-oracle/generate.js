@@ -20,7 +20,7 @@ const WANTED = [
 ];
 /** The messages of Web Risk that are not about lists: reports of pages. */
 const UNWANTED = /^(?:Submi|CreateSubmission|ThreatInfo$|ThreatDiscovery)/;
-/** Files that the wanted files import. Only the services need them, and these are dropped. */
+/** Files that the wanted files import. Only the services need them, and those are dropped. */
 const NEEDED = [...WANTED, "google/protobuf/duration.proto", "google/protobuf/timestamp.proto"];
 
 const workshop = mkdtempSync(join(tmpdir(), "wire-oracle-"));

@@ -175,7 +175,7 @@ def message_vectors():
             add("protobuf", other.hex(), readOnly=True)
         for other in json_reads:
             add("json", other, readOnly=True)
-        # What later versions of a protocol may add is skipped.
+        # Fields that later versions of a protocol may add are skipped.
         unknown = num(500, 7) + proto + data(501, b"new") + fix(502, 1) + varint(503 << 3 | 5) + bytes(4)
         add("protobuf", unknown.hex(), readOnly=True)
         add("json", json.dumps({"later": [{"a": 1}], **json.loads(text)}), readOnly=True)

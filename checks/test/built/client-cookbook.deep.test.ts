@@ -95,7 +95,7 @@ afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Starts a program. Each line for its stdin can be answered by one on its stdout. */
+/** Starts a program. It can answer each line on its stdin with a line on its stdout. */
 function start(program: string, ...argv: string[]) {
   const child = spawn(process.execPath, [path(program), ...argv], {
     env: { ...process.env, ...environment },
@@ -117,7 +117,7 @@ describe("the mail gateway", () => {
   const HARMLESS = "http://good.example/ http://alike.example/";
   const LISTED = "http://good.example/ https://www.evil.example/x?y";
 
-  test("several workers read the lists of one process, and take up new versions", async () => {
+  test("several workers read the lists of one process, and switch to new versions", async () => {
     const keeper = start("keep-lists.js", database);
     expect(await keeper.line()).toBe("the lists are current");
     const workers = [start("check-mail.js", database), start("check-mail.js", database)];
@@ -146,7 +146,7 @@ describe("the mail gateway", () => {
     expect(updates.length).toBe(2);
   });
 
-  test("a message is put into quarantine when nobody knows", async () => {
+  test("a message is quarantined when there is no verdict", async () => {
     const before = start("check-mail.js", database);
     expect(await before.ask("http://good.example/")).toBe("quarantine");
     const keeper = start("keep-lists.js", database);

@@ -43,12 +43,12 @@ function withValues(text: string, values: Readonly<Record<string, string>>): str
   }, text);
 }
 
-/** An environment in which commands are first looked for in the test's own `bin`. */
+/** An environment in which the test's own `bin` comes first on the PATH. */
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
 }
 
-/** Starts a command as a service manager does: signals reach it and not a shell. */
+/** Starts a command as a service manager does: signals reach it, not a shell. */
 function start(command: string): ChildProcess {
   const stdio = ["ignore", "pipe", "pipe"] as const;
   const child = spawn("sh", ["-c", `exec ${command}`], { stdio: [...stdio], env: environment() });
@@ -85,7 +85,7 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return (await once(child, "exit"))[0];
 }
 
-/** Runs the commands until a change of the source is served. Returns the address of the server, which keeps running. */
+/** Runs the commands until a change to the source is served. Returns the address of the server, which keeps running. */
 async function publishesAndServes({ init, publish, serve }: Commands, source: string) {
   writeFileSync(source, "http://evil.example/bad/\n");
   // The second time, everything already exists.

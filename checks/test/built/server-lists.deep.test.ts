@@ -101,7 +101,7 @@ test.each([
 
   publish("malware", ["http://new.example/"]);
   let updated = await urlhash("update", ...place, "--now", "--json");
-  // A server that runs looks for new versions every second or so.
+  // A running server looks for new versions every second or so.
   while (!updated.stdout.includes('"changed":true')) {
     expect(updated).toMatchObject({ status: 0, stderr: "" });
     updated = await urlhash("update", ...place, "--now", "--json");

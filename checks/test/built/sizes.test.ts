@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { ROOT } from "../repository.ts";
 
 /**
- * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above
- * the measured lengths. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that
- * canonicalizes URLs has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
+ * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above the measured
+ * sizes. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that canonicalizes URLs
+ * has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
   ["@x/canon", 'export * from "@x/canon"', 18_500],
@@ -32,7 +32,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
   // Reading a column of any table costs 0.4 kB of this.
   ["@x/list-source", 'export * from "@x/list-source"', 45_400],
-  // Versions in layers cost 2 kB of this, copying 1, and names of hosts in layers 0.7.
+  // Versions in layers cost 2 kB of this, copying 1, and host names in layers 0.7.
   ["@x/list-store", 'export * from "@x/list-store"', 29_000],
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 16_500],
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_250],

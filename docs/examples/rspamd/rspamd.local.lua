@@ -1,4 +1,4 @@
--- Asks urlhash-server about the links in every mail. Copy this file to /etc/rspamd/rspamd.local.lua.
+-- Asks urlhash-server about the links in every message. Copy this file to /etc/rspamd/rspamd.local.lua.
 --
 -- URLHASH_LISTED      a link is on a list; the options say "LIST LINK"
 -- URLHASH_UNREADABLE  the server cannot read a link as a URL; the options are the links
@@ -87,13 +87,13 @@ local function look_up(task, links)
       end
     end,
   })
-  -- Then nobody calls the callback.
+  -- In that case, the callback is never called.
   if not is_sent then fail(task, "the request cannot be sent") end
 end
 
 local function check(task)
   local links, found = links_of(task)
-  -- If a mail has more links than this, rspamd gives a rule only some of them, picked at random.
+  -- If a message has more links than this, rspamd gives a rule only some of them, picked at random.
   local _, total = task:has_urls(false)
   if (total or 0) > MAX_SHOWN then
     fail(task, string.format("rspamd showed %d links of %d", found, total))

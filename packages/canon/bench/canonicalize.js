@@ -25,7 +25,7 @@ const CANDIDATES = {
       verifyCanonical(url, 0, url.length, spans) ? spans.end : canonicalize(url).length,
     ),
   "regular expressions, in passes": () => sum(urls, (url) => canonicalizeInPasses(url).length),
-  // The platform's form, with another length; for comparison with a time that people know.
+  // The platform's form, which has a different length; for comparison with a familiar time.
   "new URL(text).href": () => sum(urls, (url) => new URL(url).href.length),
 };
 

@@ -23,7 +23,7 @@ function open(directory, answer) {
   });
 }
 
-/** Lets a client fetch a list of random prefixes, and store it. */
+/** Lets a client fetch and store a list of random prefixes. */
 async function store(directory, size) {
   const rawHashes = new Uint8Array(size * 4);
   for (let at = 0; at < rawHashes.length; at += 2 ** 24) {

@@ -1,7 +1,7 @@
 // Checks millions of URLs in several ways, side by side: `pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000] [--chdb DIR]`.
 //
 // FILE has one URL per line; without it, URLs are made up. The rows are made from them, the same ones in each run. Each
-// way runs in processes of its own. All exact ways must give the same verdict on every row; for the others, the rows on
+// way runs in its own processes. All exact ways must give the same verdict on every row; for the others, the rows on
 // which they differ are counted by class. ClickHouse takes part if its engine, the package chdb, is installed in DIR.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ import { CLASSES, makeEntries, makeRows } from "./billions/rows.js";
 import { WAYS } from "./billions/ways.js";
 
 const PREFIX_BYTES = 8;
-/** What an hour of one core costs, for the column with costs. */
+/** What an hour of one core costs, for the column of costs. */
 const DOLLARS_AN_HOUR = 0.04;
 
 const { values, positionals } = parseArgs({
@@ -144,7 +144,7 @@ function memoryOf(pids) {
   }, 0);
 }
 
-/** Runs a way in a process of its own. */
+/** Runs a way in its own process. */
 async function measure(name, files) {
   const start = performance.now();
   const self = fileURLToPath(import.meta.url);

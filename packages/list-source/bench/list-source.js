@@ -1,7 +1,7 @@
 // Measures reading list sources: `pnpm --filter @x/list-source bench [LINES]`.
 //
 // Reads ten million mixed lines of URLs, hosts, expressions and comments, then a tenth as many lines of each other
-// format. Each piece of 64 KiB is read, and right afterwards the entries of the same lines are only canonicalized
+// format. Each chunk of 64 KiB is read, and right afterwards the entries of the same lines are only canonicalized
 // and hashed; the difference is the cost of this package. The time to generate the lines does not count.
 import { exactExpression } from "@x/expressions";
 import { listSourceReader, sourceProblem } from "@x/list-source";

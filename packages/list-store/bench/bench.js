@@ -103,7 +103,7 @@ async function measure(size, share) {
 
   await collectGarbage({ storage, publicKeys, keep: KEEP, keepChanges: KEEP, grace: 0 });
   const left = await storedBytes(storage);
-  // The newest version alone, in one piece, and what the others had that it has not.
+  // The newest version alone, in one piece, and what the others had that it does not.
   const alone = memoryStorage();
   await publish({ ...publication, storage: alone });
   const needed = (await storedBytes(alone)) + KEEP * size * share * HASH_BYTES;

@@ -1,7 +1,7 @@
 // What the benchmarks of versions have in common.
 
 export const SIZES = (process.argv[2] ?? "100000").split(",").map(Number);
-/** Which part of the entries each version replaces. */
+/** The share of the entries that each version replaces. */
 export const SHARES = [0.01, 0.001, 0.0001];
 export const VERSIONS = 200;
 

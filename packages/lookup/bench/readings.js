@@ -1,7 +1,7 @@
 // Times what reading URLs as browsers do costs: `pnpm --filter @x/lookup bench:readings`.
 //
-// Each candidate reads the URLs as the specification does; the second also as browsers do. They find different
-// URLs listed, of course.
+// Each candidate reads the URLs as the specification does; the second also as browsers do. Of course, they do not find
+// the same URLs listed.
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -31,7 +31,7 @@ function spoofed(count) {
   return urls;
 }
 
-/** What people type and mails contain: URLs that are not canonical, and not spoofed. */
+/** What people type, and what mail contains: URLs that are not canonical, and not spoofed. */
 function rewritten(urls) {
   return urls.map((url, i) => {
     const { protocol, host, pathname, search } = new URL(url);

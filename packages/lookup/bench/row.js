@@ -119,7 +119,7 @@ async function compareWithMostPeople(names, rawHashes, runs, items) {
   );
 }
 
-/** The middle one of the ratios of two candidates, round by round. */
+/** The median of the ratios of two candidates, round by round. */
 function medianRatio(one, other) {
   const ratios = one.nanoseconds
     .map((each, i) => each / other.nanoseconds[i])

@@ -9,7 +9,7 @@ export function randomNumbers(seed) {
   };
 }
 
-/** Hosts that attackers own, each in several spellings that browsers take for the same. */
+/** Hosts that attackers own, each in several spellings that browsers treat as the same. */
 const HOSTS = [
   [
     "evil.example",
@@ -174,7 +174,7 @@ const FOLDERS = [
     "/bad//x",
   ],
 ];
-/** What is put in somewhere. */
+/** Texts to insert into a URL. */
 const INSERTED = [
   ..."\t\n\r \\/@:?#.%&;=[]<>|^`{}'\"",
   ...[
@@ -233,7 +233,7 @@ const INSERTED = [
 ];
 const AROUND = ["", "", "", "", " ", "\t", "\n", "\u0000", "\u0001", "\u001f ", "\r\n", " \u000b"];
 
-/** A URL that is made to be read in two ways; where it leads, if anywhere, is for others to say. */
+/** A URL that is made to be read in two ways. It may lead somewhere or nowhere. */
 export function spoofedUrl(random) {
   const below = (count) => Math.floor(random() * count);
   const pick = (values) => values[below(values.length)];

@@ -1,8 +1,8 @@
 // Times the steps from a URL to a verdict one after another: `pnpm --filter @x/lookup bench:steps [FILE]`.
 //
-// Each row does what the row before does, and one step more. The last row is the checker itself, so its step is what the
-// public functions add. FILE has one URL per line. The list has none of these URLs, so that every row leaves out the same
-// expressions.
+// Each row does what the previous row does, and one more step. The last row is the checker itself, so its step is what
+// the public functions add. FILE has one URL per line. The list has none of these URLs, so that every row leaves out
+// the same expressions.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { verifyCanonical } from "@x/canon/verify";

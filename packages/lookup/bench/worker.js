@@ -1,4 +1,4 @@
-// Runs one candidate in a thread of its own, as in a program that does nothing else. The garbage of one
+// Runs one candidate in its own thread, as in a program that does nothing else. The garbage of one
 // candidate, and what it leaves in the caches of the engine, do not slow the others down.
 import { parentPort, workerData } from "node:worker_threads";
 import { candidates } from "./candidates.js";

@@ -1,5 +1,5 @@
-// How much memory a decoded update takes for each byte of its message, at the most: `node --expose-gc bench/memory.js`.
-// Only on Linux, after `pnpm --filter @x/wire build`. Usage: memory.js [megabytes, as 16]
+// The most memory that a decoded update takes for each byte of its message: `node --expose-gc bench/memory.js`.
+// Only on Linux, after `pnpm --filter @x/wire build`. Usage: memory.js [megabytes, such as 16]
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

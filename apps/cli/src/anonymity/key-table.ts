@@ -1,15 +1,15 @@
-/** Numbers the different keys of 64 bits, from 0, in the order in which they were added. */
+/** Numbers distinct 64-bit keys from 0, in the order in which they were added. */
 export interface KeyTable {
   numberOf(high: number, low: number): number;
-  /** How many different keys were added. */
+  /** The number of distinct keys added so far. */
   size(): number;
 }
 
 const FIRST_SLOTS = 2 ** 10;
-/** `2 ** 32` divided by the golden ratio: multiplying by it spreads keys that are near each other. */
+/** `2 ** 32` divided by the golden ratio: multiplying by it spreads out keys that are close together. */
 const SPREAD = 0x9e3779b1;
 
-/** Open addressing in typed arrays: 24 to 48 bytes for each key. */
+/** Open addressing in typed arrays: 24 to 48 bytes per key. */
 export function keyTable(): KeyTable {
   let highs = new Uint32Array(FIRST_SLOTS);
   let lows = new Uint32Array(FIRST_SLOTS);
@@ -17,7 +17,7 @@ export function keyTable(): KeyTable {
   let numbers = new Uint32Array(FIRST_SLOTS);
   let size = 0;
 
-  /** The slot that a key is in, or belongs in. */
+  /** The slot that a key is in, or would go into. */
   function slotOf(high: number, low: number): number {
     const mask = numbers.length - 1;
     const hash = Math.imul(Math.imul(high, SPREAD) ^ low, SPREAD);

@@ -16,7 +16,7 @@ const SIZES: readonly GroupSize[] = [
   { from: 1001, to: null },
 ];
 
-/** Counts for groups of one size. */
+/** The counts for groups of one size. */
 export interface GroupCounts extends GroupSize {
   /** The number of prefixes that this many URLs share. */
   readonly prefixesByUrls: number;
@@ -26,22 +26,21 @@ export interface GroupCounts extends GroupSize {
   readonly urls: number;
 }
 
-/** Counts of URLs by how many other URLs share their prefixes. */
+/** The counts for one set of URLs: how many URLs share each prefix. */
 export interface AnonymityCounts {
-  /** Different URLs, and the hosts they are on. */
+  /** Distinct URLs, and the hosts they are on. */
   readonly urls: number;
   readonly hosts: number;
   /** URLs for which clients would send prefixes. */
   readonly sending: number;
-  /** Different expressions, and different prefixes of their hashes. */
+  /** Distinct expressions, and distinct prefixes of their hashes. */
   readonly expressions: number;
   readonly prefixes: number;
   readonly groups: readonly GroupCounts[];
 }
 
 export interface PrefixGroups {
-  /**
-   * Takes a URL.
+  /** Adds a URL to the counts.
    *
    * @param exact the full hash of its exact expression.
    * @param host the full hash of the expression of its host.
@@ -51,7 +50,7 @@ export interface PrefixGroups {
   counts(): AnonymityCounts;
 }
 
-/** The number that this many bytes of a hash form, from an index on; 0 for no bytes. */
+/** Reads bytes of a hash as a number, beginning at `start`; 0 for no bytes. */
 function numberIn(hash: Uint8Array, start: number, bytes: number): number {
   let number = 0;
   for (let i = start; i < start + bytes; i++) number = number * 256 + hash[i]!;

@@ -4,19 +4,19 @@ import { Failure, reasonOf } from "../failure.ts";
 import type { Block, InputPart } from "../output/results.ts";
 import type { WriterOptions } from "./verdict-writer.ts";
 
-/** So many blocks that a thread never waits for the main one, which is busy with output. They take little memory. */
+/** Enough blocks that a thread never waits for the main one, which is busy with output. They take little memory. */
 const OPEN_BLOCKS_PER_THREAD = 4;
 
-/** What a thread is asked: the lines of a block, and how many bytes were read for it. */
+/** A request to a thread: the lines of a block, and how many bytes were read for it. */
 export interface Question {
   readonly part: InputPart;
   readonly bytes: number;
 }
 
-/** A thread that answers questions in their order. */
+/** A thread that answers questions in order. */
 interface Thread {
   readonly ask: (question: Question) => Promise<Block>;
-  /** How many questions it has not answered. */
+  /** How many questions it has not answered yet. */
   readonly open: () => number;
   readonly end: () => Promise<unknown>;
 }
@@ -24,7 +24,7 @@ interface Thread {
 function startThread(workerData: WriterOptions): Thread {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData });
   const waiting: { resolve: (block: Block) => void; reject: (error: Failure) => void }[] = [];
-  /** Why it answers no more. */
+  /** Why the thread has stopped answering. */
   let failure: Failure | null = null;
   const rejectAll = (error: Failure): void => {
     for (const { reject } of waiting.splice(0)) reject(error);
@@ -39,7 +39,7 @@ function startThread(workerData: WriterOptions): Thread {
   return {
     ask({ part, bytes }) {
       const answer = new Promise<Block>((resolve, reject) => waiting.push({ resolve, reject }));
-      // It may fail before anybody waits for it.
+      // It may fail before anything awaits it.
       answer.catch(() => {});
       if (failure !== null) rejectAll(failure);
       if ("place" in part) {
@@ -81,7 +81,7 @@ export async function* checkInThreads(
     startThread({ ...options, lists, safeLists }),
   );
   const answers: Promise<Block>[] = [];
-  /** Why the input cannot be read to its end. What was read until then is written first. */
+  /** Why the input cannot be read to its end. Results for what was read before are written first. */
   let failure: { readonly error: unknown } | null = null;
   const fail = (error: unknown): void => {
     failure = { error };

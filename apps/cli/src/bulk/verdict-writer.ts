@@ -46,7 +46,7 @@ type AnyVerdict = UrlVerdict<LineProblem>;
 
 /** The findings to write for a block. */
 interface Findings {
-  /** In the order of their lines. */
+  /** In line order. */
   readonly findings: readonly LineVerdict[];
   /** Lines that have the shape of another format, and rows that cannot be read, by their indices. */
   readonly foreign: ReadonlyMap<number, Refusal>;
@@ -113,7 +113,7 @@ export function verdictWriter({
   const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
 
   function toRow(url: string | Uint8Array, verdict: AnyVerdict): Row {
-    // To write the canonical form takes longer than to check the URL.
+    // Writing the canonical form takes longer than checking the URL.
     if (!hasCanonical && isNotListed(verdict)) return NOT_LISTED_ROW;
     const checked = checkedUrl(url, verdict);
     if ("error" in checked) return rowWithout(checked);

@@ -35,8 +35,8 @@ type Writing = Pick<CheckWithServerOptions, "onlyListed" | "refang" | "offline">
 };
 
 /**
- * Brings the lists up to date if that is due, and says what went wrong. Verdicts then say what the client knows all the
- * same.
+ * Updates the lists if an update is due, and reports what went wrong. Even after a failed update, URLs are checked
+ * against what is stored.
  */
 async function updateFirst(
   { client, isDue }: OpenedClient,
@@ -60,7 +60,7 @@ async function updateFirst(
   }
 }
 
-/** The verdicts on inputs, in their order. Searches for several URLs are joined. */
+/** The verdicts on inputs, in input order. Searches for several URLs are combined. */
 async function verdictsOn(
   inputs: readonly Input[],
   client: Client,
@@ -117,7 +117,7 @@ export async function checkWithServer(
     const refusesForeign = format !== "tsv";
     const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
     for (const { name, size, version } of client.status().lists) {
-      // Many servers answer with an empty list when they do not know the name.
+      // Many servers answer with an empty list if they do not know its name.
       if (version === null || size > 0) continue;
       const text = `the list ${printable(name)} is empty: no URL can be on it`;
       await context.stderr.write(`urlhash: warning: ${text}\n`);

@@ -9,7 +9,7 @@ import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row } from "../output/rows.ts";
 import { verdictLines } from "../output/verdict-lines.ts";
 
-/** How much of a hash people see. */
+/** How many bytes of a hash are shown to people. */
 const SHOWN_BYTES = 4;
 
 const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as const;
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<UnsureReason, string>> = {
   unconfirmed: "the server must confirm it, and was not asked",
   "server-unreachable": "the server must confirm it, and does not",
   "request-refused": "the server must confirm it, and was not asked",
-  stopped: "the server must confirm it, and was not asked to the end",
+  stopped: "the server must confirm it, and the search was stopped",
   "url-undecided": "the host cannot be decided",
   "url-invalid": "it is not a URL",
 };
@@ -44,13 +44,13 @@ function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): 
   return "error" in record ? { error: record.error } : null;
 }
 
-/** A match in one line. */
+/** A match on one line. */
 export function matchLine(match: ClientMatch, confirmed: boolean): string {
   const { list, threatTypes, expression, reading } = match;
   const prefix = toHex(match.hash.subarray(0, SHOWN_BYTES));
   const named = { list: list ?? "a list of the server", expression, prefix, confirmed, reading };
   const types = threatTypes.filter((type) => type !== list).join(", ");
-  // Any chance that is not small: the words are then those for a prefix that may match by chance.
+  // Any chance that is not small will do: it selects the words for a prefix that may match by chance.
   return matchText(named, 1) + (types === "" ? "" : `: ${types}`);
 }
 

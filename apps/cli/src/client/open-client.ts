@@ -18,7 +18,7 @@ import { cacheFolder } from "../input/stored-lists/cache-folder.ts";
 import { readPublicKeys } from "../input/stored-lists/public-keys.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** The lists of a server that has those of Google. */
+/** The default lists, for a server that has Google's. */
 const THREATS = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
   v5: ["mw-4b", "se-4b", "uws-4b"],
@@ -63,7 +63,7 @@ function listNames(given: readonly string[] | undefined, protocol: ProtocolName)
   return [...new Set(lists)];
 }
 
-/** A folder for the lists of a server in the user's cache. */
+/** The folder in the user's cache that holds the lists of a server. */
 function usualFolder(protocol: string, server: URL, lists: readonly string[], io: Io): string {
   const text = JSON.stringify([protocol, server.href, [...lists].sort()]);
   const start = createHash("sha256").update(text).digest("hex").slice(0, 16);
@@ -71,7 +71,7 @@ function usualFolder(protocol: string, server: URL, lists: readonly string[], io
   return join(cacheFolder(undefined, io), `${protocol}-${host}-${start}`);
 }
 
-/** The registrable domain, from which the host suffixes of v5 begin. */
+/** The registrable domain, where the host suffixes of v5 start. */
 const registrableDomain = (host: string) =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
@@ -88,22 +88,22 @@ function create(options: ClientOptions): Client {
   }
 }
 
-/** Whether an update is due, from what was stored. */
+/** Whether an update is due, according to what was stored. */
 function isDue(client: Client): boolean {
   const { lists, nextUpdate, failures } = client.status();
   const now = Date.now();
-  // A time that is further away was stored under another clock.
+  // A time further ahead was stored while the clock was wrong.
   if (nextUpdate === null || nextUpdate <= now || nextUpdate > now + DAY) return true;
   // After a failure, the server must not be asked sooner, whatever is missing.
   if (failures > 0) return false;
-  // The last update may have been one of other lists.
+  // The last update may have been of other lists.
   return lists.some(({ checkedAt }) => checkedAt === null || nextUpdate - checkedAt > DAY);
 }
 
 /**
  * Opens the lists of a server.
  *
- * @param more further options of the client.
+ * @param more additional options for the client.
  * @throws {Failure} when an option is wrong, or the folder cannot be read.
  */
 export async function openClient(
@@ -153,6 +153,6 @@ export async function openClient(
 /** An error of the client on one line, with what the user can do about it. */
 export function clientErrorText({ code, message }: ClientError, options: ServerOptions): string {
   const isOfUsualLists = code === "server-refused" && options.lists === undefined;
-  const advice = isOfUsualLists ? "; --lists names other lists than those of Google" : "";
+  const advice = isOfUsualLists ? "; use --lists to name lists other than Google's" : "";
   return printable(message.trim().replace(/\.$/, "")) + advice;
 }

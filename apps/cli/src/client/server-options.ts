@@ -4,7 +4,7 @@ import type { ProtocolName } from "@x/client";
 export interface ServerOptions {
   readonly server: string;
   readonly protocol?: ProtocolName;
-  /** Names, or several of them with commas. */
+  /** Names, or several of them separated by commas. */
   readonly lists?: readonly string[];
   readonly keyFile?: string;
   /** A public key, or a file of them. */

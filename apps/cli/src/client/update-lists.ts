@@ -20,7 +20,7 @@ export interface UpdateOptions extends ServerOptions {
   readonly json?: boolean;
 }
 
-/** What an update gives. Errors of other kinds than the client's pass. */
+/** The result of an update, or its {@link ClientError}. Other errors are thrown. */
 async function happened(update: ReturnType<OpenedClient["client"]["update"]>): Promise<Happened> {
   try {
     return { result: await update, error: null };
@@ -76,9 +76,9 @@ export async function updateOnce(options: UpdateOptions, context: Context): Prom
 }
 
 /**
- * Brings lists up to date whenever that is due, until `stopped` is settled.
+ * Brings lists up to date whenever that is due, until `stopped` settles.
  *
- * @param more further options of the client.
+ * @param more additional options for the client.
  * @throws {Failure} when an option is wrong, or the folder cannot be read.
  */
 export async function updateUntil(
@@ -92,7 +92,7 @@ export async function updateUntil(
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // The first request of an update shows that one runs, and joining it gives its result.
+  // The first request of an update shows that one is running; joining it gives its result.
   const onRequest = (): void => {
     following ??= follow()
       .catch(fail)

@@ -66,7 +66,7 @@ function changeText({ changed, added, removed, bytes }: UpdatedList): string {
   return `${added} added, ${removed} removed, ${counted(bytes, "byte", "bytes")}; `;
 }
 
-/** An update in words: a line for each list, and one about the time. */
+/** An update in words: a line for each list, and one about the next update. */
 export function updateText({ client }: OpenedClient, { result }: Happened): string {
   const { lists, nextUpdate } = client.status();
   const updated = new Map(result?.lists.map((list) => [list.name, list]));

@@ -10,7 +10,7 @@ import { registerEvaluating } from "./evaluating-command.ts";
 const HELP = `
 Text: one canonical URL per line, as the specification says.
 JSON: { "line" or "argument": 1, "url", "canonical" }.
-TSV: one row for each line of input, also for blank lines, without a header:
+TSV: one row for each line of input, including blank lines, without a header:
 canonical and problem, of which at most one is not empty.
 ${ROWS_HELP}`;
 

@@ -60,8 +60,8 @@ const MAX_WORKERS = 256;
 
 const HELP = `${inputHelp("URL")}
 Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
-is refused: as a whole by its beginning, or line by line. Arguments that look
-like another format are refused, too.
+is refused, as a whole or line by line. Arguments that look like another format
+are refused, too.
 
 A file may be compressed with gzip or Zstandard. With --column, the input is a
 table (CSV or TSV) whose rows are counted, instead of lines. A number stands for
@@ -93,7 +93,7 @@ when browsers open another URL, and "safeMatches" when the URL is on a list of
 safe sites.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
-TSV: one row for each line of input, also for blank lines, without a header:
+TSV: one row for each line of input, including blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
 ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undecided, not-a-url
 or blank. It is undecided if the host has characters that browsers may read

@@ -40,7 +40,7 @@ const MAN_TEXTS = {
     ["XDG_CACHE_HOME", "The folder in which lists of servers and stores are kept."],
     [
       "NO_COLOR, FORCE_COLOR, TERM, COLUMNS",
-      "Whether and how wide output is coloured and folded. --color wins.",
+      "Whether output is coloured, and how wide it may be. --color takes precedence.",
     ],
   ],
 } as const;

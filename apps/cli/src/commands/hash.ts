@@ -18,7 +18,7 @@ const HELP = `
 Text: the canonical URL, then one line for each expression with its hash prefix.
 JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
 "expression", "hash", "prefix" }] }.
-TSV: one row for each line of input, also for blank lines, without a header:
+TSV: one row for each line of input, including blank lines, without a header:
 canonical, prefixes, expressions, problem. Prefixes and expressions are
 separated by spaces.
 ${ROWS_HELP}`;

@@ -160,7 +160,7 @@ export const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const;
 /** The options that belong to `--server`: the names of its lists, the API key, and where the lists are kept. */
 export function addKeptListOptions(command: Command): Command {
   return command
-    .option("--lists <names>", "the lists of the server, with commas between them", collect)
+    .option("--lists <names>", "the lists of the server, separated by commas", collect)
     .option("--key-file <file>", "a file with the API key for the server")
     .option(
       "--database <folder>",

@@ -45,8 +45,8 @@ NULL gives NULL, and so does an input that is not a URL or a URN. It is never
 false: ask for "url_listed(url) IS NOT FALSE" to find what may be dangerous. The
 verdicts are those of "urlhash check".
 
-A table has control characters escaped. CSV has texts as they are, and an empty
-cell for NULL.
+In a table, control characters are escaped. CSV has texts as they are, and an
+empty cell for NULL.
 
 No extension is loaded, and nothing is read from other machines.
 

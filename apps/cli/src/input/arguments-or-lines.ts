@@ -87,8 +87,8 @@ export interface InputRequest extends InputOptions {
   readonly args: readonly string[];
   readonly noun: Noun;
   /**
-   * Whether to refuse an input that is not text, or whose lines have another format; `true` by default. Otherwise, only a
-   * file without lines is refused, and stdin never.
+   * Whether to refuse an input that is not text, or whose lines have another format; `true` by default. Otherwise, only
+   * a file without lines is refused, and stdin never is.
    */
   readonly refusesForeign?: boolean;
   readonly onRead?: OnRead;

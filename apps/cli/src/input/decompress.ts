@@ -10,9 +10,9 @@ export class Damage extends Error {
 type Pieces = AsyncIterable<Uint8Array>;
 
 interface Compression {
-  /** How its files are usually named. */
+  /** The usual extension of its files. */
   readonly extension: RegExp;
-  /** Whether bytes, at most {@link START_BYTES}, may be its beginning. */
+  /** Whether a file in this format may begin with these bytes, at most {@link START_BYTES} of them. */
   readonly mayStart: (bytes: Uint8Array) => boolean;
   readonly decompress: (pieces: Pieces) => Pieces;
 }
@@ -60,7 +60,7 @@ export async function* decompressed(pieces: Pieces, file: string): AsyncGenerato
       if (done) break;
       found.push(value);
       start = Buffer.concat([start, value.subarray(0, START_BYTES)]).subarray(0, START_BYTES);
-      // No line ends within these beginnings, so a program that waits for the answer to a line need not wait longer.
+      // None of these beginnings contains a line end, so a program that waits for the answer to a line gets it at once.
       compression = COMPRESSIONS.find(({ mayStart }) => mayStart(start));
     } while (compression !== undefined && start.length < START_BYTES);
     const all = joined(found, iterator);

@@ -4,7 +4,7 @@ import type { RowBlock } from "../output/results.ts";
 import { allLines, byteString, rowCollector } from "./row-block.ts";
 
 /*
- * The text of one field as ClickHouse writes it in TabSeparated, and PostgreSQL in COPY: each line is a row, a backslash
+ * One field in the format of ClickHouse's TabSeparated and PostgreSQL's COPY: each line is a row, a backslash
  * starts an escape, and \N is NULL.
  */
 
@@ -24,7 +24,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Readers of URLs remove them, but a tab or line end before another URL says that there are two. */
+/** URL parsers remove them, but a tab or line end before another URL means that there are two. */
 const REMOVED = /[\t\r\n]+(?![a-z][a-z0-9+.-]*:\/\/)/gi;
 
 function unescaped(text: string): string {
@@ -45,14 +45,14 @@ export function unescapeLines(block: LineBlock): RowBlock {
   for (const { bytes: line, isTooLong } of allLines(block)) {
     const text = mark + byteString(line);
     mark = "";
-    // The end was cut off, and without escapes the rest might not be too long.
+    // The end was cut off, and once unescaped, the rest might no longer be too long.
     if (isTooLong) rows.add(text);
     else if (text === NULL) rows.addNull();
     else if (line.includes(TAB)) rows.refuse(text, severalFields(line));
     else rows.add(unescaped(text).replace(REMOVED, ""));
   }
   const taken = rows.take();
-  // In a field, it is not a mark. A blank before it keeps it, and readers of URLs remove blanks.
+  // Inside a field, U+FEFF is not a byte order mark. A blank before it preserves it, and URL parsers remove the blank.
   return isMarked ? { ...taken, bytes: Buffer.concat([Buffer.from(" "), taken.bytes]) } : taken;
 }
 

@@ -29,7 +29,7 @@ export function refuseForeignInput(
   throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
 }
 
-/** What a file looks like that is neither lines nor a table; `null` when it may be either. */
+/** What a file looks like if it is neither lines nor a table; `null` when it may be either. */
 export function sourceProblem(
   start: Uint8Array,
   options: RecognizeOptions = {},
@@ -43,7 +43,7 @@ export function sourceProblem(
   }
 }
 
-/** Kinds of files that have no lines of URLs. */
+/** Kinds of files that do not have one URL per line. */
 const WITHOUT_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
   "utf-16",
   "compressed",

@@ -31,7 +31,7 @@ export function refuseListUrl(file: string): void {
 
 type Kind = "list" | "difference";
 
-/** The bytes of a file. Reading stops as soon as it cannot be a list, because a device never ends. */
+/** The bytes of a file. Reading stops as soon as the file cannot be a list, because a device never ends. */
 async function readAll(file: string): Promise<Uint8Array> {
   if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
   const pieces: Buffer[] = [];

@@ -10,7 +10,7 @@ import { Damage, decompressed } from "./decompress.ts";
 export type OnRead = (bytes: number) => void;
 
 /**
- * The bytes of a file or, for `-`, of stdin, in pieces as they arrive.
+ * The bytes of a file or, for `-`, of stdin, in chunks as they arrive.
  *
  * @throws {Failure} when the file cannot be read.
  */
@@ -36,7 +36,7 @@ export async function* readPieces(
   if (bytes < size) fail("it became shorter while it was read");
 }
 
-/** Enough that the work on a piece takes longer than to pass it on. */
+/** Large enough that processing a chunk takes longer than passing it on. */
 const PIECE_BYTES = 2 ** 17;
 
 /** The stream of a file, and its size in bytes at the start; 0 when it is not known. */
@@ -54,8 +54,8 @@ const LINE_FEED = 0x0a;
 const START_BYTES = 2 ** 16;
 
 /**
- * Passes the pieces on. Calls `onStart` with the first of them, up to the end of the first line, because a pipe may send
- * only a few bytes at first. An error that it throws ends the reading.
+ * Passes the chunks on. Calls `onStart` with the first of them, up to the end of the first line, because a pipe may
+ * send only a few bytes at first. An error that it throws ends the reading.
  */
 export async function* withStart(
   pieces: AsyncIterable<Uint8Array>,

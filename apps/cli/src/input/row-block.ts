@@ -2,7 +2,7 @@ import type { Refusal } from "@x/explain";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { RowBlock } from "../output/results.ts";
 
-/** Collects rows as lines. Their characters are bytes: what is above 0xff in a code unit is ignored. */
+/** Collects rows as lines. Each code unit stands for a byte: bits above 0xff are ignored. */
 export interface RowCollector {
   readonly add: (text: string) => void;
   readonly refuse: (text: string, refusal: Refusal) => void;
@@ -17,7 +17,7 @@ export function rowCollector(firstRow: number, isTable: boolean): RowCollector {
   let lines: string[] = [];
   let refused = new Map<number, Refusal>();
   let nulls = new Set<number>();
-  /** A tab: readers of URLs remove both, but a line feed would end the line. */
+  /** A tab: URL parsers remove both, but a line feed would end the line. */
   const add = (text: string): void => {
     lines.push(text.includes("\n") ? text.replaceAll("\n", "\t") : text);
   };
@@ -44,7 +44,7 @@ export function rowCollector(firstRow: number, isTable: boolean): RowCollector {
   };
 }
 
-/** The lines of a block, also the blank ones, which are empty here. */
+/** The lines of a block, including blank ones, which are empty here. */
 export function* allLines(block: LineBlock): Generator<{ bytes: Uint8Array; isTooLong: boolean }> {
   const none = { bytes: new Uint8Array(0), isTooLong: false };
   let next = block.firstLine;

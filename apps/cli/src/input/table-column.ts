@@ -17,7 +17,7 @@ export interface TableColumn {
 }
 
 const HIGH_BYTES = /[\x80-\xff]/g;
-/** Moves bytes above ASCII to code units that are neither blanks nor letters, so that readers of rows keep them. */
+/** Moves bytes above ASCII to code units that are neither blanks nor letters, so that the table reader keeps them. */
 const PRIVATE = 0xf700;
 const MAX_SHOWN = 256;
 
@@ -43,7 +43,7 @@ const mayBeUrl = (field: string): boolean => /^\S*[./]\S*$/.test(field);
 /** Reads one column of a table. Rows are counted from the first line, the header and comments before it included. */
 function urlColumn({ column, file }: TableColumn) {
   const rows = rowCollector(0, true);
-  /** The first line of a row that nothing was said about yet. */
+  /** The first line of a row that has not been added or refused yet. */
   let first: string | null = null;
   let number = 0;
 
@@ -94,7 +94,7 @@ function urlColumn({ column, file }: TableColumn) {
   };
 }
 
-/** What the rows of a table have in a column. A block is valid until the next one. @throws {Failure} */
+/** The fields in one column of a table. A block is valid until the next one. @throws {Failure} */
 export async function* columnBlocks(
   blocks: AsyncIterable<LineBlock>,
   column: TableColumn,

@@ -11,7 +11,7 @@ const FRAME = 0xfd2fb528;
 const SKIPPABLE_FRAME = 0x184d2a50;
 const BYTES_OF_DICTIONARY_ID = [0, 1, 2, 4];
 const BYTES_OF_CONTENT_SIZE = [0, 2, 4, 8];
-/** The decompressor keeps that much of what came before. The command zstd has the same limit. */
+/** How much earlier output the decompressor keeps. The command zstd has the same limit. */
 const MAX_WINDOW_BYTES = 2 ** 27;
 const MAX_BLOCK_BYTES = 2 ** 17;
 const RLE = 1;
@@ -19,7 +19,7 @@ const RESERVED = 3;
 
 const damaged = (why: string): Damage => new Damage(`it is damaged (${why})`);
 
-/** Takes bytes by their number from pieces of any length. */
+/** Reads a given number of bytes from chunks of any length. */
 function byteSource(pieces: AsyncIterable<Uint8Array>) {
   const iterator = pieces[Symbol.asyncIterator]();
   let piece: Uint8Array = new Uint8Array(0);
@@ -34,7 +34,7 @@ function byteSource(pieces: AsyncIterable<Uint8Array>) {
     }
     return true;
   }
-  /** At least one byte, at most `most`. */
+  /** Reads at least one byte, and at most `most`. */
   async function some(most: number): Promise<Uint8Array> {
     if (!(await more())) throw new Damage("it is cut off");
     const bytes = piece.subarray(used, used + most);

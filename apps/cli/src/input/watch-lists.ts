@@ -35,7 +35,7 @@ interface KnownFile {
   readonly list: PrefixList;
 }
 
-/** A text that changes whenever a file is replaced or written. @throws {Failure} */
+/** A string that changes whenever a file is replaced or written. @throws {Failure} */
 async function versionOf(path: string, place: ListPlace): Promise<string> {
   const fail = failTo(`read ${printable(path)}`);
   const stats = await stat(path).catch(fail);
@@ -45,7 +45,7 @@ async function versionOf(path: string, place: ListPlace): Promise<string> {
 }
 
 async function filesAt(place: ListPlace): Promise<readonly string[]> {
-  // A file that is named twice gives one list, so its matches are reported once.
+  // A file that is named twice is loaded once, so its matches are reported once.
   if ("files" in place) place.files.forEach(refuseListUrl);
   if ("files" in place) return [...new Set(place.files.map((file) => resolve(file)))];
   const { folder } = place;

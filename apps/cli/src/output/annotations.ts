@@ -27,7 +27,7 @@ export interface Annotation {
   readonly column: number | null;
   /** The column after the last character, on the same line; `null` when it is not known. */
   readonly endColumn: number | null;
-  /** More members, for programs. */
+  /** Additional members, for programs. */
   readonly properties: object;
 }
 

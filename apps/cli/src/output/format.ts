@@ -3,8 +3,8 @@ import { Failure } from "../failure.ts";
 import { SARIF_FRAME } from "./annotations.ts";
 
 /**
- * How results are written: as text, as one JSON array, as one JSON object per line, as one row per line, as commands for a
- * workflow of GitHub, or as a log in SARIF.
+ * How results are written: as text, as one JSON array, as one JSON object per line, as one row per line, as commands
+ * for a GitHub workflow, or as a log in SARIF.
  */
 export type Format = "text" | "json" | "ndjson" | "tsv" | "github" | "sarif";
 

@@ -4,7 +4,7 @@ const LINE_FEED = 0x0a;
 const FIRST_CAPACITY = 2 ** 16;
 const encoder = new TextEncoder();
 
-/** Collects output in pieces. Pieces that are bytes are not turned into strings. */
+/** Collects strings and bytes to write. Bytes are not turned into strings. */
 export interface OutBuffer {
   readonly addText: (text: string) => void;
   /**
@@ -16,7 +16,7 @@ export interface OutBuffer {
     start: number,
     end: number,
   ) => boolean;
-  /** All pieces together: a string if no piece is bytes. */
+  /** Everything together: a string if there are no bytes. */
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 

@@ -76,8 +76,8 @@ export function removeOnSignal(path: string): () => void {
 }
 
 /**
- * Writes a whole file. Whatever happens, the file then has either all of the new bytes or its old ones. A temporary
- * file that is left behind is removed by the next run.
+ * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. A
+ * temporary file that is left behind is removed by the next run.
  *
  * @param old the file that is replaced, whose mode the new one gets.
  */

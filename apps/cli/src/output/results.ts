@@ -8,13 +8,13 @@ import { PLAIN_ROWS, type Row, type RowFormat, rowLine } from "./rows.ts";
 /** The kind of input of a command. In lower case, it is the member of a record that holds the input. */
 export type Noun = "URL" | "URI" | "URN" | "name";
 
-/** Where an input came from: the number of a line, of a row of a table or of an argument, from 1. */
+/** Where an input came from: the number of a line, a table row or an argument, from 1. */
 export type Place =
   | { readonly line: number }
   | { readonly row: number }
   | { readonly argument: number };
 
-/** The place of a line of a block. @param index from 0. */
+/** The place of a line in a block. @param index from 0. */
 export function placeOf({ isTable = false }: RowBlock, index: number): Place {
   return isTable ? { row: index + 1 } : { line: index + 1 };
 }
@@ -31,7 +31,9 @@ export interface Input {
 export interface RowBlock extends LineBlock {
   /** Whether these were rows of a table, which are counted instead of lines. */
   readonly isTable?: boolean;
-  /** Why rows cannot be read, by their indices. Their lines are what they looked like, and never count as checked. */
+  /**
+   * Why rows cannot be read, by their indices. Their lines hold what the rows looked like, and never count as checked.
+   */
   readonly refused?: ReadonlyMap<number, Refusal>;
   /** The indices of rows that hold NULL. Their lines are blank. */
   readonly nulls?: ReadonlySet<number>;
@@ -44,11 +46,11 @@ export type InputPart = Input | RowBlock;
 export interface Finding {
   /** Whether the input is listed, or matched. */
   readonly isListed: boolean;
-  /** Whether there is no verdict. The input is not listed, but must not count as such. */
+  /** Whether there is no verdict: no list matched, but the input must not count as "not listed". */
   readonly isUnsure?: boolean | undefined;
   /** The members of the JSON record, after those for the input itself. */
   readonly toRecord: () => object;
-  /** Whole lines for people, without the last line ending. `shown` is the input, printable. */
+  /** Whole lines for people, without the final line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
   /** A line for stderr, printable. */
   readonly warning?: string | null | undefined;
@@ -65,7 +67,7 @@ export interface RefusedInput extends Refusal {
   readonly text?: string;
 }
 
-/** Some results in their written form, in the order of the inputs. */
+/** Some results as they are written, in the order of the inputs. */
 export interface Block {
   /** Records, framed as if others came before them. */
   readonly out: string | Uint8Array<ArrayBuffer>;

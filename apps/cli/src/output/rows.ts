@@ -26,7 +26,7 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "
 
 export function addRowOptions(command: Command): Command {
   return command
-    .option("--columns <names>", "with --tsv, only these columns, with commas between them")
+    .option("--columns <names>", "with --tsv, only these columns, separated by commas")
     .option(
       "--escaped",
       "with --tsv, read and write the escapes of ClickHouse: \\t, \\n, \\\\ and \\N",

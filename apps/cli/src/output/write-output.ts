@@ -27,9 +27,13 @@ export interface OutputFile {
   readonly name: string;
   /** Writes all of the bytes. @throws {Failure} */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** Has a function write the file under the name that it gets. @throws {Failure} when it fails, or it is not a file. */
+  /**
+   * Calls a function that writes the file under the name it is given.
+   *
+   * @throws {Failure} when it fails, or it is not a file.
+   */
   readonly writeBy: (write: (temporary: string) => Promise<void>) => Promise<void>;
-  /** Writes lines about it for people: to stderr if the bytes may go to stdout. */
+  /** Writes messages about it for people: to stderr if the bytes may go to stdout. */
   readonly tell: (text: string) => Promise<void>;
 }
 

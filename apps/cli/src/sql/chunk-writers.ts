@@ -13,7 +13,7 @@ function rowsOf(columns: Columns): (string | null)[][] {
   return columns[0]!.map((_, row) => columns.map((column) => column[row]!));
 }
 
-/** Writes CSV as RFC 4180 describes it, with LF. The cell of NULL is empty; that of an empty text is `""`. */
+/** Writes CSV as RFC 4180 describes it, but with LF. NULL is an empty cell, and an empty text is `""`. */
 export function csvWriter(names: readonly string[]): ChunkWriter {
   let header = csvRow(names);
   return (columns) => {
@@ -32,12 +32,12 @@ function csvCell(text: string | null): string {
   return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Two spaces are between columns, and no column is padded further than this. */
+/** Columns are separated by two spaces, and padded to at most this width. */
 const GAP = "  ";
 const MOST_COLUMNS = 60;
 
 /**
- * Writes a table for people. The first rows decide how wide columns are, so that the table can be written before all
+ * Writes a table for people. The first rows determine the column widths, so that the table can be written before all
  * rows are known.
  */
 export function tableWriter(names: readonly string[], colours: Colours): ChunkWriter {

@@ -36,7 +36,7 @@ export async function runSql(
   options: SqlOptions,
   context: Context,
 ): Promise<void> {
-  // What does not fit into memory is written there, where nobody else can read it.
+  // What does not fit in memory is written there, where nobody else can read it.
   const folder = join(tmpdir(), `urlhash-sql-${randomBytes(8).toString("hex")}`);
   const stop = removeOnSignal(folder);
   try {
@@ -87,17 +87,17 @@ async function runIn(
   }
 }
 
-/** The literal of a text. */
+/** A text as an SQL literal. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** @throws {Failure} with what DuckDB says. */
+/** @throws {Failure} with DuckDB's message. */
 async function run<T>(running: Promise<T>): Promise<T> {
   try {
     return await running;
   } catch (error) {
-    // What follows quotes the statement that the given one is part of.
+    // The rest quotes the statement that contains the given one.
     const [text] = (error as Error).message.split("\n\nLINE ");
     throw new Failure(text!.trim().split(/\n+/).map(printable).join("\n"));
   }

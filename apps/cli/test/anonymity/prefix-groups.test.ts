@@ -12,7 +12,7 @@ interface Visit {
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-/** The same, with sets of text. */
+/** The same, computed with sets of strings. */
 function plainCounts(visits: readonly Visit[], prefixBytes: number): AnonymityCounts {
   const urls = new Map(visits.toReversed().map((visit) => [text(visit.exact), visit]));
   const urlsWith = new Map<string, Set<string>>();

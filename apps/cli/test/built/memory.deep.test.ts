@@ -22,7 +22,7 @@ const URI = `http://a/${"x".repeat(990)}`;
 const HASH = createHash("sha1").update(URI).digest("hex");
 const HASHES = folder.write("list.txt", `hashed:sha1=${HASH}\n`);
 
-/** A text so often that it is `size` bytes long, in pieces of about 50 kB. */
+/** A text repeated until it is `size` bytes long, in pieces of about 50 kB. */
 function repeated(text: string, size: number): { stdin: Uint8Array[]; copies: number } {
   const perPiece = Math.floor(50_000 / text.length);
   const piece = Buffer.from(text.repeat(perPiece));

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === "win32")("-o", () => {
     symlinkSync(device, link);
     for (const output of [device, link]) {
       const ended = await build(output);
-      // A container may forbid to open devices; then the node must be there all the same.
+      // A container may forbid opening devices; the node must still be there then.
       if (ended.status !== 0) expect(ended.stderr).toContain("cannot write");
       expect(lstatSync(device).isCharacterDevice()).toBe(true);
     }

@@ -11,7 +11,7 @@ export function urlhash(argv: readonly string[], options?: SpawnOptions): Promis
 
 const BUILT = new URL("../../dist/main.js", import.meta.url).href;
 
-/** Runs the built command in this process, for tests that do not need a process of their own for each run. */
+/** Runs the built command in this process, for tests that do not need a separate process for each run. */
 export async function urlhashHere(argv: readonly string[]): Promise<Ran> {
   const { main } = (await import(BUILT)) as typeof import("../../src/main.ts");
   return record((io) => main(argv, io));

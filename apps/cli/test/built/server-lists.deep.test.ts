@@ -26,7 +26,7 @@ function newPlace(name: string): string {
 
 const ENTRIES = 5000;
 let version = 0;
-/** Publishes another list. It has always.example, and the number of its version as an entry. */
+/** Publishes another list. It has always.example, and an entry with the number of its version. */
 function publish(): void {
   version++;
   const others = Array.from({ length: ENTRIES }, (_, i) => `${version}.${i}.example/`);

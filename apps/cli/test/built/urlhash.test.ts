@@ -34,7 +34,7 @@ test("sql finds DuckDB", async () => {
   expect(ran).toMatchObject({ status: 0, stdout: "host\nevil.example\n", stderr: "" });
 });
 
-/** Many copies of some lines, without end. */
+/** Some lines, repeated endlessly. */
 function* endless(text: string): Generator<Uint8Array> {
   const piece = Buffer.from(text.repeat(1000));
   for (;;) yield piece;

@@ -62,7 +62,7 @@ interface Written {
   refused: number;
 }
 
-/** What is written of a file that is read in pieces of some length. */
+/** What is written about a file that is read in pieces of a given length. */
 function writeInPieces(content: Uint8Array, pieceBytes: number, options: WriterOptions): Written {
   const write = verdictWriter(options);
   const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };

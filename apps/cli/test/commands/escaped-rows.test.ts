@@ -25,7 +25,7 @@ async function rows(argv: readonly string[], stdin: Stdin): Promise<string[]> {
 const check = (stdin: Stdin, columns = "verdict,problem") =>
   rows(["check", "--list", LIST, "--columns", columns], stdin);
 
-/** As ClickHouse writes a string in TabSeparated. */
+/** A string as ClickHouse writes it in TabSeparated. */
 function escaped(text: string): string {
   const escapes: Record<string, string> = {
     "\b": "\\b",

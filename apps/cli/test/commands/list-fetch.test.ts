@@ -29,7 +29,7 @@ let storage: Storage;
 let signer: Signer;
 let host: StaticHost;
 let url: string;
-/** Where the list is now, also after another store took its place. */
+/** Where the list is now, even after another store took its place. */
 let current: Storage;
 
 beforeEach(async () => {
@@ -66,13 +66,13 @@ const check = (...args: string[]) =>
   run(["check", "--list", url, "--cache", cache, "http://evil.example/", ...args]);
 const written = () => [...prefixes(decodePrefixList(readFileSync(output)))].map(toHex);
 const prefixOf = (text: string) => toHex(fullHash(text).subarray(0, 4));
-/** The file in the cache that ends so. */
+/** The file in the cache whose name ends like this. */
 function cached(end: string): string {
   const [own] = readdirSync(cache);
   const name = readdirSync(join(cache, own!)).find((each) => each.endsWith(end));
   return join(cache, own!, name!);
 }
-/** Makes the cache forget that the list was asked for lately. */
+/** Makes the cache forget that the list was requested recently. */
 const later = ["--max-age", "0s"];
 
 describe("list fetch", () => {

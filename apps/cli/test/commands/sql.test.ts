@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 const LIST = () => folder.path("evil.list");
 const URLS = ["http://www.evil.example/login", "mailto:x", 'http://good.example/,"\n', ""];
 
-/** The literal of a file's name. */
+/** A file name as an SQL literal. */
 const file = (name: string) => `'${folder.path(name)}'`;
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { type ListServer, startListServer } from "./list-server.ts";
 const folder = temporaryFolder();
 let server: ListServer;
 let count = 0;
-/** A database of its own for each test. */
+/** Each test has its own database. */
 let database: string;
 beforeEach(async () => {
   server = await startListServer();
@@ -126,7 +126,7 @@ test("the default lists are those of Google, and an error of a server without th
   server.status.update = 404;
   const { status, stderr } = await update("--now");
   expect(status).toBe(2);
-  expect(stderr).toContain("--lists names other lists than those of Google");
+  expect(stderr).toContain("use --lists to name lists other than Google's");
 });
 
 test("a stored list that is damaged is reported, and fetched again", async () => {

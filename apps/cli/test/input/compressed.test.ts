@@ -23,7 +23,7 @@ const twoMembers = Buffer.concat([
   gzipSync(LINES.slice(99).join("")),
 ]);
 
-/** How many places are left out when a file is cut off. */
+/** How many positions are skipped when a file is cut off. */
 const STEP = IS_DEEP ? 1 : 97;
 
 async function read(bytes: Uint8Array, pieceBytes: number, name = "f"): Promise<Buffer> {
@@ -92,7 +92,7 @@ test("on stdin, the first line of a pool may have any bytes", async () => {
 
 test("a file that is cut off anywhere is an error, and says after which line", async () => {
   for (const whole of [gz, twoMembers, zst!]) {
-    // A gzip file may end after a member.
+    // A gzip file may end after any member.
     const ends = new Set([gzipSync(LINES.slice(0, 99).join("")).length]);
     for (let end = 4; end < whole.length; end += STEP) {
       if (whole === twoMembers && ends.has(end)) continue;

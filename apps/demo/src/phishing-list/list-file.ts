@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { phishingHosts, phishingList } from "./phishing-list.ts";
 
-/** A folder for files that can be made again. Git ignores it. */
+/** A folder for files that can be regenerated. Git ignores it. */
 const FILE = fileURLToPath(
   new URL("../../node_modules/.cache/urlhash/eth-phishing-detect.list", import.meta.url),
 );

@@ -23,7 +23,7 @@ async function start(options: PageOptions): Promise<RunningServer> {
   }
 }
 
-/** Writes a message, if anybody still reads it. The page is served even if nobody does. */
+/** Writes a message, if anybody is still reading. The page is served even if nobody does. */
 async function tell(output: Output, text: string): Promise<void> {
   try {
     await output.write(text);

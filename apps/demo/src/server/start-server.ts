@@ -22,7 +22,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The URL of the page, with a slash at its end. */
   readonly url: string;
-  /** Stops when all requests so far are answered, but at the latest after `graceMs`. */
+  /** Stops when all requests so far have been answered, or after `graceMs` at the latest. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 

@@ -109,7 +109,7 @@ test.each(PAGES)(
   },
 );
 
-test("the keyboard is enough to learn since when an address is listed; only then the server knows it", async () => {
+test("the keyboard is enough to learn how long an address has been listed; only then the server knows it", async () => {
   const { page, requests } = await open(goTo(`/blocked#${encodeURIComponent(LISTED)}`));
   await page.getByText(LISTED).waitFor();
   expect(await page.getByLabel("The address that was blocked").isVisible()).toBe(false);
@@ -120,7 +120,7 @@ test("the keyboard is enough to learn since when an address is listed; only then
     await page.keyboard.press("Tab");
   }
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
-  expect([await focused(), outline]).toEqual(["Ask since when it is listed", "solid"]);
+  expect([await focused(), outline]).toEqual(["Ask how long it has been listed", "solid"]);
   const posted = page.waitForRequest((request) => request.method() === "POST");
   await page.keyboard.press("Enter");
   expect(new URLSearchParams((await posted).postData()!).get("url")).toBe(LISTED);

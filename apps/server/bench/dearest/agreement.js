@@ -5,7 +5,7 @@ import { fetchThreatListUpdates, fromListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, getHashList } from "@x/wire/v5";
 import { computeThreatListDiff, fromThreatListDiff } from "@x/wire/web-risk";
 
-/** The longest list that JSON is read for: at ten million entries, reading it takes longer than many measurements. */
+/** The longest list for which JSON is read: at ten million entries, reading it takes longer than many measurements. */
 const LONGEST_IN_JSON = 2_000_000;
 
 let asked = 0;
@@ -46,7 +46,7 @@ async function webRisk({ origin, format, compression, token }) {
   return fromThreatListDiff(await ask(origin, computeThreatListDiff, message, format));
 }
 
-/** What an update says, whatever its protocol. The prefixes of a list have the checksum that is promised with them. */
+/** What an update says, whatever its protocol. The prefixes of a list must have the checksum that comes with them. */
 function meaningOf({ full, removals, additions, checksum }) {
   const hash = createHash("sha256");
   for (const { rawHashes } of additions) hash.update(rawHashes);

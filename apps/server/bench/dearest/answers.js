@@ -3,7 +3,7 @@
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = "\r\n0\r\n\r\n";
 
-/** The answers on one connection. It keeps no more of them than their heads. */
+/** The answers on one connection. It keeps only their heads. */
 export class Answers {
   bytes = 0;
   /** The status of the answer that is being read; 0 between answers. */
@@ -14,7 +14,7 @@ export class Answers {
   #missing = 0;
   #tail = "";
 
-  /** Takes more bytes, and returns how many answers ended in them. */
+  /** Adds bytes, and returns how many answers ended in them. */
   push(data) {
     this.bytes += data.length;
     let ended = 0;
@@ -34,7 +34,7 @@ export class Answers {
         this.#missing = length === undefined ? -1 : Number(length);
         if (this.status === 100 || this.status === 304) this.#missing = 0;
       } else if (this.#missing < 0) {
-        // Bodies in chunks end with the bytes that have arrived, since nothing is asked before.
+        // Bodies in chunks end with the bytes that have arrived, since nothing is requested before that.
         this.#tail = (this.#tail + data.toString("latin1", Math.max(at, data.length - 7))).slice(
           -7,
         );

@@ -3,19 +3,19 @@ import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Answers } from "./answers.js";
 
-/** How much longer than they may send connections wait for their answers, in milliseconds. */
+/** How long connections wait for answers after they have stopped sending, in milliseconds. */
 const PATIENCE = 8000;
 
 /**
  * @param {object} options
  * @param {number} options.port
- * @param {(number: number) => Buffer} options.request Makes the request of a number from 0 on.
+ * @param {(number: number) => Buffer} options.request Makes the request with a number; the first is 0.
  * @param {number} [options.connections]
- * @param {number} [options.count] How many requests are sent at most, on all connections together.
+ * @param {number} [options.count] The most requests that are sent on all connections together.
  * @param {number} [options.seconds] For how long requests are sent.
  * @param {"all" | "nothing" | number} [options.reads] How much of an answer is read: all, nothing, or this many
  *   bytes a second on each connection. Connections that do not read everything send one request each.
- * @param {number} [options.mostBytes] After so many bytes of answers on a connection, it is cut.
+ * @param {number} [options.mostBytes] A connection is cut after this many bytes of answers.
  */
 export async function load({
   port,

@@ -15,9 +15,9 @@ const MEBIBYTE = 2 ** 20;
 /** A little less than Node's limit here, for the rest of the head. */
 const LONG_HEADER = 63_000;
 
-/** Text of a length from a part that is repeated. */
+/** A text of a given length, made by repeating a part. */
 const filled = (part, length) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
-/** Whole parts only, up to about a length in bytes of UTF-8. */
+/** A text of whole parts, of at most this many bytes of UTF-8. */
 const repeated = (part, bytes) => part.repeat(Math.floor(bytes / Buffer.byteLength(part)));
 const bytesOf = (word) => Uint8Array.of(word >>> 24, word >>> 16, word >>> 8, word);
 const utf8 = (text) => Buffer.from(text);
@@ -44,7 +44,7 @@ function fetchUpdate({
 }) {
   const listUpdateRequests = Array.from({ length: lists }, (_, i) => ({
     threatType: type,
-    // Beyond the known platforms, numbers.
+    // After the known platforms come numbers.
     platformType: lists === 1 ? "ANY_PLATFORM" : (PLATFORMS[i] ?? 100 + i),
     threatEntryType: "URL",
     ...(state && { state }),
@@ -61,7 +61,7 @@ const SCATTERED = Array.from({ length: 500 }, (_, i) =>
   String.fromCodePoint(0x4e00 + ((i * 181) % 500) * 41),
 ).join("");
 
-/** The shapes of long URLs: each makes a URL of about so many bytes. */
+/** The shapes of long URLs: each makes a URL of about this many bytes. */
 export const URL_SHAPES = {
   "letters in a path": (n) => `http://a.example/${filled("a", n)}`,
   "path of short parts": (n) => `http://a.example/${filled("a/", n)}`,
@@ -99,8 +99,8 @@ export const URL_SHAPES = {
 };
 
 /**
- * The kinds of requests. Each has a `name` and either `request`, which makes the request of a number, with options of
- * `load`, or `run`, which sends the requests itself. `isFresh` is for what a server does only once.
+ * The kinds of requests. Each has a `name` and either `request`, which makes the request with a given number, with
+ * options for `load`, or `run`, which sends the requests itself. `isFresh` is for what a server does only once.
  */
 export function requestsFor(facts) {
   const { tokens, words } = facts;
@@ -588,7 +588,7 @@ async function dripBodies({ port }, connections, type = "application/json") {
   return { requests: connections, answers: 0, sentBytes, answerBytes };
 }
 
-/** A request whose body comes in pieces of one byte, each with a head of its own. */
+/** A request whose body comes in pieces of one byte, each with its own head. */
 function inPieces(target, type, count) {
   const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   return Buffer.from(`${head}${"1\r\na\r\n".repeat(count)}0\r\n\r\n`);

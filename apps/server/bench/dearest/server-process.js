@@ -1,4 +1,4 @@
-// `urlhash-server serve` as a process of its own, and what the operating system says about it.
+// `urlhash-server serve` in its own process, and what the operating system says about it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ export async function startServer({ store, keysFile }) {
     port: Number(found[1]),
     grpcPort: Number(found[2]),
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    /** What it said besides the addresses, such as the reason for its end. */
+    /** What it printed besides the addresses, such as why it ended. */
     said: () => text,
     /** The processor time of all its threads in milliseconds; `null` when it has ended. */
     processor() {

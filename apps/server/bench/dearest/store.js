@@ -59,7 +59,7 @@ function sorted(words) {
   return words.slice(0, used);
 }
 
-/** The same words, but one in a hundred is another one. */
+/** The same words, with one in a hundred replaced. */
 function replaceSome(words) {
   const changed = words.slice();
   const fresh = randomWords(Math.ceil(words.length / 100));
@@ -87,8 +87,8 @@ async function putShards(storage, words) {
 }
 
 /**
- * Writes one manifest of the long list without the objects that nobody needs. The last one has all of its own, because the
- * newest version is published after it, and its full hashes are counted.
+ * Writes one manifest of the long list without the objects that nobody needs. The last one has all of its objects,
+ * because the newest version is published after it, and its full hashes are counted.
  */
 async function commitOld({ storage, signer, entry, words, before, isLast }) {
   const version = (entry?.manifest.version ?? 0) + 1;

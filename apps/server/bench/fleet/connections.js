@@ -1,4 +1,4 @@
-/* Real connections to a real server, in a process of its own. */
+/* Real connections to a real server, in its own process. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -12,7 +12,7 @@ export async function startedServer(store) {
   const [port] = await once(child, "message");
   return {
     port,
-    /** The processor seconds that it has used so far, also in the kernel. */
+    /** The processor seconds that it has used so far, including the kernel's. */
     async processor() {
       child.send("");
       const [{ user, system }] = await once(child, "message");
@@ -43,8 +43,9 @@ function lengthsOf(data) {
 }
 
 /**
- * Lets so many connections ask for one target after the other, as fast as they are answered. Returns the requests in a
- * second, the processor seconds of the server for each, and the bytes of each on the wire. `targets` are `{ target, body }`; an answer with another length of its body is an error.
+ * Lets this many connections request one target after the other, as fast as they are answered. Returns the requests in
+ * a second, the processor seconds of the server for each, and the bytes of each on the wire. `targets` are `{ target,
+ * body }`; an answer whose body has another length is an error.
  */
 export async function ask(server, targets, { connections, seconds }) {
   const counts = { answers: 0, bytes: 0 };

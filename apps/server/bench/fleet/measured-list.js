@@ -15,7 +15,7 @@ import { randomHashes, temporaryStore } from "../store.js";
 const HASH_BYTES = 32;
 const LIST = "malware";
 
-/** How many of so many entries differ after some versions, each of which replaces a `share` of them at random. */
+/** How many of `size` entries differ after `age` versions, each of which replaces a `share` of them at random. */
 export const changedAfter = (size, share, age) => size * (1 - Math.exp(-share * age));
 
 /** A request for an update as Firefox sends it; `token` is empty for a new client. */
@@ -66,9 +66,9 @@ async function timed(task) {
 }
 
 /**
- * Publishes a list of random entries to a directory, in versions that are `ages` behind the newest one: in as many
- * entries as differ after so many versions, each of which replaces a `share` of the entries. Then real handlers answer a
- * client of each version, and a new one.
+ * Publishes a list of random entries to a directory, in one version for each of `ages`. A version differs from the
+ * newest one in as many entries as if it were that many versions behind, and each version replaced a `share` of the
+ * entries. Then real handlers answer a client of each version, and a new one.
  */
 export async function measureList({ size, share, ages }) {
   const store = await temporaryStore();

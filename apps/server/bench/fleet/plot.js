@@ -11,7 +11,7 @@ const COLORS = {
 };
 const RULES = "polyline { stroke-width: 1.5; } polyline[class] { fill: none; }";
 
-/** A mark of each way has its own shape, so that colors are not needed to tell them apart. */
+/** The mark of each way has its own shape, so that colors are not needed to tell them apart. */
 const SHAPES = {
   direct: (x, y) => `<rect class="direct" x="${x - 5}" y="${y - 5}" width="10" height="10"/>`,
   many: (x, y) => `<path class="many" d="M${x} ${y - 6}l6 11h-12z"/>`,

@@ -18,14 +18,14 @@ const ZONES = [
   [0.25, 7],
   [0.15, -7],
 ];
-/** The chance that a client is away from a day on, and for how many days. */
+/** The chance that a client's absence begins on a given day, and how many days it may last. */
 const AWAY = { chance: 1 / 180, days: [7, 21] };
-/** A client asks up to this much later than it may. */
+/** How much later than allowed a client asks, at most. */
 const JITTER = MINUTE;
-/** The first request after a start is made after a random delay of up to this. */
+/** The longest delay of the first request after a start; the delay is random. */
 const FIRST_DELAY = MINUTE;
 
-/** Evenly spread numbers from 0 to below 1, the same in every run. */
+/** Evenly spread numbers in [0, 1), the same in every run. */
 export function randomNumbers(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b9) || 1;
   return () => {
@@ -36,7 +36,7 @@ export function randomNumbers(seed) {
   };
 }
 
-/** The index of the share in which a number from 0 to below 1 is. */
+/** The index of the share that a number in [0, 1) falls into. */
 export function pick(shares, number) {
   let left = number;
   for (let i = 0; i < shares.length - 1; i++) {
@@ -58,7 +58,7 @@ export function simulatePolls({ clients, days, warmUp, growth, wait, seed = 1 },
   const kinds = new Uint8Array(clients);
   const zones = new Uint8Array(clients);
   const sessionEnds = new Int32Array(clients);
-  /** The clients that ask in a second, as a chain: the first one, and the one after each. */
+  /** The clients that ask in each second, as a chain: the first one, and the one after each. */
   const first = new Int32Array(seconds).fill(-1);
   const next = new Int32Array(clients);
   const kindShares = KINDS.map(({ share }) => share);
@@ -109,7 +109,7 @@ export function simulatePolls({ clients, days, warmUp, growth, wait, seed = 1 },
       const later = time + wait + Math.floor(random() * JITTER);
       if (later < sessionEnds[client] || later >= seconds) askAt(client, later);
       else {
-        // A session that begins sooner than the client may ask: it waits.
+        // If a session begins before the client may ask, the client waits.
         askAt(client, Math.max(nextSession(client, sessionEnds[client]), later));
       }
       client = following;

@@ -30,7 +30,7 @@ const emptySums = (ticks, hours) => ({
   originRequests: 0,
   originBytes: 0,
   processor: 0,
-  /** How many different differences the server made. */
+  /** How many distinct differences the server made. */
   made: 0,
   peak: { requests: 0, bytes: 0, originRequests: 0, originBytes: 0, processor: 0 },
   hourly: Array.from({ length: hours }, () => ({ requests: 0, originRequests: 0 })),
@@ -38,7 +38,7 @@ const emptySums = (ticks, hours) => ({
 });
 
 /**
- * Simulates a fleet, and counts what each scenario costs on each way. A scenario is `{ costs }`, see {@link costsOf}. Only
+ * Simulates a fleet, and counts what each scenario costs for each way. A scenario is `{ costs }`, see {@link costsOf}. Only
  * the last `days` are counted.
  */
 export function simulateFleet(fleet, ways, scenarios) {

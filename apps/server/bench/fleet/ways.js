@@ -1,4 +1,4 @@
-/* From a request for updates to the one who answers it: the server, or a cache in front. Only versions are followed here. */
+/* From a request for updates to whatever answers it: the server, or a cache in front. Only versions are followed here. */
 
 /** How requests for the same update are written, by the share of clients: two browsers, and other programs. */
 export const FORMS = [0.6, 0.3, 0.1];
@@ -6,10 +6,10 @@ export const FORMS = [0.6, 0.3, 0.1];
 export const NEW = -1;
 
 /**
- * A way from the clients to the server, through caches in so many places; 0 is without a cache. A cache goes by the path
+ * A way from the clients to the server, through caches in this many places; 0 means no cache. A cache goes by the path
  * of a request, which has the version of the client, and keeps answers for `maxAge` seconds.
  *
- * `ask` returns how many versions the client was behind, `NEW` for one without a version; `isHit` is whether a cache
+ * `ask` returns how many versions the client was behind, or `NEW` if it had none; `isHit` says whether a cache
  * answered.
  */
 export function wayThrough(places, { clients, versions, maxAge, formOf, placeOf }) {

@@ -26,12 +26,12 @@ function headOf(data) {
 }
 
 /**
- * Sends requests of several kinds over so many connections, at a fixed rate for each kind, whether or not the answers
- * come. A request that finds no free connection waits for one, and its wait counts. Returns the milliseconds from the time
- * when each request was due until its answer was there, by kind; infinity for one that was refused with 503.
+ * Sends requests of several kinds over this many connections, at a fixed rate for each kind, whether or not the answers
+ * come. A request that finds no free connection waits for one, and its wait counts. Returns the milliseconds from the
+ * time when each request was due until its answer was there, by kind; infinity for one that was refused with 503.
  *
- * `kinds` are `{ name, rate, requests }`. It ends after so many milliseconds, but not before `isOver` says so. `isSame` says
- * that answers must have the length in their request.
+ * `kinds` are `{ name, rate, requests }`. It ends after this many milliseconds, but not before `isOver` says so.
+ * `isSame` says that answers must have the length in their request.
  */
 export async function generate(
   port,
@@ -88,7 +88,7 @@ export async function generate(
     open++;
     free.push(connection);
   }
-  // Soon after each other, because servers close connections that ask for nothing.
+  // In quick succession, because servers close connections that ask for nothing.
   while (sockets.length < connections) {
     await Promise.all(Array.from({ length: Math.min(100, connections - sockets.length) }, openOne));
   }

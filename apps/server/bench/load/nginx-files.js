@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The files with the answers to searches begin with this, followed by the prefix. */
+/** The names of files with answers to searches begin with this, followed by the prefix. */
 export const SEARCH = "answers/search-";
 
 async function freePort() {

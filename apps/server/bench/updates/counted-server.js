@@ -7,7 +7,7 @@ import { gzip as gzipWithCallback } from "node:zlib";
 
 const HOST = "127.0.0.1";
 const gzip = promisify(gzipWithCallback);
-/** What most web servers take when they compress while they answer. */
+/** The level that most web servers use when they compress answers on the fly. */
 const GZIP_LEVEL = 6;
 /** Shorter files are sent as they are, as nginx does. */
 const MIN_GZIP_BYTES = 20;

@@ -6,7 +6,7 @@ const ORDER = 5;
 const MAX_HOST_LENGTH = 100;
 const END = "\n";
 
-/** Evenly spread numbers from 0 to below 1, the same in every run (splitmix32). */
+/** Evenly spread numbers in [0, 1), the same in every run (splitmix32). */
 function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {
@@ -59,7 +59,7 @@ function merged(sorted, more) {
 
 /**
  * The versions of a list, one for each hour and one for the start, each as its hosts in ascending order. The list
- * always has `size` hosts. In each day, a `share` of them is replaced, a part of it every hour.
+ * always has `size` hosts. Every day, a `share` of them is replaced, some of it every hour.
  */
 export function* hourlyVersions({ size, share, hours }) {
   const random = randomNumbers(size);

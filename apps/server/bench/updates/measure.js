@@ -3,7 +3,7 @@ import { hourlyVersions } from "./hosts.js";
 import { measureStore, prefixesOf } from "./store.js";
 import { measurePatches, measurePlainFile } from "./text-files.js";
 
-/** The ways to bring a list to its readers that are measured, each alone, because two of them share one measurement. */
+/** The measurements of the ways to bring a list to its readers. Two of the ways share one measurement. */
 export const MEASUREMENTS = {
   plain: measurePlainFile,
   patches: measurePatches,
@@ -15,7 +15,7 @@ function checksumOf(hosts) {
 }
 
 /**
- * Puts what was measured together by way, after checking that every reader of every way ended at the newest list.
+ * Groups the measurements by way, after checking that every reader of every way ended at the newest list.
  *
  * @throws {Error} when one did not.
  */

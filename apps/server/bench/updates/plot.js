@@ -12,7 +12,7 @@ const COLORS = {
   fewest: ["#57606a", "#9da7b1"],
 };
 
-/** A mark of each way has its own shape, so that colors are not needed to tell them apart. */
+/** The mark of each way has its own shape, so that colors are not needed to tell them apart. */
 const SHAPES = {
   plain: (x, y) => `<rect class="plain" x="${x - 5}" y="${y - 5}" width="10" height="10"/>`,
   patches: (x, y) => `<path class="patches" d="M${x} ${y - 7}l7 12h-14z"/>`,

@@ -1,9 +1,9 @@
-/** Adds what a reader downloaded. */
+/** Makes empty totals, one for each interval between updates. */
 export function newTotals(intervals) {
   return intervals.map((hours) => ({ hours, bytes: 0, requests: 0, updates: 0 }));
 }
 
-/** Lets each reader update whose time has come; the state of each is what its last update gave. */
+/** Updates each reader whose time has come. The state of a reader is the result of its last update. */
 export async function updateAll(readers, hour, count, update) {
   for (const reader of readers) {
     if (hour % reader.hours !== 0) continue;

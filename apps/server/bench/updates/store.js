@@ -36,7 +36,7 @@ const sha256 = (...parts) => {
   return hash.digest();
 };
 
-/** The full hashes of hosts, one after the other. Those of the version before are not computed again. */
+/** The full hashes of hosts, one after the other. Those of the previous version are not computed again. */
 function hashing() {
   let known = new Map();
   return (hosts) => {
@@ -53,7 +53,7 @@ function hashing() {
   };
 }
 
-/** The 4-byte prefixes of hosts, as every way to read them must end. */
+/** The 4-byte prefixes of hosts, which every way to read them must arrive at. */
 export function prefixesOf(hosts) {
   return hosts.map((host) =>
     Buffer.from(fullHash(exactExpression(`http://${host}/`)).subarray(0, 4)),
@@ -77,7 +77,7 @@ function v5Reader(origin) {
 
 /**
  * A store, read by `loadList` from a static host, and over v5 from `urlhash-server`; beside them, the fewest bytes that
- * could tell the same changes.
+ * could describe the same changes.
  */
 export async function measureStore(scenario) {
   const { intervals } = scenario;
@@ -116,7 +116,7 @@ export async function measureStore(scenario) {
       for (const reader of readers.v5) reader.state = await ask();
       for (const reader of fewest) reader.state = readers.v5[0].state.prefixes;
     } else {
-      // Garbage is collected before the readers who are far behind come.
+      // Garbage is collected before the readers that are far behind update.
       if (hour === scenario.hours) {
         await collectGarbage({ storage, publicKeys, keep: KEEP, keepChanges: WINDOW, grace: 0 });
       }

@@ -3,7 +3,7 @@ import { StoreError, type StoreErrorCode } from "@x/list-store";
 import { Failure } from "./failure.ts";
 import { isSystemError, systemProblem } from "./system-error.ts";
 
-/** The options that help against some problems of stores. */
+/** What may help with some problems of stores. */
 const HINTS: Partial<Record<StoreErrorCode, string>> = {
   collected: " (gc --keep)",
   "signed-later": ", or use --trust-clock if it is right",

@@ -48,7 +48,7 @@ function hosts(text: string): ReadonlySet<string> {
   });
   const names = read.filter((host) => host !== null);
   if (names.length === read.length) return new Set(names);
-  throw new InvalidArgumentError("Expected hosts, with commas between them.");
+  throw new InvalidArgumentError("Expected hosts, separated by commas.");
 }
 
 /** A whole number from 0 to 999 999 999. */
@@ -79,7 +79,7 @@ function port(text: string): number {
 function parseListNames(text: string): ReadonlySet<string> {
   const names = text.split(",");
   if (names.every(isListName)) return new Set(names);
-  throw new InvalidArgumentError("Expected names of lists, with commas between them.");
+  throw new InvalidArgumentError("Expected names of lists, separated by commas.");
 }
 
 function removalLimits(text: string): RemovalLimits {
@@ -99,7 +99,7 @@ function line(text: string): string {
 function contact(text: string): string {
   if (isContact(text)) return text;
   throw new InvalidArgumentError(
-    "Expected a mail address or a URL, such as lists@example.com or https://example.com/contact.",
+    "Expected an email address or a URL, such as lists@example.com or https://example.com/contact.",
   );
 }
 
@@ -181,12 +181,12 @@ const SETTINGS = {
   },
   "allow-redirects-to": {
     flags: "--allow-redirects-to <hosts>",
-    help: "other hosts to which sources may redirect, with commas between them",
+    help: "other hosts to which sources may redirect, separated by commas",
     parse: hosts,
   },
   "allow-private": {
     flags: "--allow-private <hosts>",
-    help: "hosts that may have private addresses, with commas between them; localhost and addresses need no permission",
+    help: "hosts that may have private addresses, separated by commas; localhost and addresses need no permission",
     parse: hosts,
   },
   metrics: {
@@ -266,7 +266,7 @@ const SETTINGS = {
   },
   "operator-contact": {
     flags: "--operator-contact <contact>",
-    help: "where they can object: a mail address or a URL",
+    help: "where they can object: an email address or a URL",
     parse: contact,
   },
   "operator-text": {
@@ -284,7 +284,7 @@ export const TRUST_CLOCK = {
   help: "publish even if the newest version was signed later than this machine's clock says",
 } as const;
 
-/** What the help of commands says that take a list from its sources. */
+/** The help of commands after which a list no longer follows its sources. */
 export const HOLD_HELP = `
 From then on, publish leaves the list as it is, whatever its sources have. When
 they are good, publish it once with --resume.`;

@@ -1,6 +1,6 @@
 import type { Io } from "./context.ts";
 
-/** One line on a terminal that says how far the command is. It does nothing when stderr is not a terminal. */
+/** One line on a terminal that shows how far the command has got. It does nothing when stderr is not a terminal. */
 export interface Progress {
   /** Replaces the line: at once when a step begins, and then from time to time. */
   show(step: string, details: () => string): void;
@@ -12,7 +12,7 @@ export interface Progress {
 const SHOWN_FOR = 200;
 
 const ERASE = "\r\x1b[K";
-/** A line that is too long is cut off by the terminal: what wraps could not be erased. */
+/** A line that is too long is cut off by the terminal: if it wrapped, it could not be erased. */
 const NO_WRAP = "\x1b[?7l";
 const WRAP = "\x1b[?7h";
 

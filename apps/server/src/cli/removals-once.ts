@@ -28,8 +28,8 @@ const lineOf = ([list, limits]: [string, RemovalLimits]) => {
 };
 
 /**
- * A file with which the operator accepts one update of a list that removes more than usual. Its lines are limits of lists, and
- * each is deleted when it is used.
+ * A file in which the operator accepts one update of a list that removes more than usual. Each line is the limit for
+ * a list, and is deleted when it is used.
  */
 export function removalsOnce(file: string): RemovalsOnce {
   return {

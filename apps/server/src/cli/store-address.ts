@@ -10,7 +10,7 @@ export interface StoreOptions {
   readonly s3Region?: string;
 }
 
-/** Where buckets are, as options say it. */
+/** Where buckets are, according to the options. */
 export function s3PlaceOf({ s3Endpoint, s3Region }: Omit<StoreOptions, "store">): S3Place {
   return { endpoint: s3Endpoint, region: s3Region };
 }

@@ -33,7 +33,7 @@ export interface FilesBesideStore {
   readonly publicKeyFile: string;
   /** Settings. */
   readonly configFile: string;
-  /** The highest version seen of each list. */
+  /** The highest version seen for each list. */
   readonly seenFile: string;
   /** Entries that are never published. */
   readonly exceptFile: string;
@@ -65,13 +65,13 @@ export function filesBesideStore(options: StoreOptions): FilesBesideStore {
   };
 }
 
-/** Where the variables are that say how to reach a bucket, and what ends requests to a store elsewhere. */
+/** The environment variables that say how to reach a bucket, and the signal that ends requests to a remote store. */
 export interface Environment {
   readonly io: Pick<Io, "env">;
   readonly signal?: AbortSignal;
 }
 
-/** @param place where the bucket is, if options say it. */
+/** @param place where the bucket is, if options say so. */
 export function storageAt(
   address: StoreAddress,
   { io, signal }: Environment,
@@ -122,8 +122,8 @@ export async function checkStore({ address }: Pick<StoreFiles, "address">): Prom
 }
 
 /**
- * The storage of a store that was there: a directory that is gone, such as that of an unmounted disk, is an error. Without
- * this, its lists would seem to be rolled back.
+ * The storage of a store that existed before: a directory that has disappeared, such as one on an unmounted disk, is an
+ * error. Without this, its lists would seem to be rolled back.
  */
 export function lastingStorage({ address, storage }: StoreFiles): Storage {
   return {
@@ -168,8 +168,8 @@ export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<Se
 }
 
 /**
- * Remembers the version that was published. If nothing says yet which versions were seen, those of the other lists are
- * remembered as they are in the store: with a file that leaves them out, an old copy of them would go unnoticed.
+ * Remembers the version that was published. If there is no file of seen versions yet, the versions of the other lists
+ * in the store are remembered, too: a file that left them out would let an old copy of them go unnoticed.
  */
 export async function rememberPublished(
   { storage, seenFile }: StoreFiles,

@@ -16,7 +16,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EISDIR: "is a directory",
   EACCES: "may not be opened by this user",
   EPERM: "may not be changed by this user",
-  EROFS: "is on a file system that is read-only",
+  EROFS: "is on a read-only file system",
   ENOSPC: "cannot be written, because the disk is full",
   EDQUOT: "cannot be written, because this user's share of the disk is used up",
 };

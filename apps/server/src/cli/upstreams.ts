@@ -26,12 +26,12 @@ import { readPublicKeys } from "./store-files.ts";
 
 const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const satisfies readonly ProtocolName[];
 
-/** The members of one server, and what they are. */
+/** The members of a server's object, and what each must be. */
 const MEMBERS = {
   protocol: '"v5", "v4", "web-risk" or "store"',
   server: "a URL",
   lists: "an array of names",
-  names: "an object of names by names of lists",
+  names: "an object that maps names of lists to names",
   keyFile: "the name of a file",
   publicKeyFile: "the name of a file",
   maxRemoved: 'limits such as "20%" or "20%,malware=300"',
@@ -98,7 +98,7 @@ async function readUpstream(
   const lists = take("lists", listNames);
   const names = take("names", newNames, {});
   for (const list of Object.keys(names)) {
-    if (!lists.includes(list)) throw new Failure(`${where}: names has ${list}, and lists has not`);
+    if (!lists.includes(list)) throw new Failure(`${where}: names has ${list}, but lists does not`);
   }
   const pathOf = (path: string) => resolve(dirname(file), path);
   const keyFile = take("keyFile", text, "");
@@ -138,16 +138,16 @@ async function readUpstream(
 const DAY = 24 * 60 * 60 * 1000;
 const TENTH = parseRemovalLimits("10%")!;
 
-/** Other servers as options name them: an address for each, and a file with an API key for some. */
+/** Other servers that are given as options: an address for each, and a file with an API key for some. */
 export interface NamedUpstreams {
   readonly upstream?: ReadonlyMap<string, string>;
   readonly upstreamKey?: ReadonlyMap<string, string>;
 }
 
-/** The lists of a server that is only named by its address, over v5. */
+/** The lists over v5 of a server that is given only by its address. */
 const USUAL_LISTS = ["mw-4b", "se-4b", "uws-4b"];
 
-/** The servers that options name, in the form of the file. Paths begin at the current folder. */
+/** The servers that options name, in the format of the file. Paths are relative to the current folder. */
 function asValues({ upstream = new Map(), upstreamKey = new Map() }: NamedUpstreams) {
   for (const name of upstreamKey.keys()) {
     if (!upstream.has(name))
@@ -174,8 +174,8 @@ async function readValues(file: string): Promise<readonly [string, unknown][]> {
 }
 
 /**
- * Reads the file of other servers, and adds those that options name. Their lists are kept in a folder for each, which is in
- * `folder`.
+ * Reads the file of other servers, and adds those that options name. The lists of each server are kept in their own
+ * folder inside `folder`.
  */
 export async function readUpstreams(
   file: string | undefined,

@@ -7,7 +7,7 @@ import type { Source } from "./read-sources.ts";
 /** An entry that is never published. */
 export interface Exception {
   readonly expression: Expression;
-  /** The file and line that say so. */
+  /** The file and line of the exception. */
   readonly where: string;
   /** The source that has it; `null` for an exception of the operator. */
   readonly source: Source | null;
@@ -23,7 +23,9 @@ export interface LeftOut extends Exception {
 export interface StillBlocked {
   readonly exception: Exception;
   readonly by: Expression;
-  /** The sources that have the entry, when it is the same as the exception, which counts only for its own source. */
+  /**
+   * If the entry is the same as the exception: the sources that have it. The exception counts only for its own source.
+   */
   readonly of: readonly string[];
 }
 
@@ -32,7 +34,7 @@ export interface Exceptions {
   add(exception: Exception): void;
   /** Whether an entry of a source is left out. */
   has(expression: string, source?: Source): boolean;
-  /** The exception that covers an entry of a source without being the same; `null` when there is none. */
+  /** The exception that covers an entry of a source without being equal to it; `null` when there is none. */
   covering(expression: string, source: Source): Exception | null;
   /**
    * Leaves the exceptions out of full hashes, and says what else blocks them. `filter` is called with a function that says
@@ -59,7 +61,7 @@ export function expressionsOf(expression: string): Set<Expression> {
   return new Set([...expressions(url), ...expressions(url, { registrableDomain })]);
 }
 
-/** An entry that blocks the URL of exceptions. */
+/** An entry that blocks the URLs of exceptions. */
 interface Hit {
   readonly exceptions: readonly Exception[];
   /** Whether the entry is the same as the exceptions. */

@@ -4,9 +4,9 @@ import { isZoneName } from "@x/interop";
 import type { HostNames, NamedHost, UnnamedCounts } from "@x/list-store/host-names";
 import { fullHash } from "@x/sha256-prefix";
 
-/** Gathers the names of hosts among the entries of a list, and counts the entries that have none. */
+/** Gathers the host names among the entries of a list, and counts the entries that have none. */
 export interface NameGatherer {
-  /** Takes an entry: its expression, or `null` when its source gives the hash alone. */
+  /** Adds an entry: its expression, or `null` when its source gives only the hash. */
   add(expression: string | null, hash: Uint8Array): void;
   /** Forgets an entry, because it is not published. */
   leaveOut(expression: string): void;
@@ -61,7 +61,7 @@ const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
 export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGatherer {
   const hosts = new Set<string>();
   const unnamed = new Map<string, keyof UnnamedCounts>();
-  /** Entries of which a source gives the hash alone; another source may give their names. */
+  /** Entries for which one source gives only the hash; another source may give their names. */
   const hashes = new Set<string>();
 
   function countHashes(): number {

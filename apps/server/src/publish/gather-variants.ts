@@ -3,7 +3,7 @@ import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 
 /** Gathers the variants of entries, so that clients that read URLs differently block them, too. */
 export interface VariantGatherer {
-  /** Takes an entry as its source has it, and its expression. */
+  /** Adds an entry as its source has it, and its expression. */
   add(text: string, expression: string): void;
   /** The hashes of different variants, one after the other, of the entries that are published. */
   hashes(isPublished: (expression: string) => boolean): Uint8Array;

@@ -3,7 +3,7 @@ import { mostRemoved, type RemovalLimits } from "./removal-limits.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The versions that were in use during the last 24 hours, or before a withdrawal, from the oldest on. */
+/** The versions that were in use during the last 24 hours, or before a withdrawal, oldest first. */
 async function versionsOfDay(storage: Storage, newest: Manifest, now: number): Promise<Manifest[]> {
   const versions: Manifest[] = [];
   for (let manifest: Manifest | undefined = newest; manifest !== undefined; ) {

@@ -26,11 +26,11 @@ export interface ListOptions
   /** Whether the exceptions of a source count for the other sources, too. */
   readonly sharesExceptions: boolean;
   readonly variants: boolean;
-  /** Whether the names of hosts are kept, and whether anyone may have them. */
+  /** Whether host names are kept, and whether anyone may have them. */
   readonly names: "none" | "private" | "public";
   /** Called with the text of each entry that has one. */
   readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
-  /** Where the hashes of a long list wait. It must be open until they are published. */
+  /** Where the hashes of a long list are kept. It must be open until they are published. */
   readonly scratch: ScratchFile;
   /** Called with the share of the hashes that is sorted, before more are. */
   readonly beforeSort?: ((share: number) => Promise<void>) | undefined;
@@ -41,7 +41,7 @@ export interface ListOptions
 /**
  * Reads the sources of a list.
  *
- * Exceptions are left out at the end, because Adblock rules may have them below the entries.
+ * Exceptions are left out at the end, because in Adblock rules, they may come after the entries.
  */
 export async function readList(
   sources: readonly Source[],

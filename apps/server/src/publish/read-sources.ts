@@ -14,7 +14,7 @@ import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Exception, Exceptions } from "./exceptions.ts";
 
-/** Something that entries are read from. */
+/** A source of entries. */
 export interface Source {
   /** The path of the file, or the URL as it may be printed. */
   readonly name: string;
@@ -35,11 +35,11 @@ export function fileSource(path: string): Source {
   };
 }
 
-/** How far a source was read. */
+/** How far a source has been read. */
 export interface ReadProgress {
   readonly source: string;
   readonly entries: number;
-  /** How much of the source was read, from 0 to 1; `null` when its size is not known. */
+  /** How much of the source has been read, from 0 to 1; `null` when its size is not known. */
   readonly share: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface LineNote {
   readonly message: string;
 }
 
-/** What was in one source. */
+/** What was found in one source. */
 export interface SourceReport {
   readonly source: string;
   /** What kind of source it is, in words. */

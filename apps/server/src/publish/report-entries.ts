@@ -11,7 +11,7 @@ import { getDomain } from "tldts";
 
 /** Says which clients will block the entries of a list. */
 export interface EntryReporter {
-  /** Takes an entry as its source has it, and returns the lines to print. */
+  /** Adds an entry as its source has it, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
   /** What can be said when all entries are known, as lines to print. */
   summary(list: string): string[];
@@ -51,7 +51,9 @@ interface Group {
 
 const byClient = (a: Group, b: Group) => a.order - b.order;
 
-/** A report for people, as short for long lists as for short ones: entries are grouped by what is wrong with them. */
+/**
+ * A report for people, no longer for long lists than for short ones: entries are grouped by what is wrong with them.
+ */
 export function textReporter(): EntryReporter {
   const { counts, add } = countReports();
   const groups = new Map<string, Group>();

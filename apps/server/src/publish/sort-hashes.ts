@@ -3,7 +3,7 @@ import { sortFullHashes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ScratchFile } from "../storage/scratch-file.ts";
 
-/** Takes full hashes one by one, and sorts them, however many there are. */
+/** Collects full hashes one by one, and sorts them, however many there are. */
 export interface HashSorter {
   /** `source` is the number of the source of a hash; sources come in the order of their numbers. */
   add(hash: Uint8Array, source: number): void;
@@ -13,10 +13,10 @@ export interface HashSorter {
   sorted(beforeSort?: (share: number) => Promise<void>): Promise<SortedHashes>;
 }
 
-/** Hashes are in so many buckets, by their first byte. */
+/** Hashes are put into this many buckets by their first byte. */
 const BUCKETS = 2 ** 8;
 const FIRST_BYTES = 8 * FULL_HASH_BYTES;
-/** So many bytes of a bucket stay in memory, at most. */
+/** At most this many bytes of a bucket stay in memory. */
 const CHUNK_BYTES = 2 ** 16;
 
 /** Bytes in the order in which they were added: full chunks are in the file, the rest is in memory. */
@@ -47,7 +47,7 @@ function bucketIn(file: ScratchFile) {
       bytes.set(rest.subarray(0, used), chunks.length * CHUNK_BYTES);
       return bytes;
     },
-    /** Replaces the bytes by others, which are not more. */
+    /** Replaces the bytes with others that are not longer. */
     replace(bytes: Uint8Array): void {
       chunks.length = Math.min(chunks.length, Math.floor(bytes.length / CHUNK_BYTES));
       for (const [i, at] of chunks.entries()) {
@@ -60,8 +60,8 @@ function bucketIn(file: ScratchFile) {
 }
 
 /**
- * Sorts full hashes in buckets. A bucket that is too long for memory waits in `file`, so that ten million hashes take 16 MB
- * of memory, and not 320.
+ * Sorts full hashes in buckets. A bucket that is too long for memory is kept in `file`, so that ten million hashes take
+ * 16 MB of memory, not 320.
  */
 export function hashSorter(file: ScratchFile): HashSorter {
   const buckets = Array.from({ length: BUCKETS }, () => ({

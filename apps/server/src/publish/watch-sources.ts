@@ -6,7 +6,7 @@ import type { FetchedSources } from "./fetch/fetched-sources.ts";
 const POLL = 1000;
 const HOUR = 3_600_000;
 
-/** Changes with the file: a replaced file has another inode, a rewritten one another time or size. */
+/** Changes with the file: a replaced file has a different inode, a rewritten one a different time or size. */
 async function stateOf(files: readonly string[]): Promise<string> {
   const facts = files.map(async (file) => {
     const found = await stat(file).catch(() => null);
@@ -17,8 +17,8 @@ async function stateOf(files: readonly string[]): Promise<string> {
 
 /**
  * Publishes now, whenever a source changes, and often enough to sign versions again before they expire, until the
- * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown. Later
- * errors are reported, and publishing is tried again.
+ * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown.
+ * Later errors are reported, and publishing is retried.
  */
 export async function watchSources(
   files: readonly string[],

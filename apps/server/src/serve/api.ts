@@ -151,7 +151,7 @@ export function createApi(
     const isShared =
       !facts.isPrivate &&
       request.method === "GET" &&
-      // An answer that holds for no time lacks what some list may have.
+      // An answer that is valid for no time lacks what some list may have.
       (expires === null || expires > answering.now()) &&
       // A full update is for the one client whose update failed, not for others with the same version.
       !facts.updates.some(({ reason }) => reason === "repeated");

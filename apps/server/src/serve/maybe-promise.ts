@@ -9,7 +9,7 @@ export function whenReady<Value, Next>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Calls `next` with one item after another, each time when the call before is done. */
+/** Calls `next` with one item after another, each time when the previous call is done. */
 export function forEachInTurn<Item>(
   items: readonly Item[],
   next: (item: Item) => MaybePromise<void>,

@@ -3,7 +3,7 @@ import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { problemsForLog } from "./pages/health.ts";
 
-/** The longest time between two checks whether a list has expired, in milliseconds. */
+/** The longest time between two checks for expired lists, in milliseconds. */
 const EXPIRY_CHECK = 1000;
 /** The longest time that a timer of Node can wait, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
@@ -16,7 +16,7 @@ export interface PollOptions {
   readonly onChange: () => void;
 }
 
-/** The time until the next list expires and must not be served any more. */
+/** The time until the next list expires and must no longer be served. */
 function timeLeft(lists: ServedLists): number {
   const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
   return Math.max(0, Math.min(...expiries) - Date.now());
@@ -50,7 +50,7 @@ export function pollLists(
     }
   }
 
-  /** Expiry has its own timer, because a list may expire while the store takes long to answer. */
+  /** Expiry has its own timer, because a list may expire while the store is slow to answer. */
   async function watchExpiry(): Promise<void> {
     while (!signal.aborted) {
       if (lists.expire()) onChange();

@@ -72,7 +72,7 @@ export function directoryStorage(directory: string): Storage {
       await move(unfinished, target);
       await syncFolder(dirname(target));
     } catch (error) {
-      // What the system says of an open file has no name.
+      // The system's errors about an open file do not name it.
       if (error instanceof Error && !("path" in error)) Object.assign(error, { path: target });
       throw error;
     } finally {

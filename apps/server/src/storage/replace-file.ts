@@ -6,7 +6,7 @@ const STALE = 10_000;
 /** How long to wait before the next try, in milliseconds. */
 const PAUSE = 20;
 
-/** What the system says, or `null` when there is no such file. */
+/** The result of a file operation; `null` when there is no such file. */
 async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
   try {
     return await asked;
@@ -30,7 +30,7 @@ async function createLock(lock: string): Promise<FileHandle | null> {
 }
 
 /**
- * Replaces a file by the text that `next` makes of its present contents, unless that is `null`.
+ * Replaces a file with the text that `next` makes of its current contents, unless that is `null`.
  *
  * Processes take turns: one at a time reads and replaces the file. The new contents are written to the file
  * `FILE.lock`, which only one of them can create, and which is then renamed.
@@ -67,7 +67,7 @@ async function replaceLocked(
   } catch (error) {
     await handle.close();
     if (await isHeld()) await unlink(lock);
-    // What the system says of an open file has no name.
+    // The system's errors about an open file do not name it.
     if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file });
     throw error;
   }

@@ -3,19 +3,19 @@ import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 
 import { join } from "node:path";
 
 /**
- * A file for what does not fit in memory. It has no name, so nothing is left of it when the process ends, however that
- * happens. It is made when something is written.
+ * A file for what does not fit in memory. It has no name, so it leaves nothing behind when the process ends, however
+ * that happens. It is created when something is written.
  */
 export interface ScratchFile {
   /** Writes bytes after all others, and returns where they are. */
   append(bytes: Uint8Array): number;
   write(bytes: Uint8Array, at: number): void;
-  /** Fills `bytes` with what is there. */
+  /** Fills `bytes` with what was written at `at`. */
   read(bytes: Uint8Array, at: number): void;
   close(): void;
 }
 
-/** The folder is made, too, if it is missing. */
+/** The folder is created if it is missing. */
 export function scratchFile(folder: string): ScratchFile {
   let file: number | null = null;
   let end = 0;
@@ -28,7 +28,7 @@ export function scratchFile(folder: string): ScratchFile {
     return opened;
   }
 
-  /** Calls `move` until all bytes were moved; it returns how many it has moved. */
+  /** Calls `move` until all bytes have been moved; each call returns how many it moved. */
   function moveAll(
     move: (file: number, from: number, length: number, at: number) => number,
     { length }: Uint8Array,
@@ -42,7 +42,7 @@ export function scratchFile(folder: string): ScratchFile {
         done += moved;
       }
     } catch (error) {
-      // What the system says of an open file has no name.
+      // The system's errors about an open file do not name it.
       throw Object.assign(error as Error, { path: folder });
     }
   }

@@ -2,7 +2,7 @@ import { isListName, type SeenVersion, StoreError } from "@x/list-store";
 import { readRegularFile } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** The highest version seen of each list, whoever signed it. */
+/** The highest version seen for each list, whoever signed it. */
 export type SeenVersions = ReadonlyMap<string, SeenVersion>;
 
 function isSeenVersion(value: unknown): value is SeenVersion {
@@ -29,7 +29,7 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
       return new Map(entries as [string, SeenVersion][]);
     }
   } catch {
-    // Below.
+    // The error below says so.
   }
   throw new StoreError(
     "damaged",

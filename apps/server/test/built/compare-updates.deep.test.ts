@@ -17,7 +17,7 @@ test("a hosts file, patches, a static store and v5 bring readers to the same lis
       [6, 1],
     ]);
   }
-  // Nobody can be told about changes in fewer bytes than there are.
+  // No way can describe the changes in fewer bytes than the minimum.
   for (const [i, { bytes }] of ways.fewest.totals.entries()) {
     expect(bytes).toBeGreaterThan(0);
     expect(ways.static.totals[i]!.bytes).toBeGreaterThan(bytes);

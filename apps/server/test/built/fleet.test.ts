@@ -32,7 +32,7 @@ test("clients wait between updates, and nobody asks after the end", () => {
   });
   expect(time).toBe(10 * DAY - 1);
   expect(last.filter((each) => each >= 0).length).toBeGreaterThan(FLEET.clients * 0.9);
-  // Those that are always on ask 48 times a day.
+  // Clients that are always on ask 48 times a day.
   expect(polls).toBeGreaterThan(FLEET.clients * 0.2 * 47 * 9);
   expect(polls).toBeLessThan(FLEET.clients * 48 * 10);
 });

@@ -48,7 +48,7 @@ async function serving() {
       const { hash } = await publish({
         ...{ storage, list: "malware", fullHashes: [fullHashes], signer, publicKeys, lifetime },
       });
-      // A version that takes long to read is served after a later call.
+      // A version that takes a long time to read is served after a later call.
       do await server.refresh();
       while (loadedNow().entry.hash !== hash);
       return loadedNow();

@@ -10,7 +10,7 @@ import { get, servedFolder } from "../support/served-folder.ts";
 const folder = servedFolder();
 const { publish, started, storeFile } = folder;
 
-/** What the server says of a store that was changed while it was down. */
+/** What the server says about a store that was changed while it was down. */
 async function refusal(): Promise<string> {
   const server = await started();
   const { status, text } = await get(server.origin, "/readyz");
@@ -52,7 +52,7 @@ test("refuses a store that is rolled back, also after it was started again", asy
   expect(text).toMatch(
     /^The list malware is rolled back: version 2 is gone; what is served is .* old\.\n$/,
   );
-  // What it verified before is served on.
+  // What it verified before is still served.
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(200);
   server.child.kill("SIGTERM");
   await server.ended;

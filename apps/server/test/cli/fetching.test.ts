@@ -41,7 +41,7 @@ const copies = () => {
 };
 const header = (name: string) => feed.requests.map(({ headers }) => headers[name]);
 
-/** Expects that what came is refused with a sentence, and that the copy and the list stay as they are. */
+/** Expects that what was received is refused with a sentence, and that the copy and the list stay as they are. */
 async function expectRefused(sentence: RegExp, ...args: string[]): Promise<void> {
   const before = copies().map((file) => readFileSync(file, "latin1"));
   const { status, stdout, stderr } = await publish(...args);
@@ -196,7 +196,7 @@ describe("what came is refused, and the last good copy stays:", () => {
     second[0] = 0;
     feed.send(Buffer.concat([gzipSync(LIST), second]));
     await expectRefused(/sent damaged gzip data/);
-    // What follows comes in a piece of its own.
+    // What follows comes in a separate piece.
     feed.answer((_, response) => {
       response.write(gzipSync(LIST), () => setImmediate(() => response.end(second)));
     });

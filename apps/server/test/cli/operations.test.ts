@@ -135,7 +135,7 @@ describe("a new signing key", () => {
     await update();
     expect((await newest()).manifest.nextSigners).toHaveLength(2);
     await runBlock(change);
-    // A server that runs follows, although it was started with the old key.
+    // A running server follows, although it was started with the old key.
     await update();
     const [, newPublicKey] = operator.read("lists.pub").trim().split("\n");
     expect(await isSignedByOne((await newest()).note, [newPublicKey!])).toBe(true);

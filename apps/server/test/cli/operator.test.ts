@@ -69,7 +69,7 @@ describe("blocked-page", () => {
     settings("operator-name = Schule Köln $x", "operator-contact = https://schule.example/lists");
     const { stdout } = await run("blocked-page", "rspamd", "--store", "lists");
     expect(stdout).toContain(
-      'message = "A link in this mail is on a blocklist of Schule Koln ?x. Is this a mistake? https://schule.example/lists";',
+      'message = "A link in this message is on a blocklist of Schule Koln ?x. Is this a mistake? https://schule.example/lists";',
     );
     expect(stdout).toMatch(/^[\n -~]*$/);
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runHere, runHereIn } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
-/* What a terminal shows of a command that takes long. */
+/* What a terminal shows of a command that takes a long time. */
 
 const ERASE = "\r\x1b[K";
 

@@ -413,7 +413,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       const { status, stderr } = await publish("malware=urls.txt", "--keep-names", names);
       expect({ status, stderr }).toEqual({
         status: 2,
-        stderr: expect.stringMatching(/Expected names of lists, with commas between them/),
+        stderr: expect.stringMatching(/Expected names of lists, separated by commas/),
       });
     }
   });

@@ -60,7 +60,7 @@ describe("the file of other servers", () => {
     [{ a: { ...GOOGLE, lists: [] } }, /: a: lists must be an array of names/],
     [{ a: { ...GOOGLE, server: "x" } }, /: a: server must be an absolute URL/],
     [{ a: { ...GOOGLE, server: "ftp://x/" } }, /: a: server must begin with https/],
-    [{ a: { ...GOOGLE, names: { "x-4b": "x" } } }, /: a: names has x-4b, and lists has not/],
+    [{ a: { ...GOOGLE, names: { "x-4b": "x" } } }, /: a: names has x-4b, but lists does not/],
     [{ a: { ...GOOGLE, names: { "mw-4b": "A B" } } }, /A B is not a name that a list can have/],
     [{ a: { ...GOOGLE, names: { "mw-4b": "feed" } } }, /Two lists would be served as feed/],
     [{ a: { ...GOOGLE, names: { "mw-4b": "feed-4b" } } }, /use another name/],

@@ -223,7 +223,7 @@ describe("updates", () => {
       expect(await client.update()).toBe("full");
       expect(server.answered.at(-1)!.updates[0]!.reason).toBe("limited");
       expect(client.list()).toEqual(prefixesOf(entries.slice(1)).slice(0, count));
-      // A list that fits is whole again.
+      // A list that fits is sent whole again.
       await publish("malware", entries.slice(0, 5));
       await server.refresh();
       await client.update();
@@ -520,7 +520,7 @@ test.each([
       );
       await server.refresh();
     }
-    // Updates need nothing of it.
+    // Updates need none of it.
     expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
     await storage.put(key, bytes);
     await server.refresh();

@@ -207,7 +207,7 @@ describe("a client that has a copy", () => {
     for (const tags of ['"x"', "", etag.slice(1), "\u0000"]) {
       expect((await get(FILE, { "if-none-match": tags })).status).toBe(200);
     }
-    // Signed anew, nothing changed.
+    // Signed again, with nothing changed.
     await publish(["evil.example/"], { renewWithin: 365 * DAY });
     await lists.refresh();
     expect((await get(FILE, { "if-none-match": etag })).status).toBe(304);
@@ -225,7 +225,7 @@ describe("a client that has a copy", () => {
     const { since, get, clock } = await malware();
     await get(FILE);
     clock.now += 10_000;
-    // As freshclam asks, with the time when it downloaded.
+    // A request as freshclam sends it, with the time of its download.
     expect(await since(START)).toBe(200);
     expect(await since(START + 5000)).toBe(200);
     clock.now = START + HOUR + 10_000;
@@ -589,7 +589,7 @@ describe("hostile requests", () => {
       readers.push(reader);
     }
     expect((await get("/export/malware.gdb")).status).toBe(503);
-    // One that leaves makes room.
+    // A client that leaves makes room.
     await readers[0]!.return!();
     expect((await get("/export/malware.gdb")).status).toBe(200);
     for (const reader of readers) await reader.return!();

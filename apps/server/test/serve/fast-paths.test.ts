@@ -17,7 +17,7 @@ import {
 } from "../../src/serve/pages/prometheus.ts";
 import { testServer } from "../support/serving.ts";
 
-/* What is fast here must do the same as the plain way. */
+/* The fast paths must do the same as the plain way. */
 
 const RUNS = { seed: 15, numRuns: sampleSize(300) };
 
@@ -119,7 +119,7 @@ test("searches that find nothing share one body, which is the one that is writte
   );
   expect(bodies.get("proto")!.size).toBe(1);
   expect(bodies.get("json")!.size).toBeGreaterThan(fewest(10));
-  // A hash that is listed has a body of its own.
+  // A hash that is listed has its own body.
   const listed = fullHash("a.example/").subarray(0, 4);
   const { body } = await server.get(
     `/v5/hashes:search?hashPrefixes=${encodeURIComponent(Buffer.from(listed).toString("base64"))}`,

@@ -13,7 +13,7 @@ import { search } from "../../src/serve/protocols/v5.ts";
 
 const SHARDS = 256;
 
-/** A list of one hash in each of 256 shards, and a storage that counts what is read of it. */
+/** A list of one hash in each of 256 shards, and a storage that counts what is read from it. */
 async function manyShards() {
   const storage = memoryStorage();
   const hashes = Array.from({ length: SHARDS }, (_, i) => new Uint8Array(32).fill(7).fill(i, 0, 1));
@@ -97,7 +97,7 @@ test("what was found does not keep the shards in memory", async () => {
 
 test("one search reads each shard once, in whatever order it names the prefixes", async () => {
   const list = await manyShards();
-  // In an order in which neighbors are far apart, each prefix with another hash of the same shard.
+  // An order in which neighbors are far apart, and each prefix comes with another hash of the same shard.
   const prefixes = list.hashes
     .flatMap((hash) => [hash.slice(0, 4), hash.slice(0, 4).fill(1, 3)])
     .map((_, i, all) => all[(i * 77) % all.length]!);

@@ -57,7 +57,7 @@ describe.each(SEEDS)("clients of v5, v4 and Web Risk at random old versions, see
         });
         await publisher(storage, signer)("malware", next);
       } else if (fate < 0.4) {
-        // Two publish at once; whoever is last has the last word.
+        // Two publishers publish at once; the last one wins.
         const slow = slowStorage(storage, random);
         const theirs = new Set([...next, `theirs-${versions}.example/`]);
         const published = await Promise.all([

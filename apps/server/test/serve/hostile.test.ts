@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends bytes as they are, and gives all that comes back until the server ends the connection. */
+/** Sends bytes as they are, and returns all that comes back until the server ends the connection. */
 function send(...pieces: (string | Uint8Array)[]): Promise<string> {
   return sendTo(Number(new URL(server.origin).port), ...pieces);
 }
@@ -93,7 +93,7 @@ test.each([
   ["a GET where a POST belongs", request(`GET /v4/fullHashes:find?x=${SECRET}`), 405],
   ["an unknown path", request(`GET /${SECRET}`), 404],
   ["a path upwards", request(`GET /v5/hashList/../../../etc/${SECRET}`), 404],
-  // It names a list, which no store has; nothing is looked up by it.
+  // It names a list that no store has; nothing is looked up by it.
   ["an escaped path upwards", request(`GET /v5/hashList/..%2f..%2fetc%2f${SECRET}`), 200],
   ["a broken escape", request(`GET /v5/%ff${SECRET}`), 404],
   ["a whole URL as target", request(`GET http://${SECRET}.example/v5/hashLists`), 400],
@@ -367,7 +367,7 @@ describe("requests behind others on their connection", () => {
     const behind = targets.map((target, i) => (i % 2 === 0 ? get(target) : post(target)));
     const all = sendTo(port, get("/slow") + behind.join("") + request("GET /last"));
     await expect.poll(() => answered.length).toBe(1);
-    // Whoever is on another connection does not wait.
+    // Clients on other connections do not wait.
     expect(await sendTo(port, request("GET /other"))).toContain("</other0>");
     expect(answered).toEqual(["/slow", "/other"]);
     release();
@@ -415,7 +415,7 @@ test("a client that reads no answer is cut off", async () => {
   const [connection] = await once(http, "connection");
   client.write("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
   await once(connection, "close");
-  // What was on its way still arrives, and no more.
+  // What was on its way still arrives, but nothing more.
   let received = 0;
   client.on("data", (piece) => {
     received += piece.length;

@@ -77,7 +77,7 @@ test("a client that reads too slowly is cut off, and one that reads fast enough 
     }
     return { bytesRead, progress };
   };
-  // 96 kB in five seconds are enough, and in ten they are not.
+  // 96 kB in five seconds are enough, but in ten seconds they are not.
   expect(await read(5000)).toEqual({ bytesRead: 10_000_000, progress: 102 });
   await expect(read(10_000)).rejects.toThrow(HttpProblem);
 });

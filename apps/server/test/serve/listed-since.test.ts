@@ -52,7 +52,7 @@ function reading(storage: Storage) {
   return { counting, read };
 }
 
-describe("since when an entry is listed", () => {
+describe("how long an entry has been listed", () => {
   test("agrees with the history, for random histories with entries that come again", async () => {
     const random = randomNumbers(7);
     const names = Array.from({ length: 30 }, (_, i) => `h${i}.example/`);

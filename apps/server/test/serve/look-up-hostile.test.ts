@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends text as it is, and gives all that comes back until the server ends the connection. */
+/** Sends text as it is, and returns all that comes back until the server ends the connection. */
 function sendRaw(text: string, port = Number(new URL(server.origin).port)): Promise<string> {
   return new Promise((resolve) => {
     let received = "";

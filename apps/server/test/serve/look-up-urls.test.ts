@@ -20,7 +20,7 @@ const HOSTS = ["a.example", "b.a.example", "c.example", "1.2.3.4"];
 const PATHS = ["/", "/x/", "/x/y", "/x/y?q"];
 const EXPRESSIONS = HOSTS.flatMap((host) => PATHS.map((path) => host + path));
 
-/** A full hash that begins as that of an expression does, and goes on differently. */
+/** A full hash that begins like that of an expression, and goes on differently. */
 function otherHash(expression: string): Uint8Array {
   const hash = Buffer.from(fullHash(expression));
   hash.fill(0, 4);

@@ -224,7 +224,7 @@ describe("GET /lookup/status", () => {
 describe("streams", () => {
   const text = "http://evil.example/\n\nmailto:x\r\nhttp://good.example/\nboth.example";
 
-  test("text: one row for each line, also for blank ones", async () => {
+  test("text: one row for each line, including blank ones", async () => {
     const sent = openStream(server, "text/plain; charset=utf-8");
     // In pieces of any length.
     for (const character of text) sent.write(character);

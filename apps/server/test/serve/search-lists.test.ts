@@ -7,7 +7,7 @@ import { searchLists } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 
-/** A list of prefixes, which are numbers here, and what is the matter with it. */
+/** A list of prefixes, which are numbers here, and what is wrong with it. */
 interface Plain {
   readonly numbers: readonly number[];
   /** `silent` lists cannot confirm their entries, and `lost` ones were never loaded. */
@@ -22,7 +22,7 @@ const prefixOf = (number: number) => Uint8Array.of(0, 0, 0, number);
 const hashOf = (number: number, list: number) =>
   new Uint8Array(32).fill(number, 3, 4).fill(list, 4);
 
-/** Asking about several prefixes at once need not work. */
+/** Asking about several prefixes at once does not have to work. */
 const ask = () => Promise.reject(new HttpProblem(503, "it says nothing"));
 
 function listOf({ numbers, state }: Plain, i: number): ServedList {

@@ -391,7 +391,7 @@ test("a list expires while the store does not answer, and does not come back", a
   gate = new Promise((resolve) => {
     open = resolve;
   });
-  // The first list has been looked at, and the second one takes long.
+  // The first list has been checked, and the second one takes a long time.
   const refreshed = server.lists.refresh();
   await expect.poll(() => asked).toBe(true);
   now += 3 * DAY;

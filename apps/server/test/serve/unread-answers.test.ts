@@ -21,7 +21,7 @@ test("the client that holds the most makes room, with the answer that it read le
   const second = take("greedy", 30, "second")!;
   take("honest", 30);
   second.progressed();
-  // The first answer was read least recently, since nothing was read of it.
+  // The first answer was read least recently, since none of it was read.
   expect(take("another", 30)).not.toBeNull();
   expect(dropped).toEqual(["first"]);
   expect(unread.bytes).toBe(90);

@@ -641,7 +641,7 @@ describe("a server that lies", () => {
       once = join(folder, "max-removed.once");
     });
     const words = (server: LoggedServer) => server.lists.all()[0]!.loaded!.words.length;
-    /** Lets the server update the list, and waits until it has so many entries. */
+    /** Lets the server update the list, and waits until it has this many entries. */
     async function updateTo(server: LoggedServer, entries: number) {
       await server.updateUpstreams();
       await eventually(() => expect(words(server)).toBe(entries));
@@ -781,7 +781,7 @@ describe("a store on a static host", () => {
   const theirs = memoryStorage();
   const publish = publisher(theirs, signer);
   const phishing = { phishing: "phishing" };
-  /** What the host gives for a key; `null` when it has sent something itself. */
+  /** What the host returns for a key; `null` when it has sent something itself. */
   type Give = (
     key: string,
     bytes: Uint8Array | null,

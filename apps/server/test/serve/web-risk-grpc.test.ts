@@ -334,7 +334,7 @@ describe("a server", () => {
   });
 });
 
-/** A message with one field of so many bytes, at most 128 MiB. */
+/** A message with one field of this many bytes, at most 128 MiB. */
 function largeMessage(bytes: number): Uint8Array {
   const length = [0, 7, 14].map((shift) => ((bytes >> shift) & 127) | 128);
   return Buffer.concat([Uint8Array.from([10, ...length, bytes >> 21]), Buffer.alloc(bytes)]);

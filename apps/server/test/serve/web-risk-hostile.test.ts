@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends a request line as it is, which `fetch` would not, and gives the status and the body of the answer. */
+/** Sends a request line as it is, which `fetch` would not, and returns the status and the body of the answer. */
 function send(line: string, ...headers: string[]): Promise<{ status: number; body: string }> {
   return new Promise((resolve) => {
     let received = "";

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What runs still; a test that fails leaves it to the end of its folder. */
+/** What is still running; a test that fails leaves it until its folder is removed. */
 const running = new Set<ChildProcess>();
 
 /** A run of the built command; what it prints can be watched. */
@@ -46,7 +46,7 @@ export function run(folder: string, ...args: string[]): Promise<Ended> {
   return start(folder, ...args).ended;
 }
 
-/** A folder that is removed with everything in it, when everything that runs was ended. */
+/** A folder that is removed with everything in it, once everything that runs has ended. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "urlhash-server-"));
   return {
@@ -58,7 +58,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
   };
 }
 
-/** Waits until a condition gives something true, and gives that. */
+/** Waits until a condition returns something truthy, and returns that. */
 export async function waitFor<T>(what: string, condition: () => T | Promise<T>): Promise<T> {
   const end = Date.now() + 120_000;
   for (;;) {

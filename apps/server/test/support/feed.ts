@@ -8,7 +8,7 @@ export interface Feed {
   readonly port: number;
   readonly url: string;
   readonly requests: IncomingMessage[];
-  /** What answers from now on. */
+  /** The handler that answers from now on. */
   answer(handler: Handler): void;
   /** Answers with a text from now on. */
   send(text: string | Uint8Array, headers?: Readonly<Record<string, string>>): void;

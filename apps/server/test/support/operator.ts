@@ -38,7 +38,7 @@ export async function newOperator(): Promise<Operator> {
   };
 }
 
-/** Lines of a source: hosts from one number to below another. */
+/** Lines of a source: hosts from one number up to, but not including, another. */
 export function hosts(from: number, to: number): string[] {
   return Array.from({ length: to - from }, (_, i) => `http://h${from + i}.example/`);
 }

@@ -12,7 +12,7 @@ import {
   readRiceData,
 } from "./plain-messages.ts";
 
-/** Sends a request, and gives the body of the answer. */
+/** Sends a request, and returns the body of the answer. */
 export type Send = (
   target: string,
   headers?: Readonly<Record<string, string>>,
@@ -163,7 +163,7 @@ export function webRiskClient(
   });
 }
 
-/** Calls `ComputeThreatListDiff` for a list; `call` gives the message of the answer. */
+/** Calls `ComputeThreatListDiff` for a list; `call` returns the message of the answer. */
 export function webRiskGrpcClient(
   call: (method: string, message: Uint8Array) => Promise<Uint8Array>,
   threatType: number,

@@ -7,7 +7,7 @@ import {
   type SecureClientSessionOptions,
 } from "node:http2";
 
-/** What came back of one call. */
+/** What came back from one call. */
 export interface GrpcAnswer {
   /** The status of HTTP; 0 when the stream was reset before it. */
   readonly status: number;

@@ -6,7 +6,7 @@ import { memoryStorage, type Storage } from "@x/list-store";
 import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
 import { directoryStorage } from "../../src/storage/directory-storage.ts";
 
-/** A storage with room for so many bytes, in memory. */
+/** A storage with room for this many bytes, in memory. */
 function boundedStorage(most: number): Storage {
   const storage = memoryStorage();
   const sizes = new Map<string, number>();
@@ -33,7 +33,7 @@ function boundedStorage(most: number): Storage {
   };
 }
 
-/** A storage on a small file system of its own; where none may be mounted, one in memory. */
+/** A storage on its own small file system; where none may be mounted, one in memory. */
 export function smallStorage(bytes: number): { readonly storage: Storage; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "small-"));
   try {

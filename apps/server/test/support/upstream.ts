@@ -15,7 +15,7 @@ export interface PlainAnswer {
   readonly body: Buffer;
 }
 
-/** Answers a request otherwise than the plain server would; `null` when it has sent something itself. */
+/** Answers a request differently from the plain server; `null` when it has sent something itself. */
 export type Lie = (
   path: string,
   answer: PlainAnswer,
@@ -26,7 +26,7 @@ export interface OtherServer {
   readonly origin: string;
   readonly lists: Record<string, PlainList>;
   readonly waits: { update: number | null; found: number; notFound: number };
-  /** The paths that were asked for, and how many bytes were sent. */
+  /** The paths that were requested, and how many bytes were sent. */
   readonly asked: string[];
   readonly sent: { bytes: number };
   /** Publishes the next version of a list. */
@@ -124,7 +124,7 @@ export function upstreamOf(
   };
 }
 
-/** Waits until something is so. */
+/** Waits until something is true. */
 export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
   return vi.waitFor(check, { timeout: 120_000, interval: 20 });
 }

@@ -9,7 +9,7 @@ import { waitFor } from "../../server/support/wait-for.js";
 const CHROMIUM_ARGS = [
   // The sandbox does not work for root, and CI runs as root.
   "--no-sandbox",
-  // Loopback addresses, too, are requested through the proxy.
+  // Loopback addresses are requested through the proxy, too.
   "--proxy-bypass-list=<-loopback>",
   "--disable-features=HttpsUpgrades,LocalNetworkAccessChecks",
 ];

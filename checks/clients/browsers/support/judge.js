@@ -8,8 +8,8 @@ import { fullHash } from "../../../../packages/sha256-prefix/dist/index.js";
 const expressionOf = (host) => `${parseUrl(`http://${host}/`).host}/`;
 
 /**
- * Whether a host can exist. Chromium's `URL` escapes an asterisk before it maps a label, and Firefox does not. Neither
- * can be registered.
+ * Whether a host can exist. Chromium's `URL` escapes an asterisk before it maps a label, and Firefox's does not.
+ * Neither can be registered.
  */
 const canHaveName = (host) => !/%2a/i.test(host);
 

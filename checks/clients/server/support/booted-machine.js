@@ -7,7 +7,7 @@ import { waitFor } from "./wait-for.js";
 /** Files of this machine that its users and programs need. */
 const ETC = ["group", "login.defs", "nsswitch.conf", "os-release", "passwd"];
 
-/** A machine with the programs of this one, its network and a root folder of its own, whose first process is systemd. */
+/** A machine with this one's programs and network and its own root folder. Its first process is systemd. */
 export async function bootedMachine(nspawn, root) {
   const { shared } = sandbox(root);
   for (const name of ETC)
@@ -36,14 +36,14 @@ export async function bootedMachine(nspawn, root) {
   }
   const ended = new Promise((resolve) => machine.once("exit", resolve));
 
-  /** The first process of the machine, as this machine counts. */
+  /** The process ID of the machine's first process, as seen from this machine. */
   function first() {
     const file = `/proc/${machine.pid}/task/${machine.pid}/children`;
     if (machine.exitCode !== null || !existsSync(file)) throw new Error(printed);
     return readFileSync(file, "utf8").trim().split(" ")[0];
   }
 
-  /** Runs a command as root in the machine, and gives its status and what it printed. */
+  /** Runs a command as root in the machine, and returns its status and what it printed. */
   function run(command, folder = "/") {
     const inside = ["--target", first(), "--all", "--wd=/", "--"];
     const { status, stdout, stderr } = spawnSync(

@@ -38,7 +38,7 @@ const READERS = 10;
 /** How often each publisher publishes while things go wrong. */
 const ROUNDS = 3;
 const MINUTE = 60_000;
-/** Milliseconds by which clocks are wrong; from a quarter of an hour on, the gateway refuses requests. */
+/** Milliseconds by which clocks are wrong; beyond a quarter of an hour, the gateway refuses requests. */
 const SHIFTS = [
   0,
   0,
@@ -64,9 +64,9 @@ function randomNumbers(seed) {
 }
 
 /**
- * Servers, publishers and readers of one list in a bucket, between which and the gateway requests fail, which are killed,
- * and whose clocks jump. Afterwards, everybody must come to the newest version; in between, errors are reported, and
- * nothing is read that was not published.
+ * Servers, publishers and readers of one list in a bucket. Requests to the gateway fail, processes are killed, and
+ * clocks jump. In the meantime, errors are reported, and nothing is read that was not published. Afterwards, everybody
+ * must reach the newest version.
  */
 export async function chaos({ gateway, seed }) {
   const random = randomNumbers(seed);
@@ -121,7 +121,7 @@ export async function chaos({ gateway, seed }) {
     assert.ok(manifest.contents.prefixes >= ALWAYS.length, `version ${version} is too short`);
   }
 
-  /** `shift` is for the clock by which versions expire, and `signingShift` for the one by which requests are signed. */
+  /** `shift` is for the clock that decides when versions expire, and `signingShift` for the one that dates requests. */
   const options = (number, shift, signingShift = 0) => ({
     storage: s3Storage({
       ...{ endpoint: proxy.origin, bucket, credentials, prefix },
@@ -133,7 +133,7 @@ export async function chaos({ gateway, seed }) {
     now: () => Date.now() + shift,
   });
 
-  /** A reader that is killed now and then, and begins with what it has kept, or with nothing. */
+  /** A reader that is killed now and then, and starts again with what it has kept, or with nothing. */
   function reader(number) {
     const random = randomNumbers(seed * READERS + number);
     let list = null;
@@ -189,7 +189,7 @@ export async function chaos({ gateway, seed }) {
       const serve = ["serve", "--store", store, "--public-key", `${files}.pub`, "--poll", "1s"];
       const seenFile = join(folder, name, "seen");
       mkdirSync(join(folder, name), { recursive: true });
-      // Only the first start makes it.
+      // Only the first start creates it.
       if (!existsSync(seenFile)) writeFileSync(seenFile, "{}");
       current = start(
         name,

@@ -9,7 +9,7 @@ const AT_ONCE = 2;
 
 export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** The hashes in the output of `clamscan --debug` for one mail; `null` when clamscan did not finish. */
+/** The hashes in the output of `clamscan --debug` for one message; `null` when clamscan did not finish. */
 function scan(path, folder, database, mail) {
   return new Promise((resolve) => {
     const args = ["--debug", "--no-summary", `--database=${database}`, mail];
@@ -26,7 +26,7 @@ function scan(path, folder, database, mail) {
 /** For each URL, the hashes that ClamAV looks up for a link to it; `null` when it crashes. */
 export async function clamavLookups(path, urls) {
   const folder = mkdtempSync(join(tmpdir(), "clamav-"));
-  // It looks up hashes only when it has some.
+  // It looks up hashes only when its database has some.
   const database = join(folder, "none.gdb");
   writeFileSync(database, `S1:F:${sha256("nothing")}\n`);
   const results = [];

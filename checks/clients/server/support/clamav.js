@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { example } from "./example.js";
 import { waitFor } from "./wait-for.js";
 
-/** A folder in memory: clamscan writes several files for each mail, which takes long on a busy disk. */
+/** A folder in memory: clamscan writes several files for each message, which takes a long time on a busy disk. */
 const MEMORY = "/dev/shm";
 
 const second = (milliseconds) => Math.floor(milliseconds / 1000);
@@ -27,7 +27,7 @@ const BODIES = {
   plain: (url) => `Please see ${url} today.\n`,
 };
 
-/** A mail with one link. */
+/** A message with one link. */
 export function mailWith(url, kind) {
   return [
     "From: <sender@mail.test>",
@@ -84,7 +84,7 @@ export function clamAv({ freshclam, clamscan, origin, list = "malware", key = nu
       });
       return run(freshclam, `--config-file=${config}`, "--stdout");
     },
-    /** Whether clamscan reports a mail with a link to each URL: all mails in one run. */
+    /** Whether clamscan reports a message with a link to each URL: all messages in one run. */
     async blocks(urls, kind = "html") {
       const mails = mkdtempSync(join(folder, "mails-"));
       for (const [i, each] of urls.entries()) {

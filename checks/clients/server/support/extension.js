@@ -83,7 +83,7 @@ export async function chromiumWithExtension({ path, extension }) {
       await options.close();
     },
 
-    /** Opens a URL, and returns the title of what the tab shows at last. */
+    /** Opens a URL, and returns the title of what the tab finally shows. */
     async open(url) {
       // The extension may leave the page before it is loaded.
       await page.goto(url).catch(() => {});

@@ -1,7 +1,9 @@
 import { createServer, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Below these shares of all requests, something goes wrong. The others are passed on as they are. */
+/**
+ * What goes wrong with a request whose random number is below each limit. The other requests are passed on unchanged.
+ */
 const FAULTS = [
   [0.03, "500 at once"],
   [0.06, "503 at once"],
@@ -13,7 +15,10 @@ const FAULTS = [
   [0.22, "hangs, and is cut"],
 ];
 
-/** A proxy in front of a server at `target`, where requests fail by the numbers of `random`, until it is told to stop that. */
+/**
+ * A proxy in front of a server at `target`, where requests fail according to the numbers from `random`, until it is
+ * told to stop.
+ */
 export async function faultProxy(target, random) {
   const counts = {};
   let isFaulty = true;

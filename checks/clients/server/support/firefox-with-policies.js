@@ -9,7 +9,7 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /**
- * An installation of Firefox in a folder with policies of its own. Firefox looks for them beside its program, so the
+ * An installation of Firefox in a folder, with its own policies. Firefox looks for them beside its program, so the
  * program is copied, and everything else is linked. Returns the path of the program.
  */
 export function installFirefox(program, folder, policies) {

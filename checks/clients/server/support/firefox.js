@@ -39,7 +39,7 @@ export async function printedSettings(origin, protocol) {
 }
 
 /**
- * A Firefox that keeps its profile when it is started again. After each start, it asks for updates at once. Without a
+ * A Firefox that keeps its profile when it is restarted. After each start, it asks for updates at once. Without a
  * `protocol`, the profile does not name the server, so the installation must.
  */
 export async function firefox({ path, origin, protocol, hosts }) {
@@ -99,7 +99,7 @@ export async function firefox({ path, origin, protocol, hosts }) {
       await page.goto(url, { timeout: 30_000 });
       return page.evaluate(() => document.querySelector("main").textContent);
     },
-    /** Presses the button of the page that is shown, and gives what a person reads then. */
+    /** Presses the button of the page that is shown, and returns what a person reads then. */
     async press() {
       await Promise.all([page.waitForNavigation({ timeout: 30_000 }), page.click("button")]);
       return page.evaluate(() => document.querySelector("main").textContent);

@@ -20,8 +20,8 @@ function folderOf(name, from) {
 }
 
 /**
- * Installs the built `urlhash` in a folder that every user may read, because the programs that start it run as users of
- * their own. Returns the file to run with Node.
+ * Installs the built `urlhash` in a folder that every user may read, because the programs that start it run as their
+ * own users. Returns the file to run with Node.
  */
 export function installUrlhash(folder) {
   const versions = new Map();

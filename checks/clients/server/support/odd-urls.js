@@ -95,7 +95,7 @@ const QUERIES = [
 ];
 const FRAGMENTS = ["", "", "", "", "#top", "#a/b", "#"];
 
-/** URLs of many shapes, as people and mails write them. */
+/** URLs of many shapes, as people write them, in mail and elsewhere. */
 export function oddUrls(count, seed, options = {}) {
   const next = randomNumbers(seed);
   const pick = (values) => values[Math.floor(next() * values.length)];

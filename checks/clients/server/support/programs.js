@@ -33,7 +33,7 @@ const PACKAGES = {
 };
 
 function find(program) {
-  // Debian's administrators' programs are not on every user's PATH.
+  // Debian's programs for administrators are not on every user's PATH.
   for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"]) {
     try {
       const file = join(folder, program);

@@ -9,7 +9,7 @@ import { waitFor } from "./wait-for.js";
 
 /** The domains under which people register hosts. */
 const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
-/** How many mails are scanned at once. */
+/** How many messages are scanned at once. */
 const CONCURRENCY = 20;
 
 /** One worker and the rule, without the modules that need other services. */
@@ -38,7 +38,7 @@ force_actions { ${forced} }
 const escapeHtml = (text) =>
   text.replace(/[&"<>]/g, (character) => `&#${character.codePointAt(0)};`);
 
-/** A mail in HTML with these links. */
+/** A message in HTML with these links. */
 function mailWith(urls) {
   const links = urls.map((url) => `<p><a href="${escapeHtml(url)}">link</a></p>`);
   return [
@@ -113,14 +113,14 @@ export async function rspamd({ path, origin, forced = "" }) {
   }
 
   return {
-    /** The symbols that rspamd gives a mail with these links, by name. */
+    /** The symbols that rspamd gives a message with these links, by name. */
     scan,
-    /** What rspamd does with such a mail, and what it tells the sender. */
+    /** What rspamd does with such a message, and what it tells the sender. */
     async judge(urls) {
       const { action, messages } = await scanned(urls);
       return { action, message: messages.smtp_message ?? null };
     },
-    /** For each URL, whether a mail with it alone is flagged. A look-up that failed is an error. */
+    /** For each URL, whether a message that contains only this link is flagged. A look-up that failed is an error. */
     async blocks(urls) {
       const blocked = new Array(urls.length);
       let next = 0;

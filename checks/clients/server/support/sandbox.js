@@ -13,7 +13,7 @@ import process from "node:process";
 
 /*
  * Runs commands as a container runtime does: in a read-only root folder of their own, with only the folders
- * that they are given, and as another user without permissions.
+ * that they are given, and as an unprivileged user.
  */
 
 /** Why the tests that need a sandbox are skipped. With CLIENTS_REQUIRED=1, it is an error. */
@@ -40,7 +40,7 @@ cd "$root"
 exec chroot "$root" "$@"
 `;
 
-/** The variables of what runs in it. */
+/** The environment variables of what runs in it. */
 export const ENVIRONMENT = [
   "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin",
   // npm also trusts the certificates of the system.
@@ -107,7 +107,7 @@ export function sandbox(root) {
 
   return {
     root,
-    /** What the root has from this machine: each file or folder, and where it is in the root. */
+    /** What the root gets from this machine: each file or folder, and where it is in the root. */
     shared: system.flatMap((_, i) =>
       i % 3 === 0 ? [{ source: system[i + 1], target: system[i + 2] }] : [],
     ),

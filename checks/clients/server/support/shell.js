@@ -15,7 +15,7 @@ export function shellBlocks(document) {
 }
 
 /**
- * A shell that knows `urlhash-server` and stand-ins for other commands, given as scripts. What it runs stops at the first
+ * A shell that knows `urlhash-server` and stand-ins for other commands, given as scripts. A script stops at the first
  * command that fails.
  */
 export function shell(folder, standIns = {}) {

@@ -93,7 +93,7 @@ export async function unbound({ path, control, origin, key, list = "malware" }) 
       await order("auth_zone_transfer", `${list}.rpz`);
       await self.follow();
     },
-    /** Whether the host of each URL does not exist for programs that ask unbound. */
+    /** Whether unbound says that the host of each URL does not exist. */
     async blocks(urls) {
       const hosts = urls.map(hostOf);
       const named = [...new Set(hosts.filter((host) => host !== null))];

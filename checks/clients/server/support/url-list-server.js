@@ -19,7 +19,7 @@ export async function urlhashServer(...args) {
   return stdout;
 }
 
-/** A store in a folder of its own, and a server for it that can be stopped and started again on the same port. */
+/** A store in its own folder, and a server for it that can be stopped and started again on the same port. */
 export async function urlListServer() {
   const folder = mkdtempSync(join(tmpdir(), "clients-"));
   const store = join(folder, "lists");
@@ -32,7 +32,7 @@ export async function urlListServer() {
     folder,
     port,
     origin: `http://127.0.0.1:${port}`,
-    /** The lines that the server logged, as objects. A mark is their number at some time. */
+    /** The lines that the server logged, as objects. A mark is the number of lines at some time. */
     log,
     /** Publishes lists of URLs, given by name; they may lose any number of entries, or be withdrawn before. */
     async publish(lists, ...options) {

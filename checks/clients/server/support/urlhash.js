@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const COMMAND = fileURLToPath(new URL("../../../../apps/cli/bin/urlhash.js", import.meta.url));
 
-/** A folder with `urlhash` on a PATH of its own, and a folder of lists. */
+/** A folder with `urlhash` on its own PATH, and a folder of lists. */
 export function urlhashFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const path = (file) => join(folder, file);

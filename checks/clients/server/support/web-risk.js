@@ -46,7 +46,7 @@ export function webRiskClient({ port, over = "gRPC", ca = null }) {
   }
   return {
     client,
-    /** Why the server refused to judge some URLs of the last call of `blocks`. */
+    /** Why the server refused to judge some URLs in the last call to `blocks`. */
     refusals,
     /** Whether each URL is listed; URLs that the server refuses are not. Other errors are thrown. */
     async blocks(urls) {

@@ -1,7 +1,7 @@
 import { indexedDbStorage } from "@x/client/browser";
 import { createClient } from "@x/client/v5";
 
-/** The settings until others are saved on the options page. */
+/** The settings in use until others are saved on the options page. */
 const DEFAULTS = { server: "http://127.0.0.1:8080", lists: ["mw-4b", "se-4b"], key: "" };
 
 export const settings = () => chrome.storage.local.get(DEFAULTS);
@@ -40,11 +40,11 @@ export async function keepCurrent() {
   await chrome.alarms.create("update", { when: status().nextUpdate });
 }
 
-/** Starts again, with the settings that are saved now. */
+/** Restarts with the settings that are saved now. */
 export async function restart() {
   const old = loading;
   loading = null;
-  // Wrong settings have no client.
+  // With wrong settings, there is no client.
   await old?.then(({ stop }) => stop()).catch(() => {});
   await keepCurrent();
 }

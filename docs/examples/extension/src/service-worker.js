@@ -25,7 +25,7 @@ async function look({ tabId, frameId, url }) {
 
 async function block(tabId, url, frame) {
   const tab = await chrome.tabs.get(tabId);
-  // Is the page in the history of the tab already? Then "Go back" has to go past it.
+  // Is the page already in the history of the tab? Then "Go back" has to go past it.
   const steps = frame || tab.url === url ? 2 : 1;
   const query = new URLSearchParams({ url, steps, frame });
   await chrome.tabs.update(tabId, { url: chrome.runtime.getURL(`blocked.html?${query}`) });
@@ -60,7 +60,7 @@ async function state() {
 // An error here means that the tab was closed.
 const lookAt = (details) => look(details).catch(console.warn);
 chrome.webNavigation.onBeforeNavigate.addListener(lookAt);
-// Where a redirect leads is known only now.
+// Only now is it known where a redirect leads.
 chrome.webNavigation.onCommitted.addListener(async (details) => {
   await lookAt(details);
   if (cleared.get(details.tabId) === details.url) cleared.delete(details.tabId);

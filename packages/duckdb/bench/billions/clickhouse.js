@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, resolve } from "node:path";
 
-/** A require function that looks for packages as a module in `folder` does. */
+/** A require function that looks for packages as a module in `folder` would. */
 const requireFrom = (folder) => createRequire(join(resolve(folder), "index.js"));
 
 /** @throws Error when the package `chdb` is not installed in `folder`. */

@@ -1,6 +1,7 @@
-// The rows of the worked example: URLs as people visit them, and one in ten as somebody writes it who wants to hide it.
+// The rows of the worked example: URLs as people visit them, and one in ten as somebody who wants to hide it would
+// write it.
 
-/** Random whole numbers from 0 to below `limit`, the same ones in every run. */
+/** Random integers in [0, limit), the same ones in every run. */
 export function randomWhole(seed) {
   let state = seed >>> 0;
   return (limit) => {

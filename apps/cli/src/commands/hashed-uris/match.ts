@@ -108,7 +108,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
         if (found === null) continue;
         if (first === null || order.get(found)! < order.get(first)!) first = found;
       }
-      // The matchers return the same record objects that they were given.
+      // The matchers return the record objects that they were given.
       return first as ListedHashedUri | null;
     },
     unusable: matchers

@@ -78,7 +78,7 @@ async function read(
   try {
     return await readListSource(pieces(), options);
   } catch (error) {
-    // Either the file is bad, or it has more entries than a list can hold.
+    // Either the file is invalid, or it has more entries than a list can hold.
     const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
     if (!isBad) throw error;
     const isDefanged = error instanceof ListSourceError && error.found === DEFANGED_URLS;

@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { NotApplicable, Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
 import { nameOf } from "../../input/read-file.ts";
 
-/** How many refused lines of a file are shown, and how many warnings of each kind, unless all of them are. */
+/** How many refused lines of a file are shown, and how many warnings of each kind, unless all are requested. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
 
@@ -31,11 +31,11 @@ export interface SourceReport {
   readonly onNotApplicable: (part: NotApplicable) => void;
   /** Returns the lines for stderr since the last call. */
   readonly takeText: () => string;
-  /** Returns the last lines about one file: how much was not shown. */
+  /** Returns the last lines about one file, which say how much was not shown. */
   readonly takeRest: () => string;
   /** Says how the source was read, if the user did not name the format, and how many of its parts do not apply. */
   readonly summaryText: (summary: SourceSummary) => string;
-  /** Returns the same for programs. */
+  /** Returns the same information as a record for programs. */
   readonly toRecord: () => object;
 }
 

@@ -13,7 +13,7 @@ import { type SyntaxOptions, withCaret } from "./urn-command.ts";
 export interface Problem {
   readonly rule: "urn-syntax" | "urn-namespace" | "input-unreadable";
   readonly line: number;
-  /** How many characters of the line are before the URN; `null` when that is not known. */
+  /** How many characters of the line precede the URN; `null` when that is not known. */
   readonly start: number | null;
   /** The URN, or what was there instead. */
   readonly text: string | Uint8Array;

@@ -47,7 +47,7 @@ Text: file:line:column: and what is wrong, with a caret below the text. Lines
 and columns count from 1, columns in characters.
 JSON: { "file", "line", "column", "urn", "error": { "code", "message", "index",
 "section" } }. "column" is null when the place in a row is not certain.
-github: commands that make a workflow of GitHub show the errors in the files.
+github: commands that make a GitHub workflow show the errors in the files.
 sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 A line on stderr says how many URNs were checked.
 

@@ -3,7 +3,7 @@ import { type FoundUrn, type UnsearchedRun, type UrnFinderOptions, urnFinder } f
 /** The longest run of bytes without a space or the like that is searched: 2 MiB. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
 
-/** Where a result is. */
+/** The position of a result. */
 export interface TextPlace {
   /** From 1; a line ends with LF. */
   readonly line: number;
@@ -18,13 +18,13 @@ export interface TextPlace {
 /** A URN, or a run that was too long to search and contains `urn:`. */
 export type FoundInBytes = TextPlace &
   (
-    | { readonly urn: FoundUrn["urn"] /** As it is written. */; readonly text: string }
+    | { readonly urn: FoundUrn["urn"] /** The URN as written. */; readonly text: string }
     | { readonly urn: null }
   );
 
-/** Finds URNs in bytes that come in pieces. */
+/** Finds URNs in bytes that arrive in chunks. */
 export interface UrnFinderInBytes {
-  /** Adds the next piece, and returns the results that it completes. */
+  /** Adds the next chunk, and returns the results that it completes. */
   readonly push: (piece: Uint8Array) => FoundInBytes[];
   /** Ends the input, and returns the last results. */
   readonly end: () => FoundInBytes[];
@@ -39,12 +39,12 @@ function startsCharacter(byte: number): boolean {
 
 /**
  * Finds URNs in UTF-8 bytes, or in bytes of any encoding that extends ASCII: URNs are ASCII, so each byte can be
- * searched as the character of its number.
+ * searched as the character with that code.
  */
 export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
   const before = recentText();
-  /** The place of the cursor, which moves from the start of the piece to each result in it. */
+  /** The position of the cursor, which moves from the start of the chunk to each result in it. */
   let [offset, line, column] = [0, 1, 1];
 
   function advance(text: string): void {

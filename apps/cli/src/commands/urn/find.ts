@@ -24,7 +24,7 @@ characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent" }, and "file" when one is named. "start" and "end"
 are indices in bytes, from 0, end not included.
-github: commands that make a workflow of GitHub show the URNs as notices.
+github: commands that make a GitHub workflow show the URNs as notices.
 sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 A run of more than 2 MiB without a space or the like is not searched. If it
 contains "urn:", it is reported.
@@ -99,7 +99,7 @@ interface Search extends UrnFinderOptions {
   readonly isNamed: boolean;
 }
 
-/** Searches the files in their order. */
+/** Searches the files in order. */
 async function* findInFiles(
   { files, isNamed, ...options }: Search,
   style: Style,

@@ -21,7 +21,7 @@ import { decodeList } from "../list-files.ts";
  *   <version>-<hash>.list   the prefixes of a version
  *   <version>-<hash>.note   its signed manifest; written after the list, and removed after newer ones are there
  *
- * The name of a note says which version was seen. It is known even if the bytes of the note are damaged. Files are never written
+ * The name of a note says which version was seen, even if the bytes of the note are damaged. Files are never written
  * under a name that means something else, so several processes can use the folder at the same time, and the highest
  * version wins.
  */
@@ -30,7 +30,7 @@ const TRUSTED = "trusted.json";
 const NOTE = /^(\d{12})-([0-9a-f]{64})\.note$/;
 const VERSIONED = /^\d{12}-[0-9a-f]{64}\.(?:list|note)$/;
 
-/** What is kept of a list; `null` for what is not there, or is damaged. */
+/** What is kept of a list; `null` for parts that are missing or damaged. */
 export interface KeptFiles {
   readonly publicKeys: readonly string[] | null;
   /** The highest version that was seen. */
@@ -38,7 +38,7 @@ export interface KeptFiles {
   readonly entry: LogEntry | null;
   /** The prefixes of `entry`. */
   readonly prefixes: PrefixList | null;
-  /** When the newest version was last asked for, in milliseconds since 1970. */
+  /** When the newest version was last requested, in milliseconds since 1970. */
   readonly refreshed: number;
 }
 
@@ -51,7 +51,7 @@ function ifMissing<T>(path: string, otherwise: T): (error: NodeJS.ErrnoException
 const readIfThere = (file: string) => readFile(file).catch(ifMissing(file, null));
 const namesIn = (folder: string) => readdir(folder).catch(ifMissing<string[]>(folder, []));
 
-/** Reads a file that may be damaged. Then it is reported, and counts as missing. */
+/** Reads a file that may be damaged. A damaged file is reported, and counts as missing. */
 async function readWhole<T>(
   file: string,
   parse: (bytes: Buffer) => T | Promise<T>,
@@ -94,7 +94,7 @@ export async function readKept(
     const seen = { version: Number(digits), hash };
     const note = fileOf(folder, seen, "note");
     const stats = await stat(note).catch(() => null);
-    // Another process has just replaced it by a newer one.
+    // Another process has just replaced it with a newer one.
     if (stats === null) continue;
     const entry = await readWhole(
       note,

@@ -55,7 +55,7 @@ const ADVICE: Partial<Record<StoreErrorCode, string>> = {
   expired: "; urlhash list fetch --allow-expired writes it to a file anyway",
 };
 
-/** Runs something with a store. Problems of the store become one line for the user. */
+/** Runs something with a store. Problems with the store become one line for the user. */
 async function withStore<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -178,8 +178,8 @@ export async function fetchList(
 }
 
 /**
- * The list at a URL, from the cache if it was asked for lately. If the host cannot be reached, the kept list is used with
- * a warning, unless it has expired.
+ * The list at a URL, from the cache if its host was asked recently. If the host cannot be reached, the kept list is
+ * used with a warning, unless it has expired.
  *
  * @param maxAge in milliseconds.
  * @throws {Failure} when there is no list that can be trusted now.

@@ -13,7 +13,7 @@ afterEach(() => {
 
 type Answer = (urls: readonly string[], request: IncomingMessage, response: ServerResponse) => void;
 
-/** Starts a server that answers look-ups. Gives its address. */
+/** Starts a server that answers look-ups, and returns its address. */
 async function serve(answer: Answer): Promise<string> {
   server = createServer(async (request, response) => {
     let body = "";
@@ -25,7 +25,7 @@ async function serve(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What a server says whose list has evil.example. */
+/** What a server says if its list has evil.example. */
 function verdicts(urls: readonly string[]): string {
   const verdict = (url: string): object => {
     if (url.includes("//[")) return { url, error: { code: "host-invalid", message: "no" } };
@@ -46,7 +46,7 @@ test("asks POST /lookup, with the URLs as they are, and the key from a file", as
     response.end(verdicts(urls));
   });
   const key = folder.write("key", "  secret-key\n");
-  // An unescaped "[" is no line of Squid's, but the server decides what a URL is.
+  // Squid never sends an unescaped "[", but the server decides what a URL is.
   const ran = await run(["helper", "squid", "--server", origin, "--key-file", key], {
     stdin: LINES,
   });

@@ -135,7 +135,7 @@ test("every line has one answer, and ERR is for URLs that are on no list", async
     const kind = verdict!.split(" message=")[0]!;
     seen.add(kind);
     const { url } = lines[i]!;
-    // Squid passes no other host, and asks for what the checker takes for a fragment or removes.
+    // Squid passes no other host, and asks about what the checker treats as a fragment or removes.
     if (!/^https?:\/\/(?:[a-z\d.-]+|\[::1\])(?::\d*)?(?:[/?][^\s#]*)?$/i.test(url)) continue;
     compared++;
     let expected: string;

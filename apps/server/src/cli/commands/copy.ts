@@ -39,7 +39,7 @@ interface Options {
 const HELP = `
 A version is copied only if it is signed by a trusted key, has not expired, and
 follows the versions that the copy has. DIR is the store to copy: its public keys
-and the versions that were seen of it are beside it. No signing key is needed.`;
+and the file of seen versions are beside it. No signing key is needed.`;
 
 function describeProgress({ version, newest, objects, bytes }: CopyProgress): string {
   return ` version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`;
@@ -51,7 +51,7 @@ function describeCopied({ manifest, versions, objects, bytes }: CopiedList): str
   return `${list}: copied ${counted(versions, "version", "versions")} and ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
 }
 
-/** The same storage, but reads that begin after the signal throw. */
+/** The same storage, but reads that begin after `signal` is aborted throw. */
 function until(signal: AbortSignal, storage: Storage): Storage {
   return {
     ...storage,
@@ -69,7 +69,7 @@ async function namesOf(given: readonly string[], from: Storage, to: Storage): Pr
   return [...new Set(names.filter(isListName))].sort();
 }
 
-/** Copies lists, each for itself: one that is refused does not stop the others. Returns the problems. */
+/** Copies each list on its own: one that is refused does not stop the others. Returns the problems. */
 async function copyLists(
   given: readonly string[],
   files: StoreFiles,

@@ -25,7 +25,7 @@ interface Options extends StoreOptions {
   readonly except?: string;
 }
 
-/** A file of exceptions and what it says. */
+/** A file of exceptions and its contents. */
 interface ExceptFile {
   readonly file: string;
   readonly text: string;
@@ -41,14 +41,14 @@ async function readFileOf(
   return { file, text, exceptions: await exceptionsIn(text, file) };
 }
 
-/** The exception in a text that was given, which must be one. */
+/** The exception in an argument, which must hold exactly one. */
 async function exceptionIn(given: string): Promise<Exception> {
   const [exception] = await exceptionsIn(given, null);
   if (exception !== undefined && !given.includes("\n")) return exception;
   throw new Failure(`Expected a URL or a host, not ${JSON.stringify(given)}`);
 }
 
-/** Says which entries of all lists block the URL of an exception now, and whether the exception removes them. */
+/** Says which entries of any list block the URL of an exception now, and whether the exception removes them. */
 async function sayWhatBlocks(
   given: string,
   exceptions: readonly Exception[],

@@ -57,7 +57,7 @@ export function registerInit(program: Command, context: Context): void {
   ${basename(keyFile)}   the signing key: keep it secret, and keep a copy
   ${basename(publicKeyFile)}   the public key: give it to everyone who serves or mirrors this store
   ${basename(configFile)}  settings, with comments
-  ${basename(seenFile)}  the highest version seen of each list
+  ${basename(seenFile)}  the highest version seen for each list
   ${basename(exceptFile)}  exceptions: entries that are never published
 
 Write URLs into a file, one per line, and publish them as a list of malware:

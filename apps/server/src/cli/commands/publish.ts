@@ -20,7 +20,7 @@ potentially-harmful-application), or a name of your own.
 
 SOURCE is a file, or a URL such as https://feed.example/urls.txt.`;
 
-/** Warns of names in a setting that are probably misspelt: no list has them. */
+/** Warns about names in a setting that are probably misspelt, because no list has them. */
 function warnOfUnknown(
   { keepNames, publicNames, interop, shareExceptions, maxRemoved }: PublishSettings,
   lists: readonly string[],
@@ -76,7 +76,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--allow-empty", "publish a list even if one of its sources is empty")
     .option("--allow-broad", "publish entries for whole top-level domains, such as com")
     .option("--skip-bad", "leave out lines that are refused, and publish the others")
-    .option("--resume", "let lists follow their sources again that were rolled back or withdrawn")
+    .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say which entries some client cannot block, and why")
     .option("--json", "write the report on every entry as JSON, one object per line")

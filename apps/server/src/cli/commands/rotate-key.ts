@@ -86,7 +86,7 @@ async function newestOfAll(
   return entries;
 }
 
-/** Signs the newest versions again that do not fit the keys yet. */
+/** Signs the newest versions again if they do not match the keys yet. */
 async function signAgain(
   files: StoreFiles,
   keys: PublisherKeys,
@@ -175,7 +175,7 @@ async function finish(options: Options, context: Context): Promise<void> {
   await unlink(oldFile);
   context.print(
     printable(
-      `The old key signs nothing any more, and ${oldFile} is deleted. Copy ${publicKeyFile} to every server and mirror, and restart them.`,
+      `The old key no longer signs anything, and ${oldFile} is deleted. Copy ${publicKeyFile} to every server and mirror, and restart them.`,
     ),
   );
 }
@@ -189,7 +189,7 @@ const STEPS = {
 export function registerRotateKey(program: Command, context: Context): void {
   const group = program
     .command("rotate-key")
-    .description("replace the signing key by a new one, in three steps")
+    .description("replace the signing key with a new one, in three steps")
     .addHelpText("after", HELP);
   for (const [name, { run, text }] of Object.entries(STEPS)) {
     addSettings(group.command(name).description(text), ["key", "public-key", "lifetime"]).action(

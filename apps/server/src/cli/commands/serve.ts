@@ -34,7 +34,7 @@ interface Options extends OperatorOptions, StoreOptions, NamedUpstreams {
 
 const STANDARD_OUTPUT = 1;
 
-/** How long the server still reads from the store when it is told to stop, in milliseconds. */
+/** How long the server goes on reading from the store after it is told to stop, in milliseconds. */
 const STILL_READING = 1000;
 
 async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
@@ -173,7 +173,7 @@ The log goes to standard output, one JSON object per line.`,
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });
     process.off("SIGHUP", updateUpstreams);
-    // A store that does not answer would hold the server for minutes.
+    // A store that does not answer would hold up the server for minutes.
     const stopReading = () => reading.abort(new Error("the server stops"));
     const timer = setTimeout(stopReading, STILL_READING);
     await server.stop();

@@ -11,8 +11,8 @@ export class TooManyRemoved extends Error {
 const EXAMPLES = 5;
 
 /**
- * Returns a check that throws {@link TooManyRemoved} when a new version would remove too many entries of the newest one,
- * or would be too short for what the list had in the last 24 hours.
+ * Returns a check that throws {@link TooManyRemoved} when a new version would remove too many entries of the newest
+ * one, or would be too short compared with the list in the last 24 hours.
  */
 export function removalCheck(
   storage: Storage,

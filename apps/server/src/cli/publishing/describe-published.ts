@@ -45,7 +45,7 @@ const ofSources = (sources: readonly string[]) =>
 /** How many exceptions are named. */
 const NAMED = 10;
 
-/** Says which exceptions were left out of a list, and which of them are blocked all the same. */
+/** Says which exceptions were left out of a list, and which of them are still blocked. */
 export function describeExceptions(
   list: string,
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,

@@ -4,7 +4,7 @@ import { readRegularFile } from "../../storage/regular-file.ts";
 import { Failure } from "../failure.ts";
 import type { StoreFiles } from "../store-files.ts";
 
-/** The text of a file of exceptions. A missing file is an error: what it had would be blocked again. */
+/** The text of a file of exceptions. A missing file is an error: otherwise, its entries would be blocked again. */
 export async function readExceptText(file: string): Promise<string> {
   try {
     const bytes = await readRegularFile(file, `The file ${file} of exceptions`);

@@ -15,7 +15,7 @@ import { isAccepted, reportSource } from "./report-source.ts";
 import type { PublishSettings } from "./settings.ts";
 import type { SourcesByList } from "./sources-by-list.ts";
 
-/** The sources of a run: files, and what is named by URL. */
+/** The sources of a run: files and URLs. */
 export interface Sources {
   readonly lists: SourcesByList;
   readonly files: readonly string[];

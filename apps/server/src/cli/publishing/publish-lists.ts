@@ -27,7 +27,7 @@ import { type PublisherKeys, readKeys } from "./signing.ts";
 /** For each list, why an older version was kept; `null` when its newest version has what the sources have. */
 export type KeptLists = ReadonlyMap<string, KeptReason | null>;
 
-/** Warns when an old copy of the store could not be told from the newest one. */
+/** Warns when an old copy of the store could not be distinguished from the newest one. */
 async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Context) {
   if ((await readSeen(seenFile)) !== null || (await listNames(storage)).length === 0) return;
   complain(
@@ -135,7 +135,9 @@ const holdOf = ({ manifest }: Published): KeptReason =>
 
 const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
 
-/** A directory is on a disk with room for the list, and may be the only one where a publisher may write. */
+/**
+ * The store's directory is on a disk with room for the list, and may be the only one that the publisher may write to.
+ */
 function scratchFolder({ address }: StoreFiles, { dryRun = false }: PublishSettings): string {
   if (address.kind !== "directory" || dryRun) return tmpdir();
   return join(address.directory, UNFINISHED_FOLDER);

@@ -10,7 +10,7 @@ export function sourcesByList(given: readonly string[]): SourcesByList {
   const lists = new Map<string, string[]>();
   for (const each of given) {
     const at = each.indexOf("=");
-    // What may be a URL is not quoted, since it may contain a password.
+    // Text that may be a URL is not quoted, since it may contain a password.
     if (isUrl(each)) {
       throw new Failure(
         "Expected NAME=SOURCE, such as malware=https://feed.example/urls.txt, not a URL alone",

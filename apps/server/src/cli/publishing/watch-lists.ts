@@ -58,7 +58,7 @@ export async function watchLists(
         if (renewed?.outcome === "renewed") context.print(describePublished(renewed));
       } catch (error) {
         if (!isSystemError(error)) throw error;
-        // A full disk, for example, which was reported.
+        // For example, a full disk, which has been reported.
         if (error.code !== code) context.complain(printable(systemProblem(error)));
       }
     }

@@ -7,7 +7,7 @@ import type { Received } from "./receive.ts";
 import type { Validators } from "./request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
-/** What the server said with a copy. */
+/** What is known about a copy from the server's answer. */
 export interface CopyFacts extends Received, Validators {
   /** The URL, as it may be printed. */
   readonly source: string;
@@ -24,7 +24,7 @@ export interface Copy extends CopyFacts {
   readonly checked: number;
 }
 
-/** Where the contents of the source begin in the file of a copy. The facts are before them, in one line. */
+/** Where the contents of the source begin in the file of a copy. The facts come before them, on one line. */
 const CONTENTS = 4096;
 const MODE = 0o600;
 /** An unfinished copy that nobody has written to for this long was left by a process that was killed, in milliseconds. */
@@ -61,7 +61,7 @@ async function readFacts(handle: FileHandle): Promise<CopyFacts | null> {
   }
 }
 
-/** Reads what is known of a copy; `null` when there is none, or not a whole one, so that it is fetched again. */
+/** Reads a copy's facts; `null` when there is no copy or it is incomplete, so that the source is fetched again. */
 export async function readCopy(file: string): Promise<Copy | null> {
   const handle = await open(file).catch((error) => {
     if (error.code === "ENOENT") return null;
@@ -114,7 +114,7 @@ export interface NewCopy {
   readonly file: string;
   /** Makes room for the facts, and returns the file, so that contents can be appended. */
   begin(): Promise<FileHandle>;
-  /** Replaces the last copy by this one. */
+  /** Replaces the last copy with this one. */
   keep(facts: CopyFacts): Promise<Copy>;
   /** Removes it, unless it was kept. */
   close(): Promise<void>;
@@ -134,7 +134,7 @@ async function removeAbandoned(file: string): Promise<void> {
 function encodeFacts(facts: CopyFacts): string {
   const encoded = Buffer.from(JSON.stringify(facts));
   if (encoded.length >= CONTENTS) {
-    // Names of this length are of no use: without them, the whole source is fetched again.
+    // Texts of this length are of no use: without them, the whole source is fetched again.
     return encodeFacts({ ...facts, source: "", etag: null, lastModified: null });
   }
   return `${encoded.toString()}${" ".repeat(CONTENTS - 1 - encoded.length)}\n`;

@@ -5,7 +5,7 @@ export class FetchProblem extends Error {
   override readonly name = "FetchProblem";
   /** How long the server asks to be left alone, in milliseconds. */
   readonly retryAfter: number;
-  /** What is wrong with the lines that came; `null` when it is something else. */
+  /** What is wrong with the lines that were received; `null` when the problem is something else. */
   readonly report: SourceReport | null;
 
   constructor(
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's share of the disk is too small for a copy of it",
 };
 
-/** What to say of an error. */
+/** What to say about an error. */
 export function problemOf(error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
   const { errors: [first] = [error] } = error as { errors?: readonly unknown[] };

@@ -7,7 +7,10 @@ import { receive } from "./receive.ts";
 import { type Answer, askFor, MAX_IDLE } from "./request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
-/** For a copy as old as this, in milliseconds, everything is fetched: some servers say that nothing has changed when something has. */
+/**
+ * A copy as old as this, in milliseconds, is fetched again in full: some servers say that nothing has changed when
+ * something has.
+ */
 const TRUSTED = 24 * 60 * 60 * 1000;
 
 export interface FetchSettings {
@@ -15,9 +18,9 @@ export interface FetchSettings {
   readonly maxBytes: number;
   /** In milliseconds. */
   readonly maxTime: number;
-  /** Reads what came; returns what is wrong with it, or `null` if it may be published. */
+  /** Reads what was received; returns what is wrong with it, or `null` if it may be published. */
   readonly check: (source: Source) => Promise<SourceReport | null>;
-  /** Whether the server's word that nothing has changed is remembered. */
+  /** Whether to remember that the server said that nothing has changed. */
   readonly remembers: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface Fetching extends FetchSettings {
   readonly signal: AbortSignal;
 }
 
-/** Keeps what came, if it is good. */
+/** Keeps what was received, if it is good. */
 async function keepAnswer(
   { url, message }: Answer,
   { shown }: SourceUrl,

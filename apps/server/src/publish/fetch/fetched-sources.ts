@@ -41,7 +41,7 @@ interface Entry {
   readonly file: string;
   copy: Copy | null;
   problem: FetchProblem | null;
-  /** By a clock that does not jump. */
+  /** Measured by a clock that does not jump. */
   due: number;
   failures: number;
   running: Promise<void> | null;

@@ -17,7 +17,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.match(GLOBAL_UNICAST) && parsed.range() === "unicast";
 }
 
-/** Whether an address is one of this machine alone. */
+/** Whether an address can be reached only from this machine. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }

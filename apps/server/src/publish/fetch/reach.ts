@@ -39,8 +39,8 @@ export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: R
 }
 
 /**
- * Looks a host up, and returns only addresses to which a connection may be made. Connections are made to what this
- * returns, so that a host cannot get another address after the check.
+ * Looks up a host, and returns only addresses to which a connection may be made. Connections are made to what this
+ * returns, so that a host cannot switch to another address after the check.
  *
  * Hosts that are addresses are never looked up: only those that the operator named get here.
  */

@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import { FetchProblem } from "./fetch-problem.ts";
 import { formatSize } from "./size.ts";
 
-/** What is known of a body that was received. */
+/** What is known about a body that was received. */
 export interface Received {
   readonly bytes: number;
   readonly sha256: string;
@@ -37,7 +37,7 @@ async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       yield piece;
     }
   }
-  // An error of the body becomes one of the unpacked stream.
+  // An error in the body becomes an error of the unpacked stream.
   pipeline(counted(), gunzip, () => {});
   try {
     yield* gunzip as AsyncIterable<Buffer>;

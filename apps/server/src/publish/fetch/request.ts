@@ -31,7 +31,7 @@ export interface Answer {
 
 export interface Asking {
   readonly reach: Reach;
-  /** The validators for a URL; `null` when nothing is known of it. */
+  /** The validators for a URL; `null` when nothing is known about it. */
   readonly validatorsFor: (url: URL) => Validators | null;
   readonly signal: AbortSignal;
   /** Called when nothing was sent for a while. */
@@ -49,7 +49,7 @@ function ask(url: URL, options: RequestOptions, onIdle: () => void): Promise<Inc
     request(url, { ...options, timeout: MAX_IDLE })
       .once("response", (message: IncomingMessage) => resolve(message.on("error", () => {})))
       .on("error", reject)
-      // Without an error, after a switch to another protocol.
+      // After a switch to another protocol, there is no error.
       .on("close", () => reject(new FetchProblem("closed the connection without an answer")))
       .on("timeout", onIdle)
       .end();

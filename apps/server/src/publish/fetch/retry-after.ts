@@ -1,4 +1,4 @@
-/** A server may not be left alone for longer than this, whatever it says. */
+/** The longest time for which a server may ask to be left alone. */
 const LONGEST = 24 * 60 * 60 * 1000;
 
 /** How long a server asks to be left alone (RFC 9110 §10.2.3), in milliseconds; 0 when it does not say. */

@@ -6,7 +6,7 @@ export function parseSize(text: string): number | null {
   return digits === undefined ? null : Number(digits) * UNITS[unit!]!;
 }
 
-/** A size as {@link parseSize} reads it. */
+/** A size in the form that {@link parseSize} reads. */
 export function formatSize(bytes: number): string {
   const unit = bytes % 1e9 === 0 ? "GB" : bytes % 1e6 === 0 ? "MB" : "kB";
   return `${bytes / UNITS[unit]!}${unit}`;

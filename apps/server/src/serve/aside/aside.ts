@@ -77,7 +77,7 @@ export function asideInThread({
   }
 
   function started(): Worker {
-    // The worker does without the export conditions of tests, which read packages from their sources.
+    // The worker runs without the export conditions of tests, which read packages from their sources.
     const thread = new Worker(module, { execArgv: [] });
     const lose = (error: Error) => {
       if (worker === thread) forget(error);

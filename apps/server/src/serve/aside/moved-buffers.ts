@@ -1,7 +1,9 @@
 /** Bytes or numbers in memory. */
 type View = Uint8Array | Uint32Array;
 
-/** Whether a view is all of its buffer, and the buffer belongs to one thread. Only such buffers are moved to another. */
+/**
+ * Whether a view covers its whole buffer, and the buffer belongs to one thread. Only such buffers are moved to another.
+ */
 export function isWholeBuffer({ buffer, byteLength }: View): boolean {
   return buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength;
 }

@@ -5,7 +5,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ExportedText } from "./exported-text.ts";
 
 /*
- * A database of ClamAV for links in mail: one line for each full hash. Lines for prefixes (`S1:P:`) would only
+ * A ClamAV database for links in mail: one line for each full hash. Lines for prefixes (`S1:P:`) would only
  * take memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
  */
 

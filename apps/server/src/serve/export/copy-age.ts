@@ -2,10 +2,10 @@ import { hasTag } from "../http/etag.ts";
 import type { RequestHead } from "../http/request.ts";
 
 /*
- * freshclam sends the time at which it downloaded its file, and drops an answer whose Last-Modified is not later. So
- * a client whose clock is ahead would keep an old version forever, and so would a client that got it from a slow cache or
- * mirror. So a version counts as modified for another
- * hour after it was first served: such a client may get it twice, but never misses it.
+ * freshclam sends the time at which it downloaded its file, and drops an answer whose Last-Modified is not later. A
+ * client whose clock is ahead would keep an old version forever, and so would a client that got it from a slow cache or
+ * mirror. Therefore a version counts as modified for another hour after it was first served: such a client may get it
+ * twice, but never misses it.
  */
 
 /** How far clocks and copies may be apart, in milliseconds. */
@@ -14,7 +14,7 @@ const SECOND = 1000;
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Remembers since when each text is served. */
+/** Remembers when each text was first served. */
 export interface ServedSince {
   /** A copy that was downloaded at this time or later has this version, and not the one before. */
   lastModified(name: string, etag: string, now: number): number;

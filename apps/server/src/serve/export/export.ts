@@ -21,7 +21,9 @@ export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
 /** How many texts are sent at the same time, each of which takes a megabyte or two. */
 const STREAMS = { total: 128, perClient: 16 };
-/** One piece is made at a time, as the first one of each shard takes a while. No more wait than there are streams. */
+/**
+ * One piece is made at a time, because the first one of each shard takes a while. At most one piece per stream waits.
+ */
 const PIECES = { atOnce: 1, perClient: 128, total: 128, refusal: tooManyFiles };
 
 /** The key in a request. Programs that can send neither a header nor parameters send it as a password. */
@@ -53,7 +55,7 @@ async function textOf(
   if (!answering.keys.isPrivate(list) && !(await hasPublicNames(storage, loaded))) {
     throw new HttpProblem(
       403,
-      `A zone shows the names of hosts, and so it is served for private lists only: name ${list} in the file of serve --keys, or publish it with --public-names ${list}.`,
+      `A zone shows host names, so it is served only for private lists: name ${list} in the file of serve --keys, or publish it with --public-names ${list}.`,
     );
   }
   const zone = await responsePolicyZone(storage, loaded, answering);

@@ -7,7 +7,7 @@ const STILL_GOOD = { 304: ["The client's copy is still current", {}] } as const;
 
 export const CLAMAV_DATABASE: Operation = {
   id: "export.gdb",
-  summary: "A list as a database of ClamAV",
+  summary: "A list as a ClamAV database",
   description,
   takesKey: true,
   parameters: [NAME],

@@ -15,7 +15,7 @@ const ACTION = " CNAME .\n";
 const BELOW = "*.";
 const MAX_RETRY = 300;
 const SERIALS = 2 ** 32;
-/** How many hosts make one piece, of some 60 kB. */
+/** How many hosts make up one piece of about 60 kB. */
 const HOSTS = 1024;
 
 const NO_NAMES: HostNamesIndex = {

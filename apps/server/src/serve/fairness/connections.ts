@@ -5,7 +5,7 @@ import { shares } from "./shares.ts";
 const MAX_CONNECTIONS = { total: 10_000, perClient: 1000 };
 
 /**
- * Closes connections beyond the limit of the server. Unless a proxy makes them all, each client has a limit, too.
+ * Closes connections beyond the limit of the server. Unless they all come from a proxy, each client has a limit, too.
  */
 export function limitConnections(
   server: Pick<Server, "on"> & { maxConnections?: number },

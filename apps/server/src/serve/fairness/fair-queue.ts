@@ -11,7 +11,7 @@ export interface FairQueue {
 export interface FairQueueOptions {
   /** How many tasks may run at the same time. */
   readonly atOnce: number;
-  /** How many tasks may wait, of one client and of all. */
+  /** How many tasks of one client may wait, and how many of all clients. */
   readonly perClient: number;
   readonly total: number;
   /** Makes the error for a task when too many are waiting. */

@@ -2,8 +2,8 @@ import { setTimeout as after, setImmediate as nextTurn } from "node:timers/promi
 import { type FairQueueOptions, fairQueue } from "./fair-queue.ts";
 
 /**
- * Waits for the turn of a client. What it does then, until it waits for something, is one part of its work. Between two
- * turns, all other requests that have arrived go on.
+ * Waits for the turn of a client. What it does from then until it next waits is one part of its work. Between two
+ * turns, all other requests that have arrived make progress.
  *
  * @throws what `refusal` makes, when too many are waiting.
  */
@@ -12,19 +12,19 @@ export type Turns = (client: string) => Promise<void>;
 export interface TurnsOptions extends Omit<FairQueueOptions, "atOnce"> {
   /** The time in milliseconds. */
   readonly now?: () => number;
-  /** Waits for so many milliseconds. */
+  /** Waits for this many milliseconds. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-/** A part of this many milliseconds is followed by a pause. */
+/** A part that takes at least this many milliseconds is followed by a pause. */
 const LONG = 4;
 
 /**
  * Turns of the event loop: clients take them in turn, one at a time.
  *
- * Some requests need the event loop several times, such as one that reads a file or comes over a new connection. If a long
- * part came before each of these times, they would wait for several parts. So after a long part, the others have the event
- * loop for a quarter of the time that it took.
+ * Some requests need the event loop several times, such as one that reads a file or arrives over a new connection. If a
+ * long part came before each of these times, such a request would wait for several parts. So after a long part, the
+ * others have the event loop for a quarter of the time that it took.
  */
 export function turns({
   now = () => performance.now(),

@@ -33,7 +33,7 @@ import { headOfMessage, readMessage } from "./read-message.ts";
  * others wait for 116 ms, and took 505 MB.
  */
 
-/** How many calls one connection may have in progress. Clients hold back further ones. */
+/** How many calls one connection may have in progress. Clients wait before they make another. */
 const MAX_CALLS = 32;
 /** A connection may bring many calls at once. They begin one at a time, and other clients are answered between them. */
 const TURNS = {
@@ -204,7 +204,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     const timer = setTimeout(cancel, requestTimeout);
     stream.setTimeout(requestTimeout, cancel);
     stream.once("end", () => clearTimeout(timer));
-    // When a client breaks its stream, that is not our error.
+    // A client that breaks its stream is not our error.
     stream.on("error", () => {});
     stream.once("close", () => {
       clearTimeout(timer);

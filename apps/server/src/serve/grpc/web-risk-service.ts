@@ -36,7 +36,7 @@ const CODE_OF: Readonly<Record<number, Code>> = {
 
 const FORM = { format: "protobuf", enums: "names" } as const;
 
-/** An error as clients of gRPC get it. Errors of the server itself are thrown again. */
+/** An error as clients of gRPC get it. Errors of the server itself are rethrown. */
 function grpcProblem(error: unknown): unknown {
   // For bytes that are not a message, other servers answer with an internal error, too.
   if (error instanceof WireError && /^(?:truncated|message-malformed)$/.test(error.code)) {

@@ -1,4 +1,4 @@
-/** Pieces of a body, put together as they arrive. */
+/** The pieces of a body, joined as they arrive. */
 export interface GrowingBuffer {
   push(piece: Buffer): void;
   /** What has arrived so far. */

@@ -138,14 +138,14 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether the response to a request behind others on its connection has its turn; `false` when the client left. Only the
- * connection tells that: a request whose body was read is closed at once.
+ * Whether the response to a request behind others on its connection has its turn; `false` when the client left. Only
+ * the connection shows that: a request whose body was read is closed at once.
  */
 function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve(false);
     const onClose = () => resolve(false);
-    // As many requests may wait as have arrived.
+    // Any number of requests may wait here.
     socket.setMaxListeners(0).once("close", onClose);
     response.once("socket", () => {
       socket.off("close", onClose);
@@ -178,7 +178,7 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   response.writeHead(status, head);
   if (request.method === "HEAD") response.end();
   else if (body.length <= SMALL_BODY_BYTES) {
-    // With `end` alone, Node waits for an empty last part, and then sends both in a slower way.
+    // With `end` alone, Node waits for an empty last part, and then sends both more slowly.
     response.cork();
     response.write(Buffer.from(body).toString("latin1"), "latin1");
     response.uncork();
@@ -187,7 +187,7 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   return body.length;
 }
 
-/** A reply with a long body, as one that is sent piece by piece. */
+/** Turns a reply with a long body into one that is sent piece by piece. */
 function asLarge(reply: Reply | LargeReply): LargeReply {
   if ("large" in reply) return reply;
   const { body, ...head } = reply;
@@ -198,7 +198,7 @@ const CROWDED: Reply = errorReply("http", 503, "Too many answers wait for their 
   "Retry-After": "60",
 });
 
-/** A request, where its answer goes, and when it came in milliseconds. */
+/** A request, where its answer goes, and when it arrived, in milliseconds. */
 interface Exchange {
   readonly received: ReceivedRequest;
   readonly request: IncomingMessage;
@@ -251,7 +251,7 @@ export function createHttpServer(options: HttpOptions): Server {
     streaming.add(request.socket);
     const bytes = await sendStreamReply(request, response, reply, options);
     streaming.delete(request.socket);
-    // What was written is sent before that.
+    // What was written is still sent first.
     if (!server.listening) request.socket.end();
     report(exchange, reply, bytes);
   }
@@ -317,7 +317,8 @@ export function createHttpServer(options: HttpOptions): Server {
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
-  // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.
+  // For clients that do not read their answer. This is longer than a body may take, because a slow body gets its own
+  // answer.
   server.timeout = 2 * requestTimeout;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Without TLS, there is no way to answer: the end would wait for a handshake.

@@ -36,10 +36,10 @@ Object.defineProperty(MessageWithShortNames.prototype, "headers", {
 /** This many pieces of a body may have any length. The others must have this many bytes on average. */
 const FREE_PIECES = 1024;
 const MIN_PIECE_BYTES = 8;
-/** How long a client that sends shorter ones is not read, before it is cut off, in milliseconds. */
+/** A client that sends shorter ones is no longer read, and is cut off after this many milliseconds. */
 const CUT_OFF_AFTER = 1000;
 
-/** After so much of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
+/** After this much of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
 const TURN_BYTES = 2 ** 15;
 const TURN_PIECES = 256;
 /** How many connections are read in one turn of the event loop. Each of them waits at most once. */
@@ -49,13 +49,13 @@ const TURNS = {
 };
 
 /**
- * The messages of a server that limits what bodies take of its time.
+ * The messages of a server that limits how much of its time bodies take.
  *
  * Clients take turns to send more than a few kilobytes of a body. Otherwise, everything that all connections have sent is
  * read before anyone is answered.
  *
- * A body may not come in chunks of a few bytes, because Node takes longer for a chunk than for a kilobyte. Its client is cut
- * off, but not at once: it would connect again and send the same.
+ * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. Its
+ * client is cut off, but not at once: it would connect again and send the same.
  */
 export function limitedMessages(): typeof IncomingMessage {
   const turns = fairQueue(TURNS);
@@ -69,10 +69,10 @@ export function limitedMessages(): typeof IncomingMessage {
     #isCutOff = false;
 
     override push(piece: Uint8Array | null): boolean {
-      // What the parser still finds in what it has read.
+      // The parser still passes on what it has already read.
       if (this.destroyed) return true;
       if (this.#isCutOff) {
-        // The next request on the connection would be read.
+        // Otherwise, the next request on the connection would be read.
         if (piece === null) this.destroy();
         return false;
       }

@@ -4,7 +4,7 @@ import { errorReply, type Reply } from "./reply.ts";
 
 /** The longest body that is not a stream. */
 export const MAX_BODY_BYTES: number = 2 ** 20;
-/** Reading what is in a longer body or target takes more than a moment. */
+/** Parsing a longer body or target takes more than a moment. */
 export const LARGE_REQUEST_BYTES: number = 2 ** 14;
 
 const tooMuch = (): Reply =>

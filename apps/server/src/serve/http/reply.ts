@@ -83,7 +83,7 @@ export function errorReply(
   });
 }
 
-/** The reply when a request cannot be answered. Errors of the server itself are thrown again. */
+/** The reply when a request cannot be answered. Errors of the server itself are rethrown. */
 export function problemReply(route: string, error: unknown): Reply {
   const problem = problemOf(error);
   if (problem === null) throw error;

@@ -54,7 +54,7 @@ export async function sendStream(
       bytes += written;
     });
   } catch (error) {
-    // A client that left is not an error of ours.
+    // A client that left is not our error.
     if (!response.destroyed && !(error instanceof HttpProblem)) onError(error);
     // What was written is sent, but not the mark that ends a whole answer.
     socket?.destroySoon();

@@ -11,9 +11,9 @@ export interface UnreadAnswers {
 
 /** The memory of one answer. */
 export interface UnreadAnswer {
-  /** To be called when the client has read some of it. */
+  /** Call this when the client has read some of it. */
   progressed(): void;
-  /** To be called once when the answer has ended in any way. */
+  /** Call this once when the answer has ended in any way. */
   end(): void;
 }
 

@@ -36,7 +36,7 @@ export function askAhead(
   return forEachInTurn(lists, ({ loaded }) => {
     if (loaded === null || loaded.hashLayers !== undefined) return;
     const asked = loaded.ask(prefixes, network);
-    // What goes wrong shows again when each prefix is searched.
+    // Errors show up again when each prefix is searched.
     return asked instanceof Promise ? asked.catch(() => {}) : asked;
   });
 }
@@ -46,7 +46,7 @@ interface CachedShard {
   /** A promise while the shard is being read. */
   bytes: MaybePromise<Uint8Array>;
   size: number;
-  /** The number of its last use; uses are counted. */
+  /** When it was last used, as a running count of uses. */
   used: number;
 }
 

@@ -12,18 +12,18 @@ import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** Since when an entry is on a list: exactly since then, or at least since then. */
+/** When an entry was added to a list: exactly then, or no later than then. */
 export interface ListedSince {
   readonly time: number;
   readonly isExact: boolean;
 }
 
 /**
- * Finds out since when an entry of a list has been on it without a break, by its full hash. `network` returns the
+ * Finds out how long an entry has been on a list without a break, by its full hash. `network` returns the
  * client's network.
  *
- * What is known is what the changes say that the store has kept. They hold hash prefixes, so an entry counts from when
- * the first entry with its prefix was added. Of a list of another server, only the newest contents are known.
+ * All that is known comes from the changes that the store has kept. They hold hash prefixes, so an entry counts from
+ * when the first entry with its prefix was added. For a list of another server, only the newest contents are known.
  */
 export type FindListedSince = (
   list: ServedVersion,
@@ -92,7 +92,7 @@ export function listedSinceFinder({
     return known() ?? reads.run(network(), async () => known() ?? read(change));
   }
 
-  /** The entry so many versions before the newest one, proven by the chain of hashes. */
+  /** The log entry this many versions before the newest one, proven by the chain of hashes. */
   async function entryAt(
     list: SearchableList,
     age: number,
@@ -132,7 +132,8 @@ export function listedSinceFinder({
       }
     } catch (error) {
       if (error instanceof HttpProblem) throw error;
-      // What cannot be read, often because it was deleted as too old, makes the answer less exact but not wrong.
+      // A change that cannot be read, often because it was deleted as too old, makes the answer less exact but not
+      // wrong.
       return { time, isExact: false };
     }
   };

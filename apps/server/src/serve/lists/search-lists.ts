@@ -7,7 +7,7 @@ import { askAhead, type FullHashFinder } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
 
-/** An answer that lacks what some list may have holds no longer than until it is sent. */
+/** An answer that lacks what some list may have is no longer valid once it is sent. */
 export const NOT_KEPT = 0;
 
 /** What a list has for a prefix, or why it gives no answer. Errors of this server are thrown. */
@@ -31,7 +31,7 @@ export function findOnList(
   }
 }
 
-/** Whether a list that gives no answer may have a prefix: of one that is too old, it is known which ones it had. */
+/** Whether a list that gives no answer may have a prefix: for one that is too old, it is known which ones it had. */
 function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean {
   return loaded !== null || outdated === undefined || hasPrefix({ words: outdated }, prefix);
 }
@@ -40,8 +40,8 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
  * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns until when
  * all of that holds.
  *
- * A list may give no answer: it is too old, or its full hashes cannot be read or confirmed. What another list has is an
- * entry all the same. But a client that has another full hash would take such an answer as "not listed", so it is an error
+ * A list may give no answer: it is too old, or its full hashes cannot be read or confirmed. What another list has is
+ * still an entry. But a client that has another full hash would read such an answer as "not listed", so it is an error
  * when
  *
  * - the list that gives no answer may have one of the prefixes, or
@@ -69,7 +69,7 @@ export function searchLists(
           return;
         }
         until = Math.min(until, found.expires);
-        // What only counts in frames does not answer for other pages.
+        // Hashes that only count in frames say nothing about other pages.
         if (found.hashes.length > 0) isFound = true;
         onFound(found, list, prefix);
       }),

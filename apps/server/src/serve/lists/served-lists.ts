@@ -80,8 +80,8 @@ export interface ServedLists {
   /** The same array until a list changes. */
   all(): readonly ServedList[];
   /**
-   * Looks for new versions. Returns whether anything has changed. A version that takes long to read is served after a
-   * later call.
+   * Looks for new versions. Returns whether anything has changed. A version that takes a long time to read is served
+   * after a later call.
    */
   refresh(): Promise<boolean>;
   /** Stops serving versions that have expired, even while the store does not answer. Returns whether there was one. */
@@ -230,7 +230,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     }
   }
 
-  /** Loads a list, and waits for it unless that takes long. */
+  /** Loads a list, and waits for it unless that takes too long. */
   async function loadSoon(name: string, before: StoredList | undefined): Promise<void> {
     if (loading.has(name)) return;
     const done = load(name, before).then((list) => {
@@ -282,7 +282,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       for (const name of misplaced.keys()) {
         if (!names.has(name)) await loadSoon(name, known.get(name));
       }
-      // Reading the other lists may have taken long.
+      // Reading the other lists may have taken a long time.
       const next = [...new Map([...known, ...loaded]).values()].map(current);
       loaded.clear();
       next.sort((a, b) => (a.name < b.name ? -1 : 1));

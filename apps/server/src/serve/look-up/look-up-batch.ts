@@ -8,7 +8,7 @@ import { lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { verdictJson } from "./verdict-json.ts";
 
-/** With the object and the array around the URLs. */
+/** The object and the array around the URLs count, too. */
 const MAX_VALUES = MAX_URLS + 2;
 
 /** The URLs of a request. */

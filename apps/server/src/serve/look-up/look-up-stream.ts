@@ -16,9 +16,9 @@ function inputOf(row: Exclude<Row, { readonly error: unknown }>): string | Uint8
 const SERVER_FAILED = { status: 500, message: "The server failed." };
 
 /**
- * One row of JSON for each line of a body of any length, in their order.
+ * One row of JSON for each line of a body of any length, in order.
  *
- * It holds the line that has not ended and the rows of one piece of the body, and waits for its turn before each thousand
+ * It holds the unfinished line and the rows of one piece of the body, and waits for its turn before each thousand
  * rows. When it cannot go on, its last row says why, and then it throws.
  */
 export async function* lookUpStream(

@@ -8,12 +8,12 @@ import { askAhead } from "../lists/find-full-hashes.ts";
 import { findOnList, NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 
-/** The longest URL that is looked up: the time that one takes is the time that everyone waits. */
+/** The longest URL that is looked up: everyone waits for as long as one takes. */
 export const MAX_URL_BYTES: number = 2 ** 16;
 /** How many bytes are checked at a time, if it is more than one URL. */
 const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;
-/** What is shorter than this is checked at once. */
+/** Anything shorter than this is checked at once. */
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
 
@@ -39,7 +39,7 @@ const TOO_LONG: ConfirmedVerdict = {
   expires: Infinity,
 };
 
-/** How many times longer than others a URL that is not ASCII counts: its host has to be mapped. */
+/** A URL that is not ASCII counts as this many times its length, because its host has to be mapped. */
 const NOT_ASCII = 4;
 
 /** The length of a URL in bytes. */
@@ -54,7 +54,7 @@ function isAsciiUrl(url: Url, bytes: number): boolean {
 /** A part of the URLs that is checked without a pause. */
 interface Chunk {
   readonly urls: Url[];
-  /** The index of each of them among all. */
+  /** The index of each one among all URLs. */
   readonly indices: number[];
   /** The length of the URLs in bytes, with those that are not ASCII counted as longer. */
   weight: number;
@@ -84,13 +84,13 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
 }
 
 /**
- * One verdict for each URL, in their order. A URL is listed when one of its expressions, in either reading, has its
+ * One verdict for each URL, in order. A URL is listed when one of its expressions, in either reading, has its
  * full hash on one of the lists.
  *
  * All but a few short URLs are checked in chunks, and each chunk waits for a turn of the caller.
  *
- * @throws {HttpProblem} 503 when a URL is on none of the lists that give an answer, and one of them gives none: it may not be
- * served, or its full hashes cannot be read.
+ * @throws {HttpProblem} 503 when a URL is on none of the lists that give an answer, and another list gives none: it may
+ * not be served, or its full hashes cannot be read.
  */
 export async function lookUpUrls(
   urls: readonly Url[],
@@ -152,7 +152,7 @@ interface Confirmation {
   readonly expires: number;
 }
 
-/** Finds out which matches have their full hash on the list. They are asked for in the order of the shards. */
+/** Finds out which matches have their full hash on the list. They are looked up in the order of the shards. */
 async function confirmed(
   verdicts: readonly UrlVerdict[],
   listOf: ReadonlyMap<PrefixList, ServedList>,

@@ -22,7 +22,7 @@ const match = record({
   reading: {
     type: "string",
     enum: ["specification", "browser", "both"],
-    description: "Who gets this expression from the URL.",
+    description: "Who derives this expression from the URL.",
   },
 });
 const error = record({ code: text, message: text });
@@ -57,7 +57,7 @@ const lists: JsonSchema = {
   name: "lists",
   in: "query",
   description:
-    "The names of the lists to search, with commas between them; default: all lists that the key opens.",
+    "The names of the lists to search, separated by commas; default: all lists that the key opens.",
   schema: { type: "array", items: text, minItems: 1 },
   explode: false,
 };
@@ -66,7 +66,7 @@ export const LOOK_UP: Operation = {
   id: "lookup",
   summary: "Which of the given URLs are listed",
   description:
-    "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL in each line, are answered while they arrive, with one row of application/x-ndjson for each line, also for blank ones. A connection that is cut means that the answer is not whole.",
+    "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL on each line, are answered while they arrive, with one row of application/x-ndjson for each line, including blank ones. A connection that is cut means that the answer is incomplete.",
   takesKey: true,
   parameters: [lists],
   body: {
@@ -91,7 +91,7 @@ export const LOOK_UP_STATUS: Operation = {
   id: "lookup.status",
   summary: "Whether one URL is listed, as a status",
   description:
-    "For auth_request of nginx and the like. Any other status means that there is no verdict.",
+    "For nginx's auth_request and the like. Any other status means that there is no verdict.",
   takesKey: true,
   parameters: [
     { name: "url", in: "query", schema: text },

@@ -9,20 +9,20 @@ export type Row =
   | { readonly line: Uint8Array }
   | { readonly error: RowErrorCode };
 
-/** Reads the row in a line. */
+/** Reads the row on a line. */
 export type RowReader = (line: Uint8Array) => Row;
 
 /** The URL is left out of the answer, which would otherwise be several times as long. */
 const TOO_LONG: Row & { readonly error: RowErrorCode } = { error: "line-too-long" };
 const BLANK: Row = { error: "line-blank" };
 
-/** Text with one URL in each line. */
+/** Text with one URL on each line. */
 export const readTextRow = (line: Uint8Array): Row =>
   line.length > MAX_URL_BYTES ? TOO_LONG : { line };
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** NDJSON: `{"url": "http://…"}` in each line. */
+/** NDJSON: `{"url": "http://…"}` on each line. */
 export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unknown }> => {
   try {
     const { url, ...others } = JSON.parse(decoder.decode(line));
@@ -35,7 +35,7 @@ export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unk
   return { error: "row-malformed" };
 };
 
-/** The rows of a block: one for each line, also for blank ones, so that rows and lines can be counted. */
+/** The rows of a block: one for each line, including blank ones, so that rows and lines can be counted. */
 export function readRows(block: LineBlock, readRow: RowReader): Row[] {
   const rows: Row[] = [];
   const { bytes, firstLine, lines } = block;

@@ -40,11 +40,11 @@ function nginx(operator: Operator): string {
   );
 }
 
-/** A rule for the module `force_actions` of rspamd. The sender's mail server gets one line in ASCII. */
+/** A rule for rspamd's module `force_actions`. The sender's mail server gets one line in ASCII. */
 function rspamd({ name, contact }: Operator): string {
   const by = name === null ? "" : ` of ${name}`;
   const objection = contact === null ? "" : ` Is this a mistake? ${contact}`;
-  const message = `A link in this mail is on a blocklist${by}.${objection}`;
+  const message = `A link in this message is on a blocklist${by}.${objection}`;
   // rspamd replaces names after a dollar sign.
   const ascii = message
     .normalize("NFKD")
@@ -61,7 +61,7 @@ rules {
 `;
 }
 
-/** By program, what it shows. */
+/** What each program shows, by its name. */
 export const BLOCK_MESSAGES: Readonly<Record<string, (operator: Operator) => string>> = {
   squid,
   nginx,

@@ -7,7 +7,7 @@ import { escapeHtml, pageReply } from "./html.ts";
 import type { Operator } from "./operator.ts";
 import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
-/** What the standard lists warn of, in a person's words. */
+/** What the standard lists warn of, in everyday words. */
 const MEANINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     malware: "Sites that may install harmful software on your device.",
@@ -29,7 +29,7 @@ const MAX_SHOWN = 2000;
 const meaningOf = (name: string) => MEANINGS.get(name) ?? "A list that the operator keeps.";
 
 /**
- * Shows the address behind the "#", which browsers never send, and puts it into the mail to the operator and into the
+ * Shows the address behind the "#", which browsers never send, and puts it into the email to the operator and into the
  * form. Firefox appends it with escapes.
  */
 const SHOW_ADDRESS = `
@@ -59,7 +59,7 @@ const QUESTION = `<h2>Which list, and since when?</h2>
 <form method="post" action="/blocked">
 <div id="field"><label for="url">The address that was blocked</label>
 <input id="url" name="url" required inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
-<button>Ask since when it is listed</button>
+<button>Ask how long it has been listed</button>
 <p class="quiet">If you ask, this server learns the address. It does not keep it.</p>
 </form>`;
 
@@ -69,7 +69,7 @@ function timeHtml(milliseconds: number): string {
   return `<time datetime="${iso}">${iso.slice(0, 10)}, ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** How old the list is that is served. */
+/** How old the served list is. */
 function ageHtml({ loaded }: ServedList, now: number): string {
   if (loaded === null) return "No version of this list is served at the moment.";
   const { version, issued, withdrawn } = loaded.entry.manifest;
@@ -139,7 +139,7 @@ ${QUESTION}`;
   return reply(200, about, operator, `${SUBJECT}: ${name}`);
 }
 
-/** What the lists have on the address of somebody who was blocked. */
+/** What the lists say about the address of somebody who was blocked. */
 export interface FoundEntry extends ListedSince {
   readonly list: string;
   readonly expression: string;
@@ -157,7 +157,7 @@ function entryHtml({ list, expression, time, isExact }: FoundEntry, now: number)
 /** The start of a long address, without half a character at its end. */
 const shortened = (url: string) => url.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, "");
 
-/** The page for somebody who asked since when an address is listed. */
+/** The page for somebody who asked how long an address has been listed. */
 export function listedSincePage(
   url: string,
   found: readonly FoundEntry[],

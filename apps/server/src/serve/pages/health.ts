@@ -25,7 +25,7 @@ export function problemsForLog(lists: ServedLists): string[] {
 }
 
 /**
- * Whether the newest version of every list is verified, not expired, and served. A list that is served all the same is named
+ * Whether the newest version of every list is verified, not expired, and served. A list that is still served is named
  * with its age. Private lists are not named.
  */
 export function readyReply(

@@ -35,7 +35,7 @@ function entriesIn(matches: readonly ConfirmedMatch[]): ConfirmedMatch[] {
 
 export type AnswerListedSince = (request: PlainRequest) => Promise<Reply>;
 
-/** Answers a person who asks since when an address is listed. Private lists are not searched. */
+/** Answers a person who asks how long an address has been listed. Private lists are not searched. */
 export function createListedSince(
   answering: Answering,
   find: FindListedSince,

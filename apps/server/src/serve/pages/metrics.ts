@@ -104,7 +104,7 @@ export function createMetrics(
   const upstreamPrefixes = numbersOf(
     "counter",
     "urlhash_upstream_prefixes_total",
-    "Hash prefixes in the searches of other servers",
+    "Hash prefixes in the searches sent to other servers",
     ["upstream"],
     () => upstreams.map(({ name, requests }) => ({ labels: [name], number: requests().prefixes })),
   );

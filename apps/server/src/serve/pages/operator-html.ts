@@ -10,7 +10,7 @@ export function operatorHtml({ name, text }: Operator): string {
   return paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`).join("\n");
 }
 
-/** How to object, as HTML; a mail gets this subject, and the address that was blocked if it is known. */
+/** How to object, as HTML; an email gets this subject, and the address that was blocked if it is known. */
 export function objectionHtml(
   { contact }: Operator,
   subject: string,

@@ -1,9 +1,9 @@
-/** Who runs a server, as the settings say. */
+/** Who runs a server, according to the settings. */
 export interface Operator {
   readonly name: string | null;
   /** What people should know, as plain text. */
   readonly text: string | null;
-  /** An address for mail, or the URL of a page. */
+  /** An email address, or the URL of a page. */
   readonly contact: string | null;
 }
 
@@ -11,7 +11,7 @@ export const NO_OPERATOR: Operator = { name: null, text: null, contact: null };
 
 const MAIL = /^[\w.!+*/=^{|}~-]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
-/** Whether a text is an address for mail or the URL of a page, so that a link may lead there. */
+/** Whether a text is an email address or the URL of a page, so that a link may lead there. */
 export function isContact(text: string): boolean {
   if (MAIL.test(text)) return true;
   if (!/^https?:\/\/[!-~]+$/i.test(text) || !URL.canParse(text)) return false;
@@ -19,7 +19,7 @@ export function isContact(text: string): boolean {
   return username === "" && password === "";
 }
 
-/** The link to a contact; a mail gets this subject and text. */
+/** The link to a contact; an email gets this subject and text. */
 export function contactLink(contact: string, subject: string, text: string | null): string {
   if (!MAIL.test(contact)) return contact;
   const body = text === null ? "" : `&body=${encodeURIComponent(text)}`;
@@ -27,7 +27,7 @@ export function contactLink(contact: string, subject: string, text: string | nul
   return `mailto:${address}?subject=${encodeURIComponent(subject)}${body}`;
 }
 
-/** The operator's name, or that of the host where none is set. */
+/** The operator's name, or the host's name if none is set. */
 export function nameOf({ name }: Operator, origin: string): string {
   return name ?? new URL(origin).host;
 }

@@ -85,7 +85,10 @@ export interface LatencyHistogram extends Metric {
 
 /** A histogram of seconds by route. */
 export function latencyHistogram(name: string, help: string): LatencyHistogram {
-  /** For each route, the number of values in each bucket and in no smaller one, then of those beyond all; and their sum. */
+  /**
+   * For each route, the number of values in each bucket but not in a smaller one, then of those beyond all buckets; and
+   * their sum.
+   */
   const byRoute = new Map<string, { readonly inBucket: Float64Array; sum: number }>();
   return {
     add(route, seconds) {

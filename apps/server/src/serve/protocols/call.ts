@@ -26,7 +26,7 @@ export interface UpdateFacts {
 
 /** The facts about a search that the log and the metrics may contain. */
 export interface SearchFacts {
-  /** How many hashes or URLs were asked for. */
+  /** How many hashes or URLs were requested. */
   readonly asked: number;
   readonly found: number;
 }
@@ -100,8 +100,8 @@ export async function updateOf(
 }
 
 /**
- * The time this many milliseconds from now, or `until` if that is sooner. Caches may keep the answer for half as long, so that this time is
- * never in the past. If it were, clients would ask again without a pause.
+ * The time this many milliseconds from now, or `until` if that is sooner. Caches may keep the answer for half as long,
+ * so that this time is never in the past: otherwise, clients would ask again without a pause.
  */
 export function timeIn(
   milliseconds: number,
@@ -114,8 +114,9 @@ export function timeIn(
 }
 
 /**
- * How long clients may keep what holds until a time: no longer than the server's own setting. When the time comes first,
- * half of what is left is for caches, so that a client that gets a cached answer does not keep it for too long.
+ * How long clients may keep an answer that holds until a given time: no longer than the server's own setting. If that
+ * time comes first, caches get half of what is left, so that a client that gets a cached answer does not keep it for
+ * too long.
  */
 export function durationUntil(
   until: number,

@@ -17,13 +17,13 @@ export interface CodedUpdates {
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
   /** A message of v4. The other fields repeat the request, and are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
-  /** Makes what was made of a list before of its next contents, too. */
+  /** Makes for the next contents of a list whatever was made for the previous contents. */
   followUp(before: ListContents, next: ListContents): Promise<void>;
   /** The checksum of the first prefixes of a list. */
   cut(contents: ListContents, count: number): MaybePromise<ListContents>;
 }
 
-/** What was made of a source, by its form. */
+/** What was made from a source, by form. */
 type Kept = Map<string, MaybePromise<unknown>>;
 
 /** The forms of updates; the name of the list follows in v5. */
@@ -55,7 +55,9 @@ export function contentsOf({
 export function codedUpdates(aside: Aside): CodedUpdates {
   const bySource = new WeakMap<UpdateSource, Kept>();
 
-  /** Results for a source that exist already, or are being made. After a failure, the next client tries again. */
+  /**
+   * Returns the result for a source that exists already or is being made. After a failure, the next client tries again.
+   */
   function once<Value>(
     source: UpdateSource,
     form: string,

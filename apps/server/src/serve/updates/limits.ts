@@ -2,7 +2,9 @@ import type { ListContents } from "../aside/jobs.ts";
 
 /** The most entries that a client accepts in one update and in its list; 0 for any number. */
 export interface UpdateLimits {
-  /** `maxUpdateEntries` of Safe Browsing, `maxDiffEntries` of Web Risk. `decideUpdate` also compares it with differences. */
+  /**
+   * `maxUpdateEntries` of Safe Browsing, `maxDiffEntries` of Web Risk. `decideUpdate` also applies it to differences.
+   */
   readonly update: number;
   /** `maxDatabaseEntries` of both. */
   readonly database: number;

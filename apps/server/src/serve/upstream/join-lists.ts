@@ -3,7 +3,9 @@ import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 /** Lists from one place. */
 export type ListsOfOnePlace = Pick<ServedLists, "all" | "refresh" | "expire">;
 
-/** What clients of v5 call a list, or else its own name. Two lists with the same one would be taken for each other. */
+/**
+ * What clients of v5 call a list, or else its own name. Two lists with the same name would be confused with each other.
+ */
 const calledBy = ({ name, row }: ServedList) => row.v5 ?? name;
 
 /** A list that two places have is served from neither, because nobody knows which one clients mean. */

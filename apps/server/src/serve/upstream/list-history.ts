@@ -10,9 +10,9 @@ import {
 } from "@x/list-store/serving";
 import type { Aside } from "../aside/aside.ts";
 
-/** The changes of a list may have this many prefixes together, or as many as the list if that is more. */
+/** The changes of a list may have this many prefixes in total, or as many as the list has, if that is more. */
 const MAX_CHANGED = 2 ** 16;
-/** How many entries the differences that are kept may have together. A single one may have more. */
+/** How many entries the differences that are kept may have in total. A single one may have more. */
 const MAX_KEPT_ENTRIES = 2 ** 21;
 
 /** The number in the tokens of lists of other servers: the checksum alone names their versions, on every server. */
@@ -40,7 +40,7 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
   /** The newest one comes last. The change of the first one is not used. */
   let versions: readonly Version[] = [];
 
-  /** The newest versions: not more than the window, and not more changes than the list is worth. */
+  /** The newest versions: no more than the window, and with no more changes than the list has entries. */
   function worthKeeping(all: readonly Version[], entries: number): readonly Version[] {
     const most = Math.max(entries, MAX_CHANGED);
     let words = 0;
@@ -71,7 +71,7 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
     }
 
     async function join(old: Version, changes: readonly PrefixChange[]): Promise<ListDifference> {
-      // Another client may have asked for the same in the meantime.
+      // Another client may have asked for the same difference in the meantime.
       const joined = kept.get(old.checksum);
       if (joined !== undefined) return joined;
       const entries = countIn(changes, "removed") + countIn(changes, "added");

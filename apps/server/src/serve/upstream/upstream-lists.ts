@@ -75,11 +75,11 @@ interface KeptList {
   /** When the other server last said that these are the newest contents, and until when they are served. */
   checkedAt: number;
   until: number;
-  /** How many entries the list had in the last 24 hours, with the times from which on it had them. */
+  /** How many entries the list had in the last 24 hours, each number with the time from which it applied. */
   sizes: readonly { readonly entries: number; readonly time: number }[];
 }
 
-/** The contents of a list from when the server got them. */
+/** The contents of a list, and when the server got them. */
 interface Contents extends Pick<ServedList, "changesSince"> {
   readonly prefixes: PrefixList;
   readonly words: PrefixWords;
@@ -87,7 +87,7 @@ interface Contents extends Pick<ServedList, "changesSince"> {
   readonly change: PrefixChange;
 }
 
-/** What was found out about a new version when it came. */
+/** What was found out about a new version when it arrived. */
 interface Compared {
   readonly words: PrefixWords;
   readonly change: PrefixChange;
@@ -104,7 +104,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
   "server-unreachable": "its server does not answer",
   "server-refused": "its server refuses the request",
   "update-refused": "its new version is not accepted; see the log",
-  "list-damaged": "an update did not fit its checksum",
+  "list-damaged": "an update did not match its checksum",
   "storage-failed": "what was kept of it cannot be read",
 };
 
@@ -125,7 +125,7 @@ export function upstreamLists(
   const client = createClient({
     ...options,
     lists: [...names.keys()],
-    // How much work it is shows only when the update is decoded.
+    // How much work this is becomes clear only when the update is decoded.
     apply: async (job) => aside.run("applyUpdate", Infinity, job),
     onNewList: async ({ name, list }) => checkNew(kept.find((each) => each.list === name)!, list),
   });
@@ -178,9 +178,9 @@ export function upstreamLists(
     const known = compared.get(prefixes);
     const { words, change } = known?.before === before ? known : await compare(before, prefixes);
     const time = now();
-    // A longer list that is more than a day old no longer counts; the one before still did at the beginning of the day.
+    // A size no longer counts once it was replaced more than a day ago.
     const recent = each.sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
-    // What the operator has accepted is the new measure.
+    // What the operator has accepted is the new baseline.
     const counted = known?.isAccepted ? [] : recent;
     each.sizes = [...counted, { entries: prefixes.size, time }];
     const changesSince = each.history.add(words, prefixes.checksum, change);
@@ -218,7 +218,7 @@ export function upstreamLists(
   function servedNow(each: KeptList, before: ServedList<UpstreamVersion> | undefined) {
     const { list, name, row, served, checkedAt, until } = each;
     const isExpired = served !== null && until <= now();
-    // A new version has no problem for the client before it is served here.
+    // The client may have a newer version without a problem, which is not served here yet.
     const newest = client.list(list);
     const isComing = served !== null && newest !== null && newest !== served.prefixes;
     const isAsBefore = isComing && before !== undefined && each.failure === null && !isExpired;
@@ -252,7 +252,7 @@ export function upstreamLists(
     return { name, row, loaded, ...found, changesSince };
   }
 
-  /** Shows the lists as they are now. Returns whether that is another state than before. */
+  /** Shows the lists as they are now. Returns whether anything has changed. */
   function show(): boolean {
     const next = kept.map((each, i) => servedNow(each, lists[i]));
     const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
@@ -260,7 +260,7 @@ export function upstreamLists(
     return !isSame;
   }
 
-  /** Writes into the log what is wrong, but not with a list. */
+  /** Logs the problems that do not concern a single list. */
   function logProblems(): void {
     const { storageError, searches } = client.status();
     const storage = storageError?.message ?? null;
@@ -300,7 +300,7 @@ export function upstreamLists(
     return show();
   }
 
-  /** An update that fails is in the status of the client. */
+  /** A failed update shows in the status of the client. */
   const update = () =>
     client.update().then(
       () => {},
@@ -327,5 +327,5 @@ export function upstreamLists(
   };
 }
 
-/** A number for contents that grows, whichever server got them when. */
+/** A version number that grows with time, whichever server got the contents. */
 const versionOf = (time: number) => Math.floor(time / 1000);

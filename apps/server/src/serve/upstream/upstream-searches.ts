@@ -39,7 +39,7 @@ export function upstreamSearches(
 ): UpstreamSearches {
   const queue = fairQueue(SEARCHES);
 
-  /** What the other server says about prefixes; without an answer that can be used, nobody may take them as not listed. */
+  /** What the other server says about prefixes; without a usable answer, they must not count as not listed. */
   function search(
     list: string,
     name: string,

@@ -13,7 +13,7 @@ async function storageCases(place) {
   return passed;
 }
 
-/** A client that updates, then one that starts from what the first has stored. */
+/** A client that updates, then one that starts from what the first one stored. */
 async function clientWith(place, options) {
   const setUp = {
     protocol: "v5",
@@ -40,7 +40,7 @@ async function clientWith(place, options) {
   };
 }
 
-/** What a place found out, as plain data. */
+/** The results from one place, as plain data. */
 export async function results(place, options) {
   try {
     return { passed: await storageCases(place), client: await clientWith(place, options) };

@@ -1,4 +1,4 @@
-// What the cases use of vitest, in browsers.
+// The parts of vitest that the cases use, for browsers.
 function fail(what, found) {
   throw new Error(`expected ${what}, not ${JSON.stringify(found)}`);
 }
