@@ -1,4 +1,5 @@
 import { decodePrefixList, prefixes } from "@x/prefix-list";
+import { concatBytes } from "@x/prefix-list/raw-hashes";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entries.ts";
@@ -33,6 +34,9 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
 }
 
 const MAX_LIST_BYTES = 2 ** 28;
+
+const joined = (pieces: readonly Uint8Array[]) =>
+  pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
 
 /** One stage of reading a source: handles its bytes and its end. */
 interface Stage {
@@ -85,7 +89,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     const pieces: Uint8Array[] = [];
 
     function goOn({ isWhole }: { readonly isWhole: boolean }): void {
-      const kept = concat(pieces);
+      const kept = joined(pieces);
       const start = kept.subarray(0, RECOGNITION_BYTES);
       recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column, refang });
       const { format } = recognition;
@@ -145,7 +149,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       },
       end() {
         checkSize();
-        for (const prefix of prefixesIn(concat(pieces))) {
+        for (const prefix of prefixesIn(joined(pieces))) {
           entries.startLine(null);
           entries.hash(prefix);
         }
@@ -223,15 +227,4 @@ function prefixesIn(file: Uint8Array): Iterable<Uint8Array> {
   } catch (error) {
     throw unreadable("list-unreadable", "a prefix list that cannot be read", error);
   }
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!;
-  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let length = 0;
-  for (const piece of pieces) {
-    whole.set(piece, length);
-    length += piece.length;
-  }
-  return whole;
 }

@@ -1,5 +1,7 @@
 import { compareBytes } from "@x/prefix-list/raw-hashes";
 
+export { concatBytes } from "@x/prefix-list/raw-hashes";
+
 const encoder = new TextEncoder();
 // Signed or hashed text must be decoded without dropping anything.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -12,16 +14,6 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
 /** Decodes UTF-8 bytes. */
 export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
-}
-
-export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let used = 0;
-  for (const piece of pieces) {
-    all.set(piece, used);
-    used += piece.length;
-  }
-  return all;
 }
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

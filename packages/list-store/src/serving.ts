@@ -50,3 +50,4 @@ export {
   searchable,
   searchFullHashes,
 } from "./reading/find-full-hashes.ts";
+export { type RecentlyUsed, recentlyUsed } from "./reading/recently-used.ts";

@@ -62,6 +62,7 @@ test("the package exports these names", () => {
     "joinStoredChanges",
     "makeMentions",
     "makeSnapshot",
+    "recentlyUsed",
     "searchFullHashes",
     "searchable",
     "wordsOf",

@@ -25,6 +25,8 @@ test("the package exports these names", () => {
   ]);
   expect(Object.keys(rawHashes).sort()).toEqual([
     "compareBytes",
+    "concatBytes",
+    "countEntries",
     "firstWords",
     "sortFullHashes",
     "sortPrefixes",

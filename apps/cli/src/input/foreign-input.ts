@@ -43,24 +43,24 @@ export function sourceProblem(
   }
 }
 
-/** Kinds of files that do not have one URL per line. */
-const WITHOUT_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
-  "utf-16",
-  "compressed",
-  "document",
-  "difference-file",
-]);
+/** Throws a {@link Failure} when a file with these first bytes cannot be read. */
+export type RefuseFile = (start: Uint8Array, file: string) => void;
 
-/**
- * For a file from which each line is read, whatever it is.
- *
- * @throws {Failure} when the file has no lines: it is a Parquet file, for example.
- */
-export function refuseWithoutLines(start: Uint8Array, file: string): void {
-  const problem = sourceProblem(start);
-  if (problem === null || !WITHOUT_LINES.has(problem.code)) return;
-  throw new Failure(`${nameOf(file)} looks like ${problem.found}: expected ${problem.expected}`);
+function refusing(...kinds: readonly ListSourceErrorCode[]): RefuseFile {
+  return (start, file) => {
+    const problem = sourceProblem(start);
+    if (problem === null || !kinds.includes(problem.code)) return;
+    throw new Failure(`${nameOf(file)} looks like ${problem.found}: expected ${problem.expected}`);
+  };
 }
+
+/** For a file from which each line is read, whatever it is: refuses one that has no lines, such as a Parquet file. */
+export const refuseWithoutLines: RefuseFile = refusing(
+  ...(["utf-16", "compressed", "document", "difference-file"] as const),
+);
+
+/** For a file that is searched for URNs: refuses one in which their bytes are not next to each other. */
+export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
 /** A URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;

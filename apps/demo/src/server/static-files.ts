@@ -1,23 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import { join, sep } from "node:path";
+import { getMimeType } from "hono/utils/mime";
 
 /** A file, ready to be sent. */
 export interface StaticFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".list": "application/octet-stream",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".txt": "text/plain; charset=utf-8",
-  ".woff2": "font/woff2",
-};
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -47,7 +37,7 @@ export async function readStaticFiles(
     files.set(path, {
       body,
       headers: {
-        "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
+        "Content-Type": getMimeType(path) ?? "application/octet-stream",
         "Cache-Control": cacheControl(path),
         "Content-Length": String(body.length),
         ETag: `"${hash}"`,

@@ -2,60 +2,55 @@ import { isListName, StoreError } from "@x/list-store";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../duration.ts";
 import { parseSize } from "../publish/fetch/size.ts";
-import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
+import { parseRemovalLimits } from "../publish/removal-limits.ts";
 import { isContact } from "../serve/pages/operator.ts";
 import { readRegularFile } from "../storage/regular-file.ts";
 import { Failure } from "./failure.ts";
 import type { StoreOptions } from "./store-address.ts";
 import { filesBesideStore } from "./store-files.ts";
 
-function duration(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === null)
-    throw new InvalidArgumentError("Expected a duration such as 90s, 5m, 12h or 30d.");
-  return milliseconds;
+/** A parser for the value of an option. `read` returns `null` for a text that is not what is expected. */
+function expecting<Value>(
+  expected: string,
+  read: (text: string) => Value | null,
+): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value !== null) return value;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
 }
 
-const MINUTE = 60_000;
-const YEAR = 365 * 24 * 60 * MINUTE;
+const duration = expecting("a duration such as 90s, 5m, 12h or 30d", parseDuration);
+
+function durationFrom(least: string, most: string): (text: string) => number {
+  return expecting(`a duration from ${least} to ${most}`, (text) => {
+    const milliseconds = duration(text);
+    return milliseconds >= duration(least) && milliseconds <= duration(most) ? milliseconds : null;
+  });
+}
 
 /** Shorter ones expire before clients have them; longer ones let anyone who runs a mirror freeze a list. */
-function lifetime(text: string): number {
-  const milliseconds = duration(text);
-  if (milliseconds >= MINUTE && milliseconds <= YEAR) return milliseconds;
-  throw new InvalidArgumentError("Expected a duration from 1m to 365d.");
-}
+const lifetime = durationFrom("1m", "365d");
 
-/** A time between two fetches or polls: from 1s to 7d, since a timer cannot wait for more than 24 days. */
-export function parseInterval(text: string): number {
-  const milliseconds = duration(text);
-  if (milliseconds >= 1000 && milliseconds <= 7 * 24 * 60 * MINUTE) return milliseconds;
-  throw new InvalidArgumentError("Expected a duration from 1s to 7d.");
-}
+/** A time between two fetches or polls, since a timer cannot wait for more than 24 days. */
+export const parseInterval: (text: string) => number = durationFrom("1s", "7d");
 
-function size(text: string): number {
-  const bytes = parseSize(text);
-  if (bytes !== null && bytes > 0) return bytes;
-  throw new InvalidArgumentError("Expected a size such as 500kB, 256MB or 1GB.");
-}
+const size = expecting("a size such as 500kB, 256MB or 1GB", (text) => parseSize(text) || null);
 
-function hosts(text: string): ReadonlySet<string> {
-  const read = text.split(",").map((host) => {
+const hosts = expecting("hosts, separated by commas", (text) => {
+  const names = text.split(",").map((host) => {
     const url = `http://${host}/`;
-    return /^[^/?#@:]+$|^\[[^\]]*\]$/.test(host) && URL.canParse(url)
-      ? new URL(url).hostname
-      : null;
+    const isHost = /^[^/?#@:]+$|^\[[^\]]*\]$/.test(host) && URL.canParse(url);
+    return isHost ? new URL(url).hostname : null;
   });
-  const names = read.filter((host) => host !== null);
-  if (names.length === read.length) return new Set(names);
-  throw new InvalidArgumentError("Expected hosts, separated by commas.");
-}
+  return names.every((name) => name !== null) ? new Set(names) : null;
+});
 
 /** A whole number from 0 to 999 999 999. */
-export function parseCount(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number.");
-}
+export const parseCount: (text: string) => number = expecting("a whole number", (text) =>
+  /^\d{1,9}$/.test(text) ? Number(text) : null,
+);
 
 /** For an option that may be given more than once, with a name and a value each time. */
 export function namedValue(
@@ -70,38 +65,30 @@ export function namedValue(
   return new Map([...before, [name, value]]);
 }
 
-function port(text: string): number {
+const port = expecting("a port from 0 to 65535", (text) => {
   const number = parseCount(text);
-  if (number <= 65_535) return number;
-  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
-}
+  return number <= 65_535 ? number : null;
+});
 
-function parseListNames(text: string): ReadonlySet<string> {
+const parseListNames = expecting("names of lists, separated by commas", (text) => {
   const names = text.split(",");
-  if (names.every(isListName)) return new Set(names);
-  throw new InvalidArgumentError("Expected names of lists, separated by commas.");
-}
+  return names.every(isListName) ? new Set(names) : null;
+});
 
-function removalLimits(text: string): RemovalLimits {
-  const limits = parseRemovalLimits(text);
-  if (limits !== null) return limits;
-  throw new InvalidArgumentError(
-    "Expected shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300.",
-  );
-}
+const removalLimits = expecting(
+  "shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300",
+  parseRemovalLimits,
+);
 
 /** One line for people, which also goes into settings and messages of other programs. */
-function line(text: string): string {
-  if (text.trim() !== "" && text.length <= 1000 && !/\p{Cc}/u.test(text)) return text.trim();
-  throw new InvalidArgumentError("Expected one line of up to 1000 characters.");
-}
+const line = expecting("one line of up to 1000 characters", (text) =>
+  text.trim() !== "" && text.length <= 1000 && !/\p{Cc}/u.test(text) ? text.trim() : null,
+);
 
-function contact(text: string): string {
-  if (isContact(text)) return text;
-  throw new InvalidArgumentError(
-    "Expected an email address or a URL, such as lists@example.com or https://example.com/contact.",
-  );
-}
+const contact = expecting(
+  "an email address or a URL, such as lists@example.com or https://example.com/contact",
+  (text) => (isContact(text) ? text : null),
+);
 
 interface Definition {
   readonly flags: string;

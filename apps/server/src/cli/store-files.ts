@@ -8,6 +8,7 @@ import {
   type SeenVersion,
   type Signer,
   type Storage,
+  type StoredList,
   StoreError,
   signerOf,
 } from "@x/list-store";
@@ -165,6 +166,15 @@ export async function readPublicKeys(file: string): Promise<string[]> {
 /** What the files next to a store say about a list. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
   return (await readSeen(seenFile))?.get(list) ?? null;
+}
+
+/** A list of the store, as it is read: with the version of it that was seen. */
+export async function storedList(
+  files: StoreFiles,
+  list: string,
+  publicKeys: readonly string[],
+): Promise<StoredList> {
+  return { storage: files.storage, list, publicKeys, seen: await seenOf(files, list) };
 }
 
 /**

@@ -52,7 +52,7 @@ export interface Applied {
 
 const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
 const hostOf = (expression: string) => expression.slice(0, expression.indexOf("/"));
-const registrableDomain = (host: string) =>
+export const registrableDomain = (host: string): string | null =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
 /** The expressions of all entries that block the URL of an expression, by the rules of v4 and of v5. */

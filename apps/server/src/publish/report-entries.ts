@@ -7,7 +7,7 @@ import {
   type EntryReport,
   reportEntry,
 } from "@x/interop";
-import { getDomain } from "tldts";
+import { registrableDomain } from "./exceptions.ts";
 
 /** Says which clients will block the entries of a list. */
 export interface EntryReporter {
@@ -19,9 +19,6 @@ export interface EntryReporter {
 
 /** What clients do with entries, as counts. */
 type Counts = Record<Client, Record<ClientReport["blocks"], number>>;
-
-const registrableDomain = (host: string) =>
-  getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
 function countReports(): { counts: Counts; add(report: EntryReport): void } {
   const counts = Object.fromEntries(

@@ -497,6 +497,17 @@ describe("log, show, withdraw, gc, key", () => {
     });
   });
 
+  test("withdraw refuses a key that readers do not trust: they would refuse its version", async () => {
+    await run(folder.path, "init", "--store", "other");
+    const args = ["withdraw", "--store", "lists", "malware", "--key", "other.key"];
+    expect(await run(folder.path, ...args)).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "urlhash-server: The signing key does not belong to one of the public keys\n",
+    });
+    expect((await run(folder.path, "log", "--store", "lists")).stdout).toMatch(/^malware\tv3\t/);
+  });
+
   test("a withdrawn list stays so until the operator resumes, and is compared with what it had", async () => {
     const hosts = (count: number) =>
       Array.from({ length: count }, (_, i) => `http://h${i}.example/`);

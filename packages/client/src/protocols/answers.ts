@@ -1,12 +1,17 @@
-import { WireError } from "@x/wire";
+import {
+  type AnyMethod,
+  type MessageInput,
+  type RequestOf,
+  type ResponseOf,
+  type readResponse,
+  WireError,
+  writeRequest,
+} from "@x/wire";
 import { ClientError } from "../error.ts";
+import type { Purpose } from "../requests/requester.ts";
 import type { ListJob, UpdateMessage } from "./apply-update.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
 import { runJob } from "./run-job.ts";
-
-/** The API key, as an option of `writeRequest`. */
-export const keyOption = ({ key }: ProtocolContext): { key?: string } =>
-  key === null ? {} : { key };
 
 /** Reads an answer; any error means that it does not follow the protocol. */
 export function readAnswer<Result>(read: () => Result): Result {
@@ -18,6 +23,24 @@ export function readAnswer<Result>(read: () => Result): Result {
       cause: error,
     });
   }
+}
+
+/** Calls a method of the server, and returns the message of its answer. */
+export type CallMethod = <M extends AnyMethod>(
+  method: M,
+  message: MessageInput<RequestOf<M>>,
+  purpose: Purpose,
+  context: ProtocolContext,
+  signal: AbortSignal,
+) => Promise<ResponseOf<M>>;
+
+/** How the methods of a protocol are called. The length of answers is limited where they are received. */
+export function callsWith(read: typeof readResponse): CallMethod {
+  return async (method, message, purpose, { key, send }, signal) => {
+    const request = writeRequest(method, message, { key: key ?? undefined });
+    const { bytes, contentType } = await send(request, purpose, signal);
+    return readAnswer(() => read(method, bytes, contentType, { maxBytes: Infinity }));
+  };
 }
 
 /** The error for a list name that the protocol does not have. */

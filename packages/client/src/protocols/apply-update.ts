@@ -5,6 +5,7 @@ import {
   lookupPrefix,
   type PrefixList,
 } from "@x/prefix-list";
+import { countEntries } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, fromHex, isUint8Array, toHex } from "@x/sha256-prefix";
 import { applyUpdate as applyToList, type ListUpdate, WireError } from "@x/wire";
 import { fromListUpdateResponse, type ListUpdateResponse } from "@x/wire/v4";
@@ -111,7 +112,8 @@ function applied(
   if (changesNothing(update, before)) return { list: null, added: 0, removed: 0 };
   const list = applyToList(before, update, { name, created });
   if (before === null) return { list, added: list.size, removed: 0 };
-  const added = update.full ? countEntries(diffPrefixLists(before, list)) : countEntries(update);
+  const { additions } = update.full ? diffPrefixLists(before, list) : update;
+  const added = countEntries(additions);
   const removed = before.size + added - list.size;
   // A server that does not know the token sends the whole list, even if it is the same.
   return { list: added + removed === 0 ? null : list, added, removed };
@@ -166,12 +168,4 @@ export function checkApplied(result: AppliedUpdate, job: ListJob): AppliedUpdate
     throw new TypeError("The result is not the updated list");
   }
   return result;
-}
-
-/** The number of entries that are added. */
-export function countEntries({ additions }: Pick<ListUpdate, "additions">): number {
-  return additions.reduce(
-    (sum, { prefixBytes, rawHashes }) => sum + rawHashes.length / prefixBytes,
-    0,
-  );
 }

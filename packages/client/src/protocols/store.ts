@@ -12,11 +12,11 @@ import {
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { diffPrefixLists, type PrefixList } from "@x/prefix-list";
+import { concatBytes, countEntries } from "@x/prefix-list/raw-hashes";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode } from "../error.ts";
 import type { Purpose } from "../requests/requester.ts";
 import { optionError, updateOneByOne } from "./answers.ts";
-import { countEntries } from "./apply-update.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
 /** How long full hashes from a store are valid, in milliseconds: about as long as caches keep the hint of a store. */
@@ -79,11 +79,7 @@ function clientError(list: string, cause: unknown): unknown {
 
 /** A token is the version in decimal, a line feed, and the signed manifest. */
 function tokenOf({ entry: { manifest, note } }: LoadedList): Uint8Array {
-  const line = new TextEncoder().encode(`${manifest.version}\n`);
-  const token = new Uint8Array(line.length + note.length);
-  token.set(line);
-  token.set(note, line.length);
-  return token;
+  return concatBytes([new TextEncoder().encode(`${manifest.version}\n`), note]);
 }
 
 /** The entry of the log in a token. The token comes from the client's own storage, so it was verified before. */
@@ -125,7 +121,7 @@ async function updateList(
     return { kind: "unchanged", name, token };
   }
   const changes = before === null ? null : diffPrefixLists(before, list);
-  const added = changes === null ? list.size : countEntries(changes);
+  const added = changes === null ? list.size : countEntries(changes.additions);
   const removed = changes?.removals.length ?? 0;
   const bytes = storage.bytesRead - read;
   return { kind: "new", name, token, list, file: null, added, removed, bytes };

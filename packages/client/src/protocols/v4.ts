@@ -10,8 +10,10 @@ import {
   type ThreatType,
 } from "@x/wire/v4";
 import { ClientError } from "../error.ts";
-import { appliedOutcome, keyOption, optionError, readAnswer } from "./answers.ts";
+import { appliedOutcome, callsWith, optionError, readAnswer } from "./answers.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, SizeConstraints } from "./protocol.ts";
+
+const call = callsWith(readResponse);
 
 /** How this client identifies itself. The API requires a name and a version, and does nothing with them that clients notice. */
 const CLIENT = { clientId: "x-client", clientVersion: "1" };
@@ -79,44 +81,31 @@ export const V4: Protocol = {
       client: CLIENT,
       listUpdateRequests: kept.map((list) => updateRequest(list, context.sizeConstraints)),
     };
-    const outgoing = writeRequest(fetchThreatListUpdates, request, keyOption(context));
-    const { bytes, contentType } = await context.send(outgoing, "update", signal);
-    const { response, messages } = readAnswer(() => {
-      const response = readResponse(fetchThreatListUpdates, bytes, contentType, {
-        maxBytes: Infinity,
-      });
-      return { response, messages: listUpdatesInOrder(request, response) };
-    });
+    const answer = await call(fetchThreatListUpdates, request, "update", context, signal);
+    const messages = readAnswer(() => listUpdatesInOrder(request, answer));
     const outcomes: ListOutcome[] = [];
     for (const [i, message] of messages.entries()) {
       signal.throwIfAborted();
       const job = { protocol: "v4", message } as const;
       outcomes.push(await appliedOutcome(kept[i]!, job, message.newClientState, context, signal));
     }
-    return { outcomes, wait: response.minimumWaitDuration };
+    return { outcomes, wait: answer.minimumWaitDuration };
   },
 
   async search(prefixes, kept, context, signal) {
     const lists = kept.map(({ name }) => descriptorOf(name));
     const unique = <Value>(values: readonly Value[]) => [...new Set(values)];
-    const outgoing = writeRequest(
-      findFullHashes,
-      {
-        client: CLIENT,
-        clientStates: kept.flatMap(({ token }) => (token === null ? [] : [token])),
-        threatInfo: {
-          threatTypes: unique(lists.map(({ threatType }) => threatType)),
-          platformTypes: unique(lists.map(({ platformType }) => platformType)),
-          threatEntryTypes: unique(lists.map(({ threatEntryType }) => threatEntryType)),
-          threatEntries: prefixes.map((hash) => ({ hash })),
-        },
+    const request = {
+      client: CLIENT,
+      clientStates: kept.flatMap(({ token }) => (token === null ? [] : [token])),
+      threatInfo: {
+        threatTypes: unique(lists.map(({ threatType }) => threatType)),
+        platformTypes: unique(lists.map(({ platformType }) => platformType)),
+        threatEntryTypes: unique(lists.map(({ threatEntryType }) => threatEntryType)),
+        threatEntries: prefixes.map((hash) => ({ hash })),
       },
-      keyOption(context),
-    );
-    const { bytes, contentType } = await context.send(outgoing, "search", signal);
-    const answer = readAnswer(() =>
-      readResponse(findFullHashes, bytes, contentType, { maxBytes: Infinity }),
-    );
+    };
+    const answer = await call(findFullHashes, request, "search", context, signal);
     // The request asks for all combinations of the types, and so perhaps for lists that the client does not keep.
     const matches = answer.matches.filter((match) => lists.some((list) => isOfList(match, list)));
     const hashes = matches.map(({ threat, threatType, cacheDuration }): FoundHash => {

@@ -1,12 +1,14 @@
-import { findThreatList, readProtobufResponse, writeRequest } from "@x/wire";
+import { findThreatList, readProtobufResponse } from "@x/wire";
 import {
   batchGetHashLists,
   hashListsInOrder,
   searchHashes,
   type FoundHash as WireHash,
 } from "@x/wire/v5";
-import { appliedOutcome, keyOption, readAnswer } from "./answers.ts";
+import { appliedOutcome, callsWith, readAnswer } from "./answers.ts";
 import type { FoundHash, ListOutcome, Protocol } from "./protocol.ts";
+
+const call = callsWith(readProtobufResponse);
 
 /** Threats with an attribute that says not to use them yet are left out. */
 function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): FoundHash {
@@ -34,24 +36,15 @@ export const V5: Protocol = {
   async update(kept, context, signal) {
     const names = kept.map(({ name }) => name);
     const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
-    const request = writeRequest(
-      batchGetHashLists,
-      {
-        names,
-        // Tokens are not matched to names by position, so missing ones are simply left out.
-        version: kept.flatMap(({ token }) => (token === null ? [] : [token])),
-        sizeConstraints:
-          context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
-      },
-      keyOption(context),
-    );
-    const { bytes, contentType } = await context.send(request, "update", signal);
-    const messages = readAnswer(() =>
-      hashListsInOrder(
-        names,
-        readProtobufResponse(batchGetHashLists, bytes, contentType, { maxBytes: Infinity }),
-      ),
-    );
+    const request = {
+      names,
+      // Tokens are not matched to names by position, so missing ones are simply left out.
+      version: kept.flatMap(({ token }) => (token === null ? [] : [token])),
+      sizeConstraints:
+        context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
+    };
+    const answer = await call(batchGetHashLists, request, "update", context, signal);
+    const messages = readAnswer(() => hashListsInOrder(names, answer));
     const outcomes: ListOutcome[] = [];
     for (const [i, message] of messages.entries()) {
       signal.throwIfAborted();
@@ -63,11 +56,8 @@ export const V5: Protocol = {
   },
 
   async search(prefixes, _kept, context, signal) {
-    const request = writeRequest(searchHashes, { hashPrefixes: prefixes }, keyOption(context));
-    const { bytes, contentType } = await context.send(request, "search", signal);
-    const answer = readAnswer(() =>
-      readProtobufResponse(searchHashes, bytes, contentType, { maxBytes: Infinity }),
-    );
+    const request = { hashPrefixes: prefixes };
+    const answer = await call(searchHashes, request, "search", context, signal);
     const duration = answer.cacheDuration ?? 0;
     const hashes = answer.fullHashes.map((found) => foundHash(found, duration));
     return { hashes, duration, wait: null };

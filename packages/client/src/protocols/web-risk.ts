@@ -1,7 +1,9 @@
-import { findThreatList, readResponse, writeRequest } from "@x/wire";
+import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
-import { appliedOutcome, keyOption, optionError, readAnswer, updateOneByOne } from "./answers.ts";
+import { appliedOutcome, callsWith, optionError, updateOneByOne } from "./answers.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+
+const call = callsWith(readResponse);
 
 /** Brings one list up to date. */
 async function updateList(
@@ -10,23 +12,16 @@ async function updateList(
   signal: AbortSignal,
 ): Promise<{ outcome: ListOutcome; next: number | null }> {
   const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
-  const outgoing = writeRequest(
-    computeThreatListDiff,
-    {
-      threatType: kept.name as ThreatType,
-      versionToken: kept.token ?? new Uint8Array(0),
-      constraints: {
-        maxDiffEntries: maxUpdateEntries,
-        maxDatabaseEntries,
-        supportedCompressions: ["RAW", "RICE"],
-      },
+  const request = {
+    threatType: kept.name as ThreatType,
+    versionToken: kept.token ?? new Uint8Array(0),
+    constraints: {
+      maxDiffEntries: maxUpdateEntries,
+      maxDatabaseEntries,
+      supportedCompressions: ["RAW", "RICE"],
     },
-    keyOption(context),
-  );
-  const { bytes, contentType } = await context.send(outgoing, "update", signal);
-  const message = readAnswer(() =>
-    readResponse(computeThreatListDiff, bytes, contentType, { maxBytes: Infinity }),
-  );
+  } as const;
+  const message = await call(computeThreatListDiff, request, "update", context, signal);
   const job = { protocol: "web-risk", message } as const;
   const outcome = await appliedOutcome(kept, job, message.newVersionToken, context, signal);
   return { outcome, next: message.recommendedNextDiff };
@@ -53,15 +48,9 @@ export const WEB_RISK: Protocol = {
   },
 
   async search([hashPrefix], kept, context, signal) {
-    const outgoing = writeRequest(
-      searchHashes,
-      { hashPrefix: hashPrefix!, threatTypes: kept.map(({ name }) => name as ThreatType) },
-      keyOption(context),
-    );
-    const { bytes, contentType } = await context.send(outgoing, "search", signal);
-    const answer = readAnswer(() =>
-      readResponse(searchHashes, bytes, contentType, { maxBytes: Infinity }),
-    );
+    const threatTypes = kept.map(({ name }) => name as ThreatType);
+    const request = { hashPrefix: hashPrefix!, threatTypes };
+    const answer = await call(searchHashes, request, "search", context, signal);
     const now = context.now();
     const until = (time: number | null) => Math.max((time ?? now) - now, 0);
     return {

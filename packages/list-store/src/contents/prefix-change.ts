@@ -1,4 +1,5 @@
 import type { PrefixListChanges } from "@x/prefix-list";
+import { countEntries } from "@x/prefix-list/raw-hashes";
 import { bytesOf, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 
@@ -136,8 +137,5 @@ export function differenceTo(
 
 /** How many entries a difference removes and adds. */
 export function entriesIn({ removals, additions }: ListDifference): number {
-  return additions.reduce(
-    (sum, { rawHashes, prefixBytes }) => sum + rawHashes.length / prefixBytes,
-    removals.length,
-  );
+  return removals.length + countEntries(additions);
 }

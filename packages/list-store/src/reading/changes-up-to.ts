@@ -7,6 +7,7 @@ import type { Contents } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
 import type { LoadedList } from "./load-list.ts";
+import { recentlyUsed } from "./recently-used.ts";
 
 /** Why a client gets a full update instead of a difference. */
 export type NoDifference =
@@ -103,25 +104,12 @@ export function changesUpTo(
 ): ChangesSince {
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
-  /** The differences since older versions, by version. The most recently used one comes last. */
-  const kept = new Map<number, Joined>();
-  let keptEntries = 0;
+  /** The differences since older versions, by version. */
+  const kept = recentlyUsed<number, Joined>(MAX_KEPT_ENTRIES, lengthOf);
   /** The joins in progress, by version and waiting client. */
   const joining = new Map<string, Promise<Joined>>();
   /** Settles when the requested parts of the log have been read. */
   let reading: Promise<unknown> = Promise.resolve();
-
-  function keep(since: number, joined: Joined): void {
-    if (kept.has(since)) keptEntries -= lengthOf(kept.get(since)!);
-    kept.delete(since);
-    kept.set(since, joined);
-    keptEntries += lengthOf(joined);
-    for (const [version, each] of kept) {
-      if (keptEntries <= MAX_KEPT_ENTRIES || version === since) return;
-      kept.delete(version);
-      keptEntries -= lengthOf(each);
-    }
-  }
 
   /** Joins the changes since a version, unless they are larger than the list. */
   async function joinBackTo(since: number, old: Contents): Promise<Joined> {
@@ -174,7 +162,7 @@ export function changesUpTo(
     const { contents } = (log.get(since) ?? (await readEntryOf(since))).manifest;
     if (contents.since !== since || !contents.checksum.startsWith(checksum)) return "unknown-token";
     const joined = kept.get(since) ?? (await joinedSince(since, contents, client));
-    keep(since, joined);
+    kept.set(since, joined);
     if (typeof joined === "string") return joined;
     return joined.removals.length > mostRemovals ? "limited" : joined;
   };

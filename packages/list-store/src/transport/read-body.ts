@@ -1,3 +1,4 @@
+import { concatBytes } from "@x/prefix-list/raw-hashes";
 import type { StallWatch } from "./stall-watch.ts";
 
 /**
@@ -27,11 +28,5 @@ export async function readBody(
     }
     pieces.push(piece.value);
   }
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return concatBytes(pieces);
 }

@@ -6,7 +6,7 @@ import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
 import { type ChecksumOptions, checkSha256, checksumOf } from "../raw-hashes/checksum.ts";
 import { toGroupIndices } from "../raw-hashes/merged-order.ts";
-import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { countEntries, countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { compareBytes } from "../raw-hashes/words.ts";
 import { checkAdditions, checkRemovals, invalid, type PrefixListChanges } from "./difference.ts";
 
@@ -118,7 +118,7 @@ export function updatePrefixList(
   }
   checkRemovals(changes.removals, list.size);
   checkAdditions(changes.additions);
-  const added = changes.additions.reduce((sum, group) => sum + countOf(group), 0);
+  const added = countEntries(changes.additions);
   checkEntryCount(list.size - changes.removals.length + added, maxEntries);
   const groups = updateGroups(old, changes);
   return listOfSorted(groups, { name, created, checksum: checksumOf(groups, sha256) });

@@ -1,4 +1,4 @@
-import { countOf, type RawHashes } from "./raw-hashes.ts";
+import { countEntries, countOf, type RawHashes } from "./raw-hashes.ts";
 
 /*
  * A prefix has an index in the group of its length, and another in the list, where prefixes of all lengths are in
@@ -23,7 +23,7 @@ function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean 
  * the prefix comes from. The prefixes of one group keep their order.
  */
 export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
-  const order = new Uint8Array(groups.reduce((sum, group) => sum + countOf(group), 0));
+  const order = new Uint8Array(countEntries(groups));
   const open = [...groups.keys()].filter((number) => groups[number]!.rawHashes.length > 0);
   const next = groups.map(() => 0);
   let index = 0;

@@ -35,6 +35,11 @@ export function countOf({ prefixBytes, rawHashes }: RawHashes): number {
   return rawHashes.length / prefixBytes;
 }
 
+/** The number of prefixes in some groups. */
+export function countEntries(groups: readonly RawHashes[]): number {
+  return groups.reduce((sum, group) => sum + countOf(group), 0);
+}
+
 /** The group of the prefixes of one length; an empty group when there is none. */
 export function groupOfLength(groups: readonly RawHashes[], prefixBytes: number): RawHashes {
   const group = groups.find((candidate) => candidate.prefixBytes === prefixBytes);

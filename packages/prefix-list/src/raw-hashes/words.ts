@@ -17,6 +17,17 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** The bytes of all pieces, one after the other, in memory of their own. */
+export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let used = 0;
+  for (const piece of pieces) {
+    all.set(piece, used);
+    used += piece.length;
+  }
+  return all;
+}
+
 /**
  * Compares `length` bytes of `a` at `i` with the same number of bytes of `b` at `j`: negative, 0 or positive when they
  * sort before, are equal, or sort after.

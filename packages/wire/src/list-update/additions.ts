@@ -1,5 +1,5 @@
 import type { RawHashes } from "@x/prefix-list";
-import { compareBytes, sortPrefixes, unsortedAt } from "@x/prefix-list/raw-hashes";
+import { compareBytes, concatBytes, sortPrefixes, unsortedAt } from "@x/prefix-list/raw-hashes";
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
@@ -52,13 +52,8 @@ export function combineGroups(groups: readonly RawHashes[]): RawHashes[] {
 function joinGroups(groups: readonly RawHashes[]): RawHashes {
   const [{ prefixBytes }] = groups as [RawHashes];
   if (groups.length === 1) return groups[0]!;
-  const all = new Uint8Array(groups.reduce((sum, { rawHashes }) => sum + rawHashes.length, 0));
-  let used = 0;
-  for (const { rawHashes } of groups) {
-    all.set(rawHashes, used);
-    used += rawHashes.length;
-  }
+  const all = concatBytes(groups.map(({ rawHashes }) => rawHashes));
   const sorted = sortPrefixes({ prefixBytes, rawHashes: all });
-  if (sorted.rawHashes.length < used) throw new WireError("additions-unordered");
+  if (sorted.rawHashes.length < all.length) throw new WireError("additions-unordered");
   return sorted;
 }

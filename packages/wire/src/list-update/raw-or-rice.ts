@@ -3,6 +3,7 @@
  */
 
 import type { EntryLimit, RawHashes } from "@x/prefix-list";
+import { countEntries } from "@x/prefix-list/raw-hashes";
 import { maxEntriesOf, type RiceDeltas, riceEncode } from "@x/prefix-list/rice";
 import { fromHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
@@ -70,9 +71,7 @@ export function readParts(parts: Parts, full: boolean, limit: EntryLimit): ListU
     const values = decodeCodes(coded, maxEntries, "additions-unordered");
     groups.push({ prefixBytes: 4, rawHashes: fromLittleEndian(values) });
   }
-  let count = 0;
-  for (const { prefixBytes, rawHashes } of groups) count += rawHashes.length / prefixBytes;
-  if (count > maxEntries) throw new WireError("too-many-entries");
+  if (countEntries(groups) > maxEntries) throw new WireError("too-many-entries");
   const runs = [
     ...parts.rawIndices.map(({ indices }) => indices),
     ...parts.riceIndices.map((coded) => decodeCodes(coded, maxEntries, "removals-wrong")),

@@ -1,5 +1,6 @@
 import { printable, printableJson } from "@x/explain/printable";
 import { diffPrefixLists, encodeDifference } from "@x/prefix-list";
+import { countEntries } from "@x/prefix-list/raw-hashes";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { readList } from "../../input/list-files.ts";
@@ -47,10 +48,7 @@ export function registerListDiff(list: Command, context: Context): void {
       await file?.write(bytes);
       const { oldChecksum, checksum } = difference;
       const removals = difference.removals.length;
-      const additions = difference.additions.reduce(
-        (sum, { prefixBytes, rawHashes }) => sum + rawHashes.length / prefixBytes,
-        0,
-      );
+      const additions = countEntries(difference.additions);
       const fileBytes = bytes.length;
       const record = { removals, additions, oldChecksum, checksum, fileBytes };
       const [gone, added, size] = [removals, additions, fileBytes].map((n) =>

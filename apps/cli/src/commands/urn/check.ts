@@ -6,6 +6,7 @@ import { urn as urnSchema } from "@x/urn/schema";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
 import { columnOf } from "../../input/column.ts";
+import { refuseHidden } from "../../input/foreign-input.ts";
 import { readBlocks } from "../../input/read-file.ts";
 import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
 import {
@@ -27,7 +28,7 @@ import {
   lineChecker,
   type Problem,
 } from "./check-input.ts";
-import { filesOf, refuseHidden } from "./text-file.ts";
+import { filesOf } from "./text-file.ts";
 import { addSyntaxOption, checkNid, type SyntaxOptions } from "./urn-command.ts";
 
 interface CheckOptions extends FormatOptions, SyntaxOptions {

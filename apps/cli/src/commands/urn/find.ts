@@ -2,13 +2,14 @@ import { printable, printableJson } from "@x/explain/printable";
 import type { UrnFinderOptions } from "@x/urn";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
+import { refuseHidden } from "../../input/foreign-input.ts";
 import { readPieces, withStart } from "../../input/read-file.ts";
 import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
 import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../output/format.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
 import { type FoundInBytes, MAX_RUN_BYTES, urnFinderInBytes } from "./find-in-bytes.ts";
-import { filesOf, refuseHidden } from "./text-file.ts";
+import { filesOf } from "./text-file.ts";
 import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
 interface FindOptions extends FormatOptions, SyntaxOptions {

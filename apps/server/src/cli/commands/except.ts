@@ -16,7 +16,7 @@ import {
   filesBesideStore,
   readPublicKeys,
   type StoreFiles,
-  seenOf,
+  storedList,
   storeFilesToChange,
 } from "../store-files.ts";
 
@@ -66,9 +66,8 @@ async function sayWhatBlocks(
   const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
   let isBlocked = false;
   for (const list of await listNames(files.storage)) {
-    const seen = await seenOf(files, list);
-    const hashes = [...byHash.keys()];
-    const onList = await hashesOnList({ storage: files.storage, list, publicKeys, seen }, hashes);
+    const stored = await storedList(files, list, publicKeys);
+    const onList = await hashesOnList(stored, [...byHash.keys()]);
     for (const hash of onList?.found ?? []) {
       isBlocked = true;
       const entry = byHash.get(hash)!;

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
-import { checkStore, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";
 
 interface Options extends StoreOptions {
   readonly publicKey?: string;
@@ -27,13 +27,7 @@ export function registerLog(program: Command, context: Context): void {
       if (names.length === 0)
         throw new Failure(`The store ${files.address.shown} has no lists yet`);
       for (const list of names) {
-        const { storage } = files;
-        let entry = await readNewest({
-          storage,
-          list,
-          publicKeys,
-          seen: await seenOf(files, list),
-        });
+        let entry = await readNewest(await storedList(files, list, publicKeys));
         if (entry === null) throw new Failure(`The store has no list ${list}`);
         for (let left = options.number; entry !== null && left > 0; left--) {
           const { version, issued, contents, change, withdrawn, restores } = entry.manifest;

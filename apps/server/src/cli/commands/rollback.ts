@@ -1,6 +1,6 @@
 import { printable } from "@x/explain/printable";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
-import { checkListName, rollBack } from "@x/list-store";
+import { checkListName, type Rollback, rollBack } from "@x/list-store";
 import type { Command } from "commander";
 import { gatherExceptions } from "../../publish/exceptions.ts";
 import { keepHashes } from "../../publish/sort-hashes.ts";
@@ -9,9 +9,9 @@ import type { Context } from "../context.ts";
 import { addSettings, HOLD_HELP, parseCount, TRUST_CLOCK } from "../options.ts";
 import { describeExceptions, describePublished } from "../publishing/describe-published.ts";
 import { readStoreExceptions } from "../publishing/except-file.ts";
-import { readKeys, type SigningOptions } from "../publishing/signing.ts";
+import { readKeys, type SigningOptions, signNext } from "../publishing/signing.ts";
 import type { StoreOptions } from "../store-address.ts";
-import { checkStore, rememberPublished, seenOf, storeFilesToChange } from "../store-files.ts";
+import { checkStore, storeFilesToChange } from "../store-files.ts";
 
 interface Options extends SigningOptions, StoreOptions {
   readonly except?: string;
@@ -29,27 +29,23 @@ export function registerRollback(program: Command, context: Context): void {
   command.action(async (list: string, version: number, options: Options) => {
     checkListName(list);
     const files = storeFilesToChange(options, context);
-    const { storage } = files;
     await checkStore(files);
     const keys = await readKeys(files, options);
-    const seen = await seenOf(files, list);
     const exceptions = gatherExceptions(await readStoreExceptions(files, options));
-    const published = await rollBack({
-      ...{ storage, list, ...keys, seen, lifetime: options.lifetime, version, sha256 },
-      trustsClock: options.trustClock ?? false,
-      edit({ fullHashes, names }) {
-        let kept = fullHashes;
-        const applied = exceptions.apply((keeps) => {
-          kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
-        });
-        for (const line of describeExceptions(list, applied)) complain(printable(line));
-        if (names === null) return { fullHashes: kept, names };
-        const hosts = names.hosts.filter(({ host }) => !exceptions.has(`${host}/`));
-        const publicSuffixes = hosts.filter(({ host }) => isPublicSuffix(host)).length;
-        return { fullHashes: kept, names: () => ({ ...names, hosts, publicSuffixes }) };
-      },
-    });
-    await rememberPublished(files, keys.publicKeys, published);
+    const edit: Rollback["edit"] = ({ fullHashes, names }) => {
+      let kept = fullHashes;
+      const applied = exceptions.apply((keeps) => {
+        kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
+      });
+      for (const line of describeExceptions(list, applied)) complain(printable(line));
+      if (names === null) return { fullHashes: kept, names };
+      const hosts = names.hosts.filter(({ host }) => !exceptions.has(`${host}/`));
+      const publicSuffixes = hosts.filter(({ host }) => isPublicSuffix(host)).length;
+      return { fullHashes: kept, names: () => ({ ...names, hosts, publicSuffixes }) };
+    };
+    const published = await signNext(list, files, keys, options, (renewal) =>
+      rollBack({ ...renewal, version, sha256, edit }),
+    );
     print(
       published.outcome === "changed"
         ? `${describePublished(published)}, as in version ${version}`

@@ -15,15 +15,19 @@ import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
-import { type PublisherKeys, readKeys, type SigningOptions } from "../publishing/signing.ts";
+import {
+  type PublisherKeys,
+  readKeys,
+  type SigningOptions,
+  signNext,
+} from "../publishing/signing.ts";
 import type { StoreOptions } from "../store-address.ts";
 import {
   checkStore,
   readPublicKeys,
   readSigner,
-  rememberPublished,
   type StoreFiles,
-  seenOf,
+  storedList,
   storeFilesToChange,
 } from "../store-files.ts";
 
@@ -79,8 +83,7 @@ async function newestOfAll(
 ): Promise<Map<string, LogEntry>> {
   const entries = new Map<string, LogEntry>();
   for (const list of await listNames(files.storage)) {
-    const seen = await seenOf(files, list);
-    const entry = await readNewest({ storage: files.storage, list, publicKeys, seen });
+    const entry = await readNewest(await storedList(files, list, publicKeys));
     if (entry !== null) entries.set(list, entry);
   }
   return entries;
@@ -90,19 +93,17 @@ async function newestOfAll(
 async function signAgain(
   files: StoreFiles,
   keys: PublisherKeys,
-  { lifetime, trustClock: trustsClock = false }: Options,
+  options: Options,
   isDone: (entry: LogEntry) => boolean | Promise<boolean>,
   { print }: Context,
 ): Promise<void> {
-  const { storage } = files;
   const entries = await newestOfAll(files, keys.publicKeys);
   for (const [list, entry] of entries) {
     if (await isDone(entry)) continue;
-    const seen = await seenOf(files, list);
-    const options = { storage, list, ...keys, lifetime, seen, trustsClock };
-    const published = await renew({ ...options, renewWithin: Number.POSITIVE_INFINITY });
-    await rememberPublished(files, keys.publicKeys, published);
-    print(`${list}: signed again, version ${published.manifest.version}`);
+    const { manifest } = await signNext(list, files, keys, options, (renewal) =>
+      renew({ ...renewal, renewWithin: Number.POSITIVE_INFINITY }),
+    );
+    print(`${list}: signed again, version ${manifest.version}`);
   }
 }
 

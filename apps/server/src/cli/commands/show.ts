@@ -14,7 +14,7 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
-import { checkStore, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";
 
 interface Options extends StoreOptions {
   readonly publicKey?: string;
@@ -42,7 +42,7 @@ export function registerShow(program: Command, context: Context): void {
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const entry =
         given === undefined
-          ? await readNewest({ storage, list, publicKeys, seen: await seenOf(files, list) })
+          ? await readNewest(await storedList(files, list, publicKeys))
           : await readEntry(storage, list, given);
       if (entry === null)
         throw new Failure(`The store has no ${given ? `version ${given} of ` : ""}list ${list}`);

@@ -10,7 +10,7 @@ import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
-import { checkStore, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
+import { checkStore, rememberPublished, type StoreFiles, storedList } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
 import {
   describeExceptions,
@@ -103,16 +103,15 @@ async function publishEach(
 ): Promise<Map<string, KeptReason | null>> {
   const { lifetime, trustClock: trustsClock = false, dryRun = false } = settings;
   const { signer, publicKeys, resume = false, maxRemoved } = settings;
-  const { storage } = files;
   const kept = new Map<string, KeptReason | null>();
   for (const [list, { fullHashes, names }] of lists) {
-    const seen = await seenOf(files, list);
+    const stored = await storedList(files, list, publicKeys);
     const renewWithin = lifetime * RENEW_FRACTION;
-    const checkChange = removalCheck(storage, maxRemoved);
+    const checkChange = removalCheck(files.storage, maxRemoved);
     try {
       const published = await publish({
-        ...{ fullHashes, names, sha256 },
-        ...{ storage, list, signer, publicKeys, lifetime, renewWithin, seen, trustsClock, dryRun },
+        ...{ ...stored, fullHashes, names, sha256 },
+        ...{ signer, lifetime, renewWithin, trustsClock, dryRun },
         ...{ respectsHold: !resume, checkChange },
         onProgress: ({ step, objects }) =>
           progress.show(`${list}: ${step}`, () =>

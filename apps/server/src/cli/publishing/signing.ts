@@ -1,13 +1,12 @@
-import { type Published, renew, type Signer } from "@x/list-store";
+import type { Published, Renewal, Signer } from "@x/list-store";
 import { Failure } from "../failure.ts";
 import {
   readPublicKeys,
   readSigner,
   rememberPublished,
   type StoreFiles,
-  seenOf,
+  storedList,
 } from "../store-files.ts";
-import { RENEW_FRACTION } from "./settings.ts";
 
 /** The options of all commands that sign versions. */
 export interface SigningOptions {
@@ -36,26 +35,19 @@ export async function readKeys(
   return { signer, publicKeys };
 }
 
-/** Signs the newest version of a list again if it expires soon; `null` when there is no version. */
-export async function renewList(
+/**
+ * Makes a new version of a list. `make` gets what all of them need: where the list is, the keys, and the version that was
+ * seen. The new one is remembered.
+ */
+export async function signNext(
   list: string,
   files: StoreFiles,
   keys: PublisherKeys,
   { lifetime, trustClock: trustsClock = false }: SigningOptions,
-): Promise<Published | null> {
-  const seen = await seenOf(files, list);
-  if (seen === null) return null;
-  const renewWithin = lifetime * RENEW_FRACTION;
-  const { storage } = files;
-  const published = await renew({
-    storage,
-    list,
-    ...keys,
-    lifetime,
-    renewWithin,
-    seen,
-    trustsClock,
-  });
+  make: (renewal: Renewal) => Promise<Published>,
+): Promise<Published> {
+  const stored = await storedList(files, list, keys.publicKeys);
+  const published = await make({ ...stored, signer: keys.signer, lifetime, trustsClock });
   await rememberPublished(files, keys.publicKeys, published);
   return published;
 }

@@ -1,17 +1,18 @@
 import { stat } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
+import { renew } from "@x/list-store";
 import { watchSources } from "../../publish/watch-sources.ts";
 import { isIntended } from "../../publish/write-metrics.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import { checkStore, type StoreFiles } from "../store-files.ts";
+import { checkStore, type StoreFiles, seenOf } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
 import { dailyCollection } from "./collect-daily.ts";
 import { describePublished } from "./describe-published.ts";
 import type { Sources } from "./open-sources.ts";
 import type { KeptLists } from "./publish-lists.ts";
 import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
-import { readKeys, renewList } from "./signing.ts";
+import { readKeys, signNext } from "./signing.ts";
 
 /** Throws for a pipe, a socket or a device: it can be read only once, and another reader may wait for it forever. */
 async function checkWatchable(source: string): Promise<void> {
@@ -41,6 +42,8 @@ export async function watchLists(
   await checkStore(files);
   for (const source of sources) await checkWatchable(source);
 
+  const renewWithin = settings.lifetime * RENEW_FRACTION;
+
   async function publishOrRenew(context: Context): Promise<void> {
     let code: string | null = null;
     try {
@@ -54,8 +57,11 @@ export async function watchLists(
     const keys = await readKeys(files, settings);
     for (const list of lists.keys()) {
       try {
-        const renewed = await renewList(list, files, keys, settings);
-        if (renewed?.outcome === "renewed") context.print(describePublished(renewed));
+        if ((await seenOf(files, list)) === null) continue;
+        const renewed = await signNext(list, files, keys, settings, (renewal) =>
+          renew({ ...renewal, renewWithin }),
+        );
+        if (renewed.outcome === "renewed") context.print(describePublished(renewed));
       } catch (error) {
         if (!isSystemError(error)) throw error;
         // For example, a full disk, which has been reported.
@@ -81,7 +87,7 @@ export async function watchLists(
         last = text;
       }
     },
-    settings.lifetime * RENEW_FRACTION,
+    renewWithin,
     context.complain,
   );
 }

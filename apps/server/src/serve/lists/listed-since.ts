@@ -4,6 +4,7 @@ import {
   countBelow,
   getAdditions,
   type PrefixWords,
+  recentlyUsed,
   type SearchableList,
 } from "@x/list-store/serving";
 import { wordAt } from "@x/prefix-list/raw-hashes";
@@ -55,39 +56,23 @@ export function listedSinceFinder({
   most = MOST_ENTRIES,
 }: ListedSinceOptions): FindListedSince {
   const reads = fairQueue(READS);
-  /** By object, the added prefixes; the most recently used ones come last. */
-  const kept = new Map<string, PrefixWords>();
-  let keptWords = 0;
+  /** By object, the added prefixes. */
+  const kept = recentlyUsed<string, PrefixWords>(most, ({ length }) => length);
   /** The log of each list as far as it was read, the newest version first. */
   const logs = new WeakMap<SearchableList, LogEntry[]>();
-
-  function keep(object: string, words: PrefixWords): PrefixWords {
-    keptWords += words.length - (kept.get(object)?.length ?? 0);
-    kept.delete(object);
-    kept.set(object, words);
-    for (const [oldest, { length }] of kept) {
-      if (keptWords <= most || oldest === object) break;
-      kept.delete(oldest);
-      keptWords -= length;
-    }
-    return words;
-  }
 
   async function read(change: Change): Promise<PrefixWords> {
     const stored = await getAdditions(storage, change);
     const entries = change.addedEntries;
     const job = { added: stored, changed: null };
     const words = await aside.run("makeMentions", entries, job, [stored.bytes]);
-    keep(change.added, words);
+    kept.set(change.added, words);
     await nextTurn();
     return words;
   }
 
   async function addedBy(change: Change, network: () => string): Promise<PrefixWords> {
-    const known = () => {
-      const words = kept.get(change.added);
-      return words && keep(change.added, words);
-    };
+    const known = () => kept.get(change.added);
     // Another client may have asked for the same change in the meantime.
     return known() ?? reads.run(network(), async () => known() ?? read(change));
   }

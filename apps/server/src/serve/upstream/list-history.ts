@@ -5,6 +5,7 @@ import {
   type ListDifference,
   type PrefixChange,
   type PrefixWords,
+  recentlyUsed,
   type WorkQueue,
   wordsOfChange,
 } from "@x/list-store/serving";
@@ -55,20 +56,8 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
 
   function changesTo(words: PrefixWords, known: readonly Version[]): ChangesSince {
     const { checksum, prefixes } = known.at(-1)!;
-    /** By the checksum of the older version. The oldest one comes first. */
-    const kept = new Map<string, ListDifference>();
-    let keptEntries = 0;
-
-    function keep(oldChecksum: string, difference: ListDifference): ListDifference {
-      kept.set(oldChecksum, difference);
-      keptEntries += entriesIn(difference);
-      for (const [each, older] of kept) {
-        if (keptEntries <= MAX_KEPT_ENTRIES || each === oldChecksum) break;
-        kept.delete(each);
-        keptEntries -= entriesIn(older);
-      }
-      return difference;
-    }
+    /** By the checksum of the older version. */
+    const kept = recentlyUsed<string, ListDifference>(MAX_KEPT_ENTRIES, entriesIn);
 
     async function join(old: Version, changes: readonly PrefixChange[]): Promise<ListDifference> {
       // Another client may have asked for the same difference in the meantime.
@@ -77,7 +66,9 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
       const entries = countIn(changes, "removed") + countIn(changes, "added");
       const checksums = { oldChecksum: old.checksum, checksum };
       const job = { changes: changes.toReversed(), words, checksums };
-      return keep(old.checksum, await aside.run("joinChanges", entries, job));
+      const difference = await aside.run("joinChanges", entries, job);
+      kept.set(old.checksum, difference);
+      return difference;
     }
 
     return async (since, start, client, mostRemovals = Infinity) => {

@@ -1,0 +1,41 @@
+/** A map that forgets what was used longest ago. */
+export interface RecentlyUsed<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+}
+
+/** All values together have at most the size `most`. A single one may have more, until the next one comes. */
+export function recentlyUsed<Key, Value>(
+  most: number,
+  sizeOf: (value: Value) => number,
+): RecentlyUsed<Key, Value> {
+  /** The most recently used one comes last. */
+  const values = new Map<Key, Value>();
+  let size = 0;
+
+  function drop(key: Key): void {
+    if (values.has(key)) size -= sizeOf(values.get(key)!);
+    values.delete(key);
+  }
+
+  function set(key: Key, value: Value): void {
+    drop(key);
+    values.set(key, value);
+    size += sizeOf(value);
+    for (const oldest of values.keys()) {
+      if (size <= most || oldest === key) break;
+      drop(oldest);
+    }
+  }
+
+  return {
+    get(key) {
+      const value = values.get(key);
+      if (value === undefined) return value;
+      values.delete(key);
+      values.set(key, value);
+      return value;
+    },
+    set,
+  };
+}
