@@ -92,7 +92,7 @@ try {
     {
       URLs: check("--file", good),
       "URIs without a host": check("--file", opaque),
-      "words with blanks between them": check("--file", words),
+      "words with spaces between them": check("--file", words),
     },
     3,
   );

@@ -44,14 +44,16 @@ describe("a summary", () => {
       looksLike,
       meant,
       doubts,
+      restored: meant === undefined ? null : explained(meant, listed),
     });
     expect(summary).toMatchObject({ isUrn: false, isDisguised: false, ...others });
     // Nothing that is disguised is said to be only not listed.
     if (summary.isDisguised && others.verdict === "not-listed") {
-      expect(summary.facts[0]).toBe("But such a disguise is typical of phishing.");
+      expect(summary.facts[0]).toBe("But such a disguise is typical of phishing: do not open it.");
     }
     // No text that is not listed for certain may sound as if it were safe.
-    if (others.verdict !== "not-listed") expect(summary.sentence).not.toMatch(/not on these lists/);
+    if (others.verdict !== "not-listed")
+      expect(summary.sentence).not.toMatch(/not on (?:this|these) list/);
   });
 
   test("says what it is based on", () => {
@@ -59,25 +61,72 @@ describe("a summary", () => {
       urlSummary(url, explained(url, listed), { doubts }).facts;
     expect(facts("http://evil.example/", ["evil.example/"])).toEqual([
       "Do not open it.",
-      "on phishing, made 2026-01-02",
-      "entry evil.example/ for the whole host",
-      "8-byte hash prefix: less than 1 harmless URL in a billion is listed by chance",
+      "On phishing, a list of 2026-01-02.",
+      "Entry: evil.example/, for the whole host.",
+      "Only an 8-byte hash prefix matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 1 expression).",
     ]);
     expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[2]).toBe(
-      "entry evil.example/a and 1 more",
+      "Entry: evil.example/a and 1 more.",
     );
+    const redirects =
+      "Redirects are not followed: the link may lead on to another site, as short links do.";
     expect(facts("http://evil.example/", [])).toEqual([
-      "That does not mean it is safe.",
-      "Its one expression is not on phishing (1 prefix).",
-      "list made 2026-01-02",
+      "That is no proof that it is safe: if you did not expect this link, do not open it.",
+      redirects,
+      "Looked up in phishing, a list of 2026-01-02.",
     ]);
-    expect(facts("http://evil.example/", null)).toEqual(["No list"]);
+    // Browsers do not open it, so it leads nowhere.
+    expect(facts("hxxp://evil.example/", [])).not.toContain(redirects);
+    expect(facts("http://evil.example/", null)).toEqual(["No list is loaded."]);
     expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([
-      "Not listed, but not for certain",
-      "Its one expression is not on phishing (1 prefix).",
+      "Not listed, but not for certain.",
+      redirects,
+      "Looked up in phishing, a list of 2026-01-02.",
       "A list is missing.",
     ]);
-    expect(facts("mailto:x", [])).toEqual([expect.stringMatching(/^Expected /)]);
+    expect(
+      facts("http://evil.example/", ["evil.example/"], ["phishing is out of date."]),
+    ).toContain("phishing is out of date.");
+    expect(facts("mailto:x", [])).toEqual([
+      expect.stringMatching(/^Expected /),
+      "Paste a whole link, such as https://www.example.com/.",
+    ]);
+    expect(facts("urn:a:b", [])).toHaveLength(1);
+  });
+
+  test("names several lists, and their oldest day", () => {
+    const lists = [
+      listOf(["evil.example/"]),
+      prefixList([fullHash("evil.example/")], {
+        name: "b",
+        prefixBytes: 32,
+        created: Date.UTC(2025, 0, 2),
+      }),
+    ];
+    const said = (url: string) => urlSummary(url, explainUrl(url, lists));
+    expect(said("http://evil.example/").facts[1]).toBe(
+      "On phishing and b, lists of 2025-01-02 or later.",
+    );
+    expect(said("http://evil.example/").facts[3]).toBe("Its full hash is on the list.");
+    expect(said("http://good.example/").badge).toBe("Not on these lists");
+    expect(said("http://good.example/").sentence).toBe(
+      "Opens good.example, which is not on these lists.",
+    );
+  });
+
+  test("a defanged text has the facts of the URL that it stands for, and no verdict of its own", () => {
+    const refusal = explained("", null, "a defanged URL");
+    const meant = "https://evil.example/b";
+    const restored = explainUrl(meant, [listOf(["evil.example/"])]);
+    const { host, facts } = urlSummary("hxxps://evil[.]example/b", refusal, { meant, restored });
+    expect(host).toBe("evil.example");
+    expect(facts.slice(0, 2)).toEqual([
+      "As it stands, this text opens nothing.",
+      "Do not open it.",
+    ]);
+    const unchecked = urlSummary("hxxps://evil[.]example/b", refusal, { meant });
+    expect(unchecked.sentence).toBe("Defanged. Means evil.example. Not checked yet.");
+    expect(unchecked.facts).toHaveLength(1);
   });
 
   test("a match that may be by chance is only probable", () => {
@@ -122,7 +171,7 @@ describe("an annotated URL", () => {
         "host | login.evil.example | browser goes here",
         "end | \\ | “\\” ends the host",
         "other | @",
-        "rules-host | www.good.example | Safe Browsing’s rules look here",
+        "rules-host | www.good.example | blocklists look here",
         "port | :80",
         "path | /wiki/",
         "query | ?q",
@@ -133,7 +182,7 @@ describe("an annotated URL", () => {
       "http://good.example%2F@evil.example/",
       [
         "scheme | http://",
-        "rules-host | good.example | Safe Browsing’s rules look here",
+        "rules-host | good.example | blocklists look here",
         "end | %2F | “%2F” ends the host",
         "other | @",
         "host | evil.example | browser goes here",
@@ -153,11 +202,7 @@ describe("an annotated URL", () => {
     ["https:evil.example", ["scheme | https:", "host | evil.example | browser goes here"]],
     [
       "hxxp://evil.example/",
-      [
-        "scheme | hxxp://",
-        "rules-host | evil.example | Safe Browsing’s rules look here",
-        "path | /",
-      ],
+      ["scheme | hxxp://", "rules-host | evil.example | blocklists look here", "path | /"],
     ],
     [
       "http://3279880203/a",
@@ -202,7 +247,25 @@ describe("an annotated URL", () => {
       "browser goes here; “\u03bf” is Greek, not “o”; “\u043e” is Cyrillic, not “o”",
     );
     expect(host.note).toBe(
-      "The browser connects to xn--ggle-0nd67e.com. “\u03bf” (U+03BF) is a Greek letter that looks like “o”. “\u043e” (U+043E) is a Cyrillic letter that looks like “o”.",
+      "The browser connects to xn--ggle-0nd67e.com. The end of a name says whose site it is. “\u03bf” (U+03BF) is a Greek letter that looks like “o”. “\u043e” (U+043E) is a Cyrillic letter that looks like “o”.",
+    );
+  });
+
+  test.each([
+    ["http://3279880203/", ": 3279880203 = 195·256³ + 127·256² + 0·256 + 11"],
+    ["http://0xC37F000B./", ": 0xC37F000B = 195·256³ + 127·256² + 0·256 + 11"],
+    ["http://0303.0177.0.013/", ": 0303 = 195, 0177 = 127, 013 = 11"],
+    ["http://195.8323083/", ": 8323083 = 127·256² + 0·256 + 11"],
+    ["http://195.127.0.11/", ""],
+    [`http://${"0".repeat(100)}3/`, ""],
+    ["http://%33279880203/", ""],
+  ])("%s: the note says why it is this address", (url, because) => {
+    const result = explainUrl(url, []);
+    if ("error" in result) throw new Error(result.error.message);
+    const { note } = annotateUrl(url, result).find(({ role }) => role === "host")!;
+    const start = /^The browser connects to \d+(?:\.\d+){3}/.exec(note)![0];
+    expect(note.replace(start, "")).toBe(
+      `${because}. An IP address does not say whose site it is.`,
     );
   });
 
@@ -249,15 +312,15 @@ describe("a report", () => {
     const result = explainUrl(URL_TEXT, [listOf(["evil.example/"])]);
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
-      "Looks like good[.]example. Opens evil[.]example.",
-      "Listed: Do not open it; on phishing, made 2026-01-02; entry evil[.]example/ for the whole host; 8-byte hash prefix: less than 1 harmless URL in a billion is listed by chance.",
+      "Looks like good[.]example. Opens login[.]evil[.]example.",
+      "Listed. Do not open it. On phishing, a list of 2026-01-02. Entry: evil[.]example/, for the whole host. Only an 8-byte hash prefix matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 10 expressions).",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",
       expect.stringMatching(/^Entry: evil\[\.\]example\/ \([0-9a-f]{16}\) on phishing$/),
     ]);
     expect(report).toMatch(
-      /^List: phishing \(2 prefixes, made 2026-01-02, checksum [0-9a-f]{64}\)$/m,
+      /^List: phishing \(2 prefixes, of 2026-01-02, checksum [0-9a-f]{64}\)$/m,
     );
     expect(report).not.toMatch(/https?:|[a-z]\.[a-z]/i);
   });
@@ -267,7 +330,9 @@ describe("a report", () => {
       prefixList([fullHash("evil.example/")], { name: "*[a](http://b.example)*", prefixBytes: 8 }),
     ]);
     const report = urlReport(URL_TEXT, result, { format: "markdown" });
-    expect(report).toContain("**Looks like good\\[.\\]example. Opens evil\\[.\\]example.**");
+    expect(report).toContain(
+      "**Looks like good\\[.\\]example. Opens login\\[.\\]evil\\[.\\]example.**",
+    );
     expect(report).toContain(
       "- URL: `` hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a` ``",
     );

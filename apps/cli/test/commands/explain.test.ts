@@ -49,7 +49,7 @@ Expressions, hash prefixes and full hashes (SHA-256)
 Verdict
   LISTED. 1 of 6 expressions is on phish.
     b.c/ (b225cf5d) is on phish
-  Only a hash prefix matches, not a full hash: with these lists, about 1 harmless URL in 715,827,883 is listed by chance.
+  Only a hash prefix matches, not a full hash: with this list, about 1 harmless URL in 715,827,883 is listed by chance (for URLs with 6 expressions).
   b.c/ covers this host and everything below it.
 
 `,

@@ -25,7 +25,7 @@ test.each(["check", "explain"])(
     );
     const other = await run([command, "--list", LIST, "asdf qwer"]);
     expect(other.stderr).toBe(
-      'urlhash: argument 1: "asdf qwer" looks like words with blanks between them: expected a URL\n',
+      'urlhash: argument 1: "asdf qwer" looks like words with spaces between them: expected a URL\n',
     );
   },
 );

@@ -67,7 +67,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   // The check lives here, so that it goes on while another screen is shown.
   const bulkChecking = useBulkCheck();
 
-  const { lists, tried, all, missing, doubts } = useListsInUse({ state, update });
+  const { lists, tried, all, missing, doubts, exampleNote } = useListsInUse({ state, update });
   const { add } = lists;
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
@@ -82,7 +82,10 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const result = useUrl(isUrl ? values.url.u : "", all, values.url.bytes);
   const answer = { result, isLoading: all === null, doubts };
   const error =
-    result.explained !== null && "error" in result.explained ? result.explained.error : null;
+    // A defanged text is no mistake.
+    result.explained !== null && "error" in result.explained && result.meant === null
+      ? result.explained.error
+      : null;
   const errorId = useId();
   const tab = TABS.find(([name]) => name === screen)![1];
   const title = isUrl && result.explained !== null ? titleOf(answerTo(answer)) : tab;
@@ -141,6 +144,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
               {...answer}
               onMeant={(u) => setters.url({ u })}
               onUrn={(u) => goTo("urn", { u })}
+              exampleNote={exampleNote}
               report={later && <later.Report result={result} doubts={doubts} />}
             />
           )}

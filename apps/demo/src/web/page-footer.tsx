@@ -28,20 +28,23 @@ export function PageFooter(props: PageFooterProps): VNode {
       <p class={isLinkPartial ? "warning" : "muted"}>
         {isLinkPartial
           ? "The link leaves out a text that is too long for a link or is not Unicode."
-          : "The link contains the texts on this screen, after “#”. Browsers never send that part to a server."}
+          : "Nothing was sent. “Share” makes a link with the texts on this screen after “#”, a part that browsers do not send to servers."}
       </p>
-      <div class="row settings">
-        <Select
-          label="Engine"
-          value={engine}
-          options={isWebAssemblyPermitted ? ENGINES : ENGINES.slice(1)}
-          onChange={onEngine}
-        />
-        <p class="engine" role="status">
-          <span class="hidden">Hashing runs on </span>
-          {ENGINE_NAMES[running]}
-        </p>
-      </div>
+      <details class="help">
+        <summary>Settings</summary>
+        <div class="row">
+          <Select
+            label="Engine"
+            value={engine}
+            options={isWebAssemblyPermitted ? ENGINES : ENGINES.slice(1)}
+            onChange={onEngine}
+          />
+          <p class="engine" role="status">
+            <span class="hidden">Hashing runs on </span>
+            {ENGINE_NAMES[running]}
+          </p>
+        </div>
+      </details>
     </footer>
   );
 }

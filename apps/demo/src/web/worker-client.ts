@@ -1,4 +1,4 @@
-import { type Remote, wrap } from "comlink";
+import type { Remote } from "comlink";
 import { scriptUrl } from "./script-url.ts";
 import type { Tasks } from "./workers/page-worker.ts";
 import workerUrl from "./workers/page-worker.ts?worker&url";
@@ -10,7 +10,10 @@ export type Answer<T extends Task> = Awaited<ReturnType<Tasks[T]>>;
 
 // The worker starts at once: a later request for its script would tell the server when the user began to work.
 const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
-const tasks = wrap<Tasks>(worker) as Remote<Record<Task, (asked: unknown) => unknown>>;
+/** What calls the tasks is not needed for the first answer. */
+const tasks = import("./later.ts").then(
+  ({ wrap }) => wrap<Tasks>(worker) as Remote<Record<Task, (asked: unknown) => unknown>>,
+);
 
 const unanswered = new Set<(error: Error) => void>();
 let isBroken = false;
@@ -26,7 +29,7 @@ export function ask<T extends Task>(task: T, asked: Asked<T>): Promise<Answer<T>
   return new Promise<Answer<T>>((resolve, reject) => {
     if (isBroken) return reject(new Error("the worker of this page does not run"));
     unanswered.add(reject);
-    const answer = tasks[task](asked) as Promise<Answer<T>>;
+    const answer = tasks.then((all) => all[task](asked) as Promise<Answer<T>>);
     answer.finally(() => unanswered.delete(reject)).then(resolve, reject);
   });
 }

@@ -29,7 +29,7 @@ test("the first screen is one screen, and axe finds nothing", async () => {
   const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
   const height = () => page.evaluate(() => document.documentElement.scrollHeight);
   expect(await height()).toBeLessThanOrEqual(800);
-  expect(await sentence(page)).toBe("Looks like wikipedia.org. Opens azukishop.live.");
+  expect(await sentence(page)).toBe("Looks like wikipedia.org. Opens login.azukishop.live.");
   expect(await textOf(page.locator(".badge"))).toBe("Probably listed");
   expect(
     await page.locator(".sentence").evaluate((element) => getComputedStyle(element).fontSize),
@@ -56,13 +56,13 @@ const VERDICTS = [
   [
     "http://good.example/",
     "clear",
-    "Opens good.example, which is not on these lists.",
-    "Not on these lists: good.example",
+    "Opens good.example, which is not on this list.",
+    "Not on this list: good.example",
   ],
   [
     "hxxps://azukishop[.]live/",
-    "doubt",
-    "Means azukishop.live. Not checked yet.",
+    "listed",
+    "Defanged. Restored, it opens azukishop.live, which is probably listed.",
     "Cannot tell: azukishop.live",
   ],
   ["asdf qwer", "error", "This is not a URL.", "Not a URL"],
@@ -73,9 +73,53 @@ test("there are four verdicts, each with its sentence and its title", async () =
   for (const [url, kind, said, title] of VERDICTS) {
     await field(page, "URL").fill(url);
     await page.locator(`.answer.${kind}`).waitFor();
-    expect(await sentence(page)).toBe(said);
+    await expect.poll(() => sentence(page)).toBe(said);
     await page.waitForFunction((title) => document.title === title, `${title} · urlhash`);
   }
+});
+
+test("the first screen answers what a newcomer asks", async () => {
+  const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
+  const screen = () => textOf(page.locator("body"));
+  const tag = page.locator(".field-tag");
+  expect(await textOf(tag)).toBe("Example");
+  expect(await screen()).toContain("an old example that came with the page");
+  // Settings are folded.
+  expect(await page.locator(".engine").isVisible()).toBe(false);
+
+  await field(page, "URL").fill("https://www.example.com/a?b");
+  await page.locator(".answer.clear").waitFor();
+  expect(await tag.count()).toBe(0);
+  for (const answer of [
+    "Opens www.example.com, which is not on this list.",
+    "if you did not expect this link, do not open it.",
+    "Redirects are not followed",
+    "The end of a name says whose site it is.",
+    "Nothing was sent.",
+  ])
+    expect(await screen()).toContain(answer);
+
+  await field(page, "URL").fill("http://3279880203/blah");
+  await page.locator(".answer.suspect").waitFor();
+  expect(await sentence(page)).toBe(
+    "Opens 195.127.0.11, an IP address written as one decimal number.",
+  );
+  expect(await screen()).toContain("3279880203 = 195·256³ + 127·256² + 0·256 + 11");
+});
+
+test("on a phone, the answer is high, and the URL and its names are whole", async () => {
+  const { page } = await openPage({ isFolded: true, viewport: { width: 390, height: 844 } });
+  const top = async (selector: string) => (await page.locator(selector).boundingBox())!.y;
+  expect(await top(".sentence")).toBeLessThan(844 * 0.45);
+  // The parts are one text, and their labels are below it.
+  expect(await part(page).evaluate((parts) => getComputedStyle(parts).display)).toBe("block");
+  expect(await page.locator(".part-legend").isVisible()).toBe(true);
+  await page.getByRole("button", { name: "Look-alike letters" }).click();
+  await page.locator(".answer.suspect").waitFor();
+  const name = page.locator(".sentence .name").last();
+  expect(await textOf(name)).toBe("xn--pple-43d.com");
+  expect(await name.evaluate((element) => element.getClientRects().length)).toBe(1);
+  expect(await violations(page)).toEqual([]);
 });
 
 test("a URN is not a URL, and opens as a URN; Back returns", async () => {
@@ -115,7 +159,7 @@ describe("the annotated URL", () => {
       ["login.AZUKISHOP.live", "browser goes here"],
       ["\\", "“\\” ends the host"],
       ["@"],
-      ["www.wikipedia.org", "Safe Browsing’s rules look here"],
+      ["www.wikipedia.org", "blocklists look here"],
       [":80"],
       ["/wiki/%2555RL"],
       ["#top"],
@@ -123,7 +167,9 @@ describe("the annotated URL", () => {
     const note = () => textOf(page.locator(".part-note"));
     expect(await note()).toMatch(/^Browsers treat a backslash as a slash/);
     await parts.nth(4).hover();
-    expect(await note()).toBe("The host, by Safe Browsing’s rules: www.wikipedia.org.");
+    expect(await note()).toBe(
+      "Safe Browsing’s rules, which blocklists follow, find the host here: www.wikipedia.org.",
+    );
     await parts.nth(4).focus();
     await page.keyboard.press("ArrowRight");
     expect(await note()).toBe("The port. Lists ignore it.");
@@ -153,9 +199,9 @@ describe("the annotated URL", () => {
     expect(await host.locator("mark").allInnerTexts()).toEqual(["\u0430"]);
     expect(await part(page).getByRole("button").count()).toBe(3);
     // A disguise is not as quiet as any other site that is not listed.
-    expect(await textOf(page.locator(".suspect > .badge"))).toBe("Not on these lists");
+    expect(await textOf(page.locator(".verdict.suspect .badge"))).toBe("Not on this list");
     expect(await textOf(page.locator(".verdict.suspect"))).toContain(
-      "But such a disguise is typical of phishing.",
+      "But such a disguise is typical of phishing: do not open it.",
     );
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
@@ -208,7 +254,7 @@ test("the report is defanged, as plain text and as Markdown", async () => {
   await page.getByText("Copied", { exact: true }).first().waitFor();
   const text = await clipboard(page);
   expect(text).toMatch(
-    /^Looks like wikipedia\[\.\]org\. Opens azukishop\[\.\]live\.\nProbably listed:/,
+    /^Looks like wikipedia\[\.\]org\. Opens login\[\.\]azukishop\[\.\]live\.\nProbably listed\. Do not open it\./,
   );
   expect(text).not.toMatch(/https?:|[a-z]\.[a-z]/i);
   // It can be turned back.

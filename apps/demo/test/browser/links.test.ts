@@ -10,6 +10,7 @@ test("a copied link reproduces the view in another browser", async () => {
   const typed = "http://exämple.com/%2541?a=b&c=d+e#f\nsecond line";
   await field(page, "URL").fill(typed);
   await field(page, "Prefix length").selectOption("8");
+  await page.getByText("Settings", { exact: true }).click();
   await field(page, "Engine").selectOption("javascript");
   await page.getByRole("button", { name: "Share a link to this view" }).click();
   const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -20,7 +21,7 @@ test("a copied link reproduces the view in another browser", async () => {
   expect(await field(other.page, "Prefix length").inputValue()).toBe("8");
   expect(await field(other.page, "Engine").inputValue()).toBe("javascript");
   for (const { page: one } of [{ page }, other]) {
-    await one.locator(".answer [role=status]", { hasText: "Not on these lists" }).waitFor();
+    await one.locator(".answer [role=status]", { hasText: "Not on this list" }).waitFor();
   }
   expect(await textOf(other.page.locator("main"))).toBe(await textOf(page.locator("main")));
 });

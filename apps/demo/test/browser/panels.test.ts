@@ -114,14 +114,14 @@ describe("URL", () => {
     const { page } = await openPage();
     await page.getByRole("button", { name: "Listed site in disguise" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Probably listed\s+Do not open it\.\s+on eth-phishing-detect, made 2023-01-01\s+entry azukishop\.live\/ for the whole host\s+4-byte hash prefix: about 1 harmless URL in [\d,]+ is listed by chance$/,
+      /^Probably listed\s+Do not open it\.\s+On eth-phishing-detect, a list of 2023-01-01\.\s+Entry: azukishop\.live\/, for the whole host\.\s+Only a 4-byte hash prefix matches: about 1 harmless URL in [\d,]+ is listed by chance \(for URLs with 6 expressions\)\.\s+This list of phishing sites is an old example that came with the page: add a current one under “Lists”\.$/,
     );
     expect(await answerText(page)).toContain("1 of 6 expressions is on eth-phishing-detect.");
     expect(await textOf(page.getByTestId("readout"))).toContain("azukishop.live/");
     await page.getByText("All 6 expressions with their full hashes").click();
     expect(await textOf(page.locator("tr.listed"))).toContain("azukishop.live");
     await field(page, "URL").fill("https://example.com/");
-    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on these lists/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on this list/);
   });
 
   test("says what would leave this machine, and what would not", async () => {
@@ -162,7 +162,7 @@ describe("URL", () => {
 describe("lists", () => {
   test("a dropped file of @x/prefix-list is used, and can be removed", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
-    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on these lists/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on this list/);
     const list = prefixList([fullHash("evil.example/")], { name: "mine", created: 0 });
     await dropFile(page, "main", "mine.list", encodePrefixList(list));
     await page.getByText("1 of 2 expressions is on mine.").waitFor();
@@ -196,7 +196,7 @@ describe("lists", () => {
     await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Cannot tell\s+No list/);
     await page.getByRole("button", { name: "Add the built-in list" }).click();
-    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on these lists/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on this list/);
   });
 });
 

@@ -28,6 +28,7 @@ test("once loaded, the page sends no request, whatever the user does", async () 
   await page.getByText("Done. 1 of 1 listed.").waitFor();
   await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
   await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
+  await page.getByText("Settings", { exact: true }).click();
   await field(page, "Engine").selectOption("javascript");
   await field(page, "Theme").selectOption("dark");
   expect(requests.slice(before)).toEqual([]);
@@ -48,6 +49,7 @@ test("it works when the server is gone, even after a reload", async () => {
 
 test("WebAssembly runs where it is permitted, and the page says so", async () => {
   const { page } = await openPage();
+  await page.getByText("Settings", { exact: true }).click();
   expect(await textOf(page.locator(".engine"))).toContain("WebAssembly");
   await field(page, "Engine").selectOption("javascript");
   expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
@@ -55,6 +57,7 @@ test("WebAssembly runs where it is permitted, and the page says so", async () =>
 
 test("everything works where WebAssembly is forbidden, and nothing tries to use it", async () => {
   const { page } = await openPage({ allowsWebAssembly: false });
+  await page.getByText("Settings", { exact: true }).click();
   expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();

@@ -8,6 +8,7 @@ test("it works from any static host and any folder, with the same policy, even o
   const host = await startStaticHost(BUILT_PAGE, "/some/where");
   const { page, requests, troubles } = await openPage({ server: host, worksOffline: true });
   expect(requests.filter((request) => !request.startsWith(host.url))).toEqual([]);
+  await page.getByText("Settings", { exact: true }).click();
   expect(await textOf(page.locator(".engine"))).toContain("WebAssembly");
   const refused = await page.evaluate(() =>
     fetch("https://example.com/").then(

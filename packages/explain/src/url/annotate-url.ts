@@ -2,6 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
+import { writtenAddress } from "./written-address.ts";
 
 /** The role of a part of a typed URL. */
 export type UrlPartRole =
@@ -40,6 +41,9 @@ const NOTES = {
   other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
 } as const;
 
+/** Most people have never heard of these rules. */
+const RULES = "Safe Browsing’s rules, which blocklists follow,";
+
 /** A user name that could be mistaken for a host. */
 const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
 
@@ -56,7 +60,7 @@ const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
  * const explained = explainUrl(url, []);
  * if (!("error" in explained)) {
  *   annotateUrl(url, explained).map(({ text }) => text); // → ["http://", "evil.example", "\\", "@", "good.example", "/"]
- *   annotateUrl(url, explained).map(({ label }) => label); // → [null, "browser goes here", "“\\” ends the host", null, "Safe Browsing’s rules look here", null]
+ *   annotateUrl(url, explained).map(({ label }) => label); // → [null, "browser goes here", "“\\” ends the host", null, "blocklists look here", null]
  * }
  * ```
  */
@@ -81,12 +85,14 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
     const host = isGoal ? opens! : ownHost!;
     const letters = lookAlikesIn(host)?.letters ?? [];
     const named = letters.slice(0, MOST_LETTERS);
-    const label = isGoal ? "browser goes here" : "Safe Browsing’s rules look here";
-    const note = isGoal ? "The browser connects to" : "The host, by Safe Browsing’s rules:";
+    const label = isGoal ? "browser goes here" : "blocklists look here";
+    const note = isGoal
+      ? goalNote(host, input.slice(span.start, span.end))
+      : `${RULES} find the host here: ${shownHost(host)}.`;
     add(
       span.end,
       isGoal ? "host" : "rules-host",
-      [`${note} ${shownHost(host)}.`, ...named.map(letterNote)].join(" "),
+      [note, ...named.map(letterNote)].join(" "),
       [label, ...named.map(letterLabel)].join("; "),
       letters.map(({ letter }) => letter),
     );
@@ -118,12 +124,24 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
   return parts;
 }
 
+/** Where a browser goes, and how to see whose site that is. */
+function goalNote(host: string, text: string): string {
+  const start = `The browser connects to ${shownHost(host)}`;
+  const isIpv4 = IPV4.test(host);
+  if (!isIpv4 && !host.startsWith("[")) return `${start}. The end of a name says whose site it is.`;
+  const sum = isIpv4 ? writtenAddress(text, host).sum : null;
+  const because = sum === null ? "" : `: ${sum}`;
+  return `${start}${because}. An IP address does not say whose site it is.`;
+}
+
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
 function endNote(ending: string, isBrowsers: boolean): string {
   if (!isBrowsers)
-    return `Safe Browsing’s rules decode ${ending} before they look for the host, so the host ends here. Browsers do not.`;
+    return `${RULES} decode ${ending} before they look for the host, so the host ends here. Browsers do not.`;
   if (ending === "\\")
-    return "Browsers treat a backslash as a slash, so the host ends here. Safe Browsing’s rules do not.";
-  return "For browsers, the host ends here. For Safe Browsing’s rules, it does not.";
+    return `Browsers treat a backslash as a slash, so the host ends here. ${RULES} do not.`;
+  return `For browsers, the host ends here. ${RULES} read on.`;
 }
 
 /** The maximum number of letters of a host that are named. */

@@ -60,12 +60,12 @@ export function urlReport(
       rows.push(["Entry", `${value(expression)} (${prefix}) on ${plain(list)}`]);
     }
     for (const { name, size, checksum, created } of lists) {
-      const facts = `${size} prefixes, made ${created.slice(0, 10)}, checksum ${checksum}`;
+      const facts = `${size} prefixes, of ${created.slice(0, 10)}, checksum ${checksum}`;
       rows.push(["List", `${plain(name)} (${facts})`]);
     }
   }
   const notes = verdictText(explained).notes.map(plain);
-  const verdict = `${badge}: ${facts.map((fact) => plain(fact).replace(/\.$/, "")).join("; ")}.`;
+  const verdict = `${badge}. ${facts.map(plain).join(" ")}`;
   if (!isMarkdown) {
     return [
       plain(sentence),

@@ -1,4 +1,5 @@
 import { tryParseUrl } from "@x/canon";
+import { counted } from "../counted.ts";
 import { listInWords } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl, shownHost } from "./annotate-url.ts";
@@ -7,6 +8,7 @@ import { lookAlikesIn } from "./look-alikes.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 import { verdictText } from "./verdict-wording.ts";
+import { writtenAddress } from "./written-address.ts";
 
 /** The four verdicts of a summary. */
 export type SummaryVerdict = "listed" | "not-listed" | "cannot-tell" | "not-a-url";
@@ -18,7 +20,7 @@ export interface UrlSummary {
   readonly badge: string;
   /** One or two short sentences: what the text looks like, and where a browser goes. */
   readonly sentence: string;
-  /** The facts behind the verdict. Each may need `printable` before it is shown. */
+  /** What to do, and what the verdict is based on, in sentences. Each may need `printable` before it is shown. */
   readonly facts: readonly string[];
   /** The host that the summary is about; `null` if there is none. */
   readonly host: string | null;
@@ -38,14 +40,18 @@ export interface UrlSummaryOptions {
   readonly looksLike?: string | null | undefined;
   /** The URL that a defanged text stands for. */
   readonly meant?: string | null | undefined;
+  /** The explanation of that URL. */
+  readonly restored?: UrlExplanation | Refusal | null | undefined;
 }
 
-const BADGES: Readonly<Record<SummaryVerdict, string>> = {
-  listed: "Listed",
-  "not-listed": "Not on these lists",
-  "cannot-tell": "Cannot tell",
-  "not-a-url": "Not a URL",
-};
+const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
+
+const NO_PROOF =
+  "That is no proof that it is safe: if you did not expect this link, do not open it.";
+const DISGUISED = "But such a disguise is typical of phishing: do not open it.";
+const REDIRECTS =
+  "Redirects are not followed: the link may lead on to another site, as short links do.";
+const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
 
@@ -63,7 +69,7 @@ const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
  * const url = "http://login.evil.example\\@www.good.example/";
  * const { badge, sentence } = urlSummary(url, explainUrl(url, [list]));
  * badge; // → "Listed"
- * sentence; // → "Looks like good.example. Opens evil.example."
+ * sentence; // → "Looks like good.example. Opens login.evil.example."
  * ```
  */
 export function urlSummary(
@@ -73,7 +79,7 @@ export function urlSummary(
 ): UrlSummary {
   if ("error" in explained) return refusedSummary(input, explained, options);
   const { doubts = [] } = options;
-  const { title, detail, isCertain } = verdictText(explained);
+  const { title, isCertain } = verdictText(explained);
   const { listed, lists } = explained;
   const verdict: SummaryVerdict =
     listed === true
@@ -90,24 +96,26 @@ export function urlSummary(
   const sentence =
     resembled === null || explained.opened !== true
       ? plainSentence(input, explained, goal, verdict)
-      : `Looks like ${shownHost(withoutWww(resembled))}${isNot}. Opens ${shownHost(host)}.`;
+      : `Looks like ${shownHost(withoutWww(resembled))}${isNot}. Opens ${shownHost(goal)}.`;
   const isDisguised = decoy !== null || alike !== null || isHiddenAddress(input, explained, goal);
   const facts: string[] = [];
   if (listed === true) facts.push("Do not open it.", ...listedFacts(explained));
-  else if (listed === null) facts.push("No list", ...doubts);
-  else if (verdict === "cannot-tell") {
-    facts.push("Not listed, but not for certain", detail, ...doubts);
+  else if (listed === null) facts.push("No list is loaded.");
+  else {
+    if (verdict === "cannot-tell") facts.push("Not listed, but not for certain.");
+    else facts.push(isDisguised ? DISGUISED : NO_PROOF);
+    if (explained.opened === true) facts.push(REDIRECTS);
+    facts.push(`Looked up in ${listsOfDay(lists)}.`);
     const empty = lists.filter(({ size }) => size === 0).map(({ name }) => name);
     if (empty.length > 0) facts.push(`${listInWords(empty)} has no entries.`);
-  } else {
-    const caution = isDisguised
-      ? "But such a disguise is typical of phishing."
-      : "That does not mean it is safe.";
-    const made = madeOn(lists);
-    facts.push(caution, detail);
-    if (made !== "") facts.push(`${lists.length > 1 ? "lists" : "list"} ${made}`);
   }
-  const badge = listed === true ? title : BADGES[verdict];
+  facts.push(...doubts);
+  const badge =
+    listed === true
+      ? title
+      : verdict === "not-listed"
+        ? `Not on ${theseLists(lists)}`
+        : BADGES["cannot-tell"];
   return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
 }
 
@@ -148,23 +156,42 @@ function plainSentence(
   goal: string,
   verdict: SummaryVerdict,
 ): string {
-  const { opened, matches, listed } = explained;
+  const { opened, matches, listed, lists, hostType } = explained;
   const isNamed = opened === true;
-  const verb = isNamed ? "Opens" : "Names";
-  const start = `${verb} ${isHiddenAddress(input, explained, goal) ? "the address " : ""}${shownHost(goal)}`;
   const end = opened === false ? " Browsers do not open this text." : "";
+  const verb = isNamed ? "Opens" : "Names";
+  if (isHiddenAddress(input, explained, goal)) {
+    const parts = annotateUrl(input, explained);
+    const typed = parts.find(({ role }) => role === "host" || role === "rules-host")?.text ?? "";
+    const { notation } = writtenAddress(typed, goal);
+    const status = verdict === "not-listed" ? "" : ` ${addressStatus(explained)}`;
+    return `${verb} ${goal}, an IP address written ${notation}.${status}${end}`;
+  }
+  const isAddress = hostType !== "domain" && goal === explained.host;
+  const start = `${verb} ${isAddress ? "the IP address " : ""}${shownHost(goal)}`;
   if (verdict === "cannot-tell") {
     return listed === null
       ? `${start}. There is no list to check it against.${end}`
       : `${start}, which may be listed.${end}`;
   }
-  if (verdict === "not-listed") return `${start}, which is not on these lists.${end}`;
+  if (verdict === "not-listed") return `${start}, which is not on ${theseLists(lists)}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
   const is = isProbable(explained) ? "is probably listed" : "is listed";
   if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
   return matches.some(listsWholeHost)
     ? `${start}, which ${is}.${end}`
     : `${start}. This page ${is}.${end}`;
+}
+
+/** What the lists say of an address, as a sentence. */
+function addressStatus(explained: UrlExplanation): string {
+  if (explained.listed === null) return "There is no list to check it against.";
+  if (!explained.listed) return "It may be listed.";
+  return `It is ${isProbable(explained) ? "probably " : ""}listed.`;
+}
+
+function theseLists(lists: readonly unknown[]): string {
+  return lists.length > 1 ? "these lists" : "this list";
 }
 
 function listsWholeHost({ expression }: MatchRecord): boolean {
@@ -175,31 +202,45 @@ function isProbable({ matches, chanceOfFalseMatch }: UrlExplanation): boolean {
   return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
 }
 
-function listedFacts({ matches, chanceOfFalseMatch }: UrlExplanation): string[] {
+function listedFacts({ matches, chanceOfFalseMatch, expressions }: UrlExplanation): string[] {
   const [first] = matches;
   const entries = new Set(matches.map(({ expression }) => expression)).size;
-  const whole = listsWholeHost(first!) ? " for the whole host" : "";
+  const whole = listsWholeHost(first!) ? ", for the whole host" : "";
   const more = entries > 1 ? ` and ${entries - 1} more` : "";
   const bytes = Math.min(...matches.map(({ prefix }) => prefix.length / 2));
+  const like = counted(expressions.length, "expression", "expressions");
   const odds = matches.some(({ confirmed }) => confirmed)
-    ? "its full hash is on the list"
-    : `${bytes}-byte hash prefix: ${oddsText(chanceOfFalseMatch ?? 0)}`;
-  const on = `on ${listInWords(new Set(matches.map(({ list }) => list)))}`;
-  const made = madeOn(matches);
-  return [made === "" ? on : `${on}, ${made}`, `entry ${first!.expression}${whole}${more}`, odds];
+    ? "Its full hash is on the list."
+    : `Only ${article(bytes)} ${bytes}-byte hash prefix matches: ${oddsText(chanceOfFalseMatch ?? 0)} (for URLs with ${like}).`;
+  const lists = matches.map(({ list, created }) => ({ name: list, created }));
+  return [`On ${listsOfDay(lists)}.`, `Entry: ${first!.expression}${more}${whole}.`, odds];
 }
 
-/** When the oldest list was made; empty if the list does not say. */
-function madeOn(lists: readonly { readonly created: string }[]): string {
+/** "8", "11" and "18" start with a vowel. */
+function article(count: number): "a" | "an" {
+  return [8, 11, 18].includes(count) ? "an" : "a";
+}
+
+/** The names of lists, and the day of the oldest, unless it does not say so. */
+function listsOfDay(lists: readonly { readonly name: string; readonly created: string }[]): string {
+  const names = new Set(lists.map(({ name }) => name));
   const days = [...new Set(lists.map(({ created }) => created.slice(0, 10)))].sort();
-  if (days.length === 0 || days[0] === "1970-01-01") return "";
-  return `made ${days[0]}${days.length > 1 ? " or later" : ""}`;
+  const named = listInWords(names);
+  if (days.length === 0 || days[0] === "1970-01-01") return named;
+  const what = names.size > 1 ? "lists" : "a list";
+  return `${named}, ${what} of ${days[0]}${days.length > 1 ? " or later" : ""}`;
+}
+
+/** The sentence about a restored URL. If it has no host, there is nothing that it opens. */
+function restoredSentence({ sentence, host }: UrlSummary): string {
+  if (host === null) return sentence;
+  return `Restored, it ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
 function refusedSummary(
   input: string,
   refusal: Refusal,
-  { looksLike = null, meant = null }: UrlSummaryOptions,
+  { looksLike = null, meant = null, restored = null, doubts }: UrlSummaryOptions,
 ): UrlSummary {
   const { error } = refusal;
   const nothing = { host: null, isDisguised: false, isUrn: false };
@@ -214,23 +255,23 @@ function refusedSummary(
       facts: [detail],
     };
   }
-  const facts = [
-    looksLike === null ? `Expected ${error.expected}.` : `It looks like ${looksLike}.`,
-  ];
   if (meant !== null) {
-    const host = tryParseUrl(meant)?.host ?? null;
-    const sentence = `Means ${shownHost(host ?? meant)}. Not checked yet.`;
+    const summary = restored === null ? null : urlSummary(meant, restored, { doubts });
+    const host = summary === null ? (tryParseUrl(meant)?.host ?? null) : summary.host;
     return {
+      ...nothing,
       verdict: "cannot-tell",
       badge: BADGES["cannot-tell"],
-      sentence,
-      facts,
+      sentence: `Defanged. ${summary === null ? `Means ${shownHost(host ?? meant)}. Not checked yet.` : restoredSentence(summary)}`,
+      facts: ["As it stands, this text opens nothing.", ...(summary?.facts ?? [])],
       host,
-      isDisguised: false,
-      isUrn: false,
     };
   }
   const isUrn = URN.test(input);
   const sentence = isUrn ? "This is a URN: a name, not an address." : "This is not a URL.";
+  const facts = [
+    looksLike === null ? `Expected ${error.expected}.` : `It looks like ${looksLike}.`,
+    ...(isUrn ? [] : [PASTE]),
+  ];
   return { verdict: "not-a-url", badge: BADGES["not-a-url"], sentence, facts, ...nothing, isUrn };
 }

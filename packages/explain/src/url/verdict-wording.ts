@@ -182,11 +182,15 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
 const MOST_COVERAGES = 3;
 
 function notesOf(explained: UrlExplanation): readonly string[] {
-  const { matches, lists, listed, safeMatches, chanceOfFalseMatch } = explained;
+  const { matches, lists, listed, safeMatches, chanceOfFalseMatch, expressions } = explained;
   const notes: string[] = [];
   if (isUnconfirmed(matches)) {
     const odds = oddsText(chanceOfFalseMatch ?? 0);
-    notes.push(`Only a hash prefix matches, not a full hash: with these lists, ${odds}.`);
+    const like = counted(expressions.length, "expression", "expressions");
+    const these = lists.length > 1 ? "these lists" : "this list";
+    notes.push(
+      `Only a hash prefix matches, not a full hash: with ${these}, ${odds} (for URLs with ${like}).`,
+    );
   }
   const readingNote = readingNoteOf(explained);
   if (readingNote !== null) notes.push(readingNote);

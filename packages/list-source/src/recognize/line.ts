@@ -39,7 +39,7 @@ const SHAPES: readonly LineShape[] = [
     pattern: /^\s*["'`\u2018\u201c\u00ab]\S.*["'`\u2019\u201d\u00bb]\s*$/,
   },
   // A blank in the path may be part of a URL.
-  { code: "blank", found: "words with blanks between them", pattern: /^\s*[^\s/?#]+[^\S\t]+\S/ },
+  { code: "blank", found: "words with spaces between them", pattern: /^\s*[^\s/?#]+[^\S\t]+\S/ },
 ];
 
 /**

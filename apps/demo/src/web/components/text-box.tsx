@@ -10,6 +10,8 @@ const LONGEST_EDITED = 20_000;
 
 interface TextBoxProps {
   readonly label: string;
+  /** A word beside the label; empty for none. */
+  readonly tag?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly rows?: number;
@@ -22,7 +24,7 @@ interface TextBoxProps {
 
 /** A field for text of any length. */
 export function TextBox(props: TextBoxProps): VNode {
-  const { label, value, onChange, rows = 3, hint, errorId, isWrapped = false } = props;
+  const { label, tag = "", value, onChange, rows = 3, hint, errorId, isWrapped = false } = props;
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
@@ -96,6 +98,7 @@ export function TextBox(props: TextBoxProps): VNode {
           onPaste={paste}
         />
       )}
+      {tag !== "" && <span class="tag field-tag">{tag}</span>}
       {/* Beside the label, but after the field in the order of tab stops. */}
       {value !== "" && (
         <span class="field-actions">

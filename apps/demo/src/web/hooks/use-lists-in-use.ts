@@ -44,6 +44,13 @@ function doubtsAbout(
   return doubts;
 }
 
+/** What everybody has to know about the built-in list. */
+function exampleNoteOn(all: readonly LoadedList[]): string | null {
+  if (!all.some(({ isBuiltIn }) => isBuiltIn)) return null;
+  const which = all.length > 1 ? "The built-in one" : "This list of phishing sites";
+  return `${which} is an old example that came with the page: add a current one under “Lists”.`;
+}
+
 /** All lists that URLs are checked against, and those that are missing. */
 export function useListsInUse({
   state,
@@ -77,5 +84,5 @@ export function useListsInUse({
     () => doubtsAbout(hasFailed, missing, tried.problem !== null, loaded ?? []),
     [hasFailed, missing.join(), tried.problem, loaded],
   );
-  return { lists, tried, all, missing, doubts };
+  return { lists, tried, all, missing, doubts, exampleNote: exampleNoteOn(all ?? []) };
 }

@@ -11,6 +11,8 @@ export interface UrlResult {
   readonly looksLike: string | null;
   /** The URL that a defanged text stands for; `null` for any other text. */
   readonly meant: string | null;
+  /** The explanation of that URL; `null` if there is none, or the text itself is explained. */
+  readonly restored: UrlExplanation | Refusal | null;
 }
 
 interface ListsInUse {
@@ -23,16 +25,23 @@ interface ListsInUse {
  * `null` while they are loading.
  */
 export function urlResult(input: string, inUse: ListsInUse | null, prefixBytes: number): UrlResult {
-  if (input === "") return { input, explained: null, looksLike: null, meant: null };
+  const nothing = { input, looksLike: null, meant: null, restored: null };
+  if (input === "") return { ...nothing, explained: null };
   const { lists = [], safeLists = [] } = inUse ?? {};
-  const explained = explainUrl(input, lists, { prefixBytes, safeLists });
+  const explain = (url: string) => explainUrl(url, lists, { prefixBytes, safeLists });
+  const explained = explain(input);
   const isListed = "listed" in explained && explained.listed === true;
   const meant = meantBy(input);
   // Once the lists are loaded, it may be listed.
   const recognized = isListed || inUse === null ? null : foreignText(input);
-  if (recognized === null) return { input, explained, looksLike: null, meant };
+  if (recognized === null) return { ...nothing, explained, meant };
   const refusal = foreignRefusal(input, recognized, "a URL");
-  return { input, explained: refusal, looksLike: recognized.found, meant };
+  const result = { ...nothing, explained: refusal, looksLike: recognized.found };
+  const restored = meant === null ? null : explain(meant);
+  // “hxxp://” alone stands for no URL. A host that cannot be decided is still that of one.
+  const isUrl =
+    restored !== null && (!("error" in restored) || restored.error.code === "host-undecided");
+  return isUrl ? { ...result, meant, restored } : result;
 }
 
 function meantBy(input: string): string | null {

@@ -17,9 +17,14 @@ function said(text: string, lists: readonly PrefixList[] | null) {
 }
 
 const NO_LIST = "There is no list to check it against.";
-const NOT_LISTED = "which is not on these lists.";
+const NOT_LISTED = "which is not on this list.";
 const UNOPENED = "Browsers do not open this text.";
-const DEFANGED = "Cannot tell: Means evil.example. Not checked yet.";
+const restored = (rest: string) => `Cannot tell: Defanged. Restored, it opens evil.example${rest}`;
+const DEFANGED = [
+  restored(`. ${NO_LIST}`),
+  restored(`, ${NOT_LISTED}`),
+  restored(", which is listed."),
+] as const;
 const URN = "Not a URL: This is a URN: a name, not an address.";
 const NEITHER = "Not a URL: This is not a URL.";
 
@@ -28,16 +33,18 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
   [
     "evil.example",
     `Cannot tell: Opens evil.example. ${NO_LIST}`,
-    `Not on these lists: Opens evil.example, ${NOT_LISTED}`,
+    `Not on this list: Opens evil.example, ${NOT_LISTED}`,
     "Listed: Opens evil.example, which is listed.",
   ],
-  ["hxxps://evil[.]example/a", DEFANGED, DEFANGED, DEFANGED],
-  ["evil[.]example", DEFANGED, DEFANGED, DEFANGED],
+  ["hxxps://evil[.]example/a", ...DEFANGED],
+  ["evil[.]example", ...DEFANGED],
+  // It stands for no URL.
+  ["hxxp://", NEITHER, NEITHER, NEITHER],
   [
     // It is not a URL for a browser, but the rules of Safe Browsing ignore the scheme: a list may have it.
     "hxxp://evil.example/",
-    DEFANGED,
-    DEFANGED,
+    DEFANGED[0],
+    DEFANGED[1],
     `Listed: Names evil.example, which is listed. ${UNOPENED}`,
   ],
   ["urn:isbn:0451450523", URN, URN, URN],
@@ -45,13 +52,13 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
   [
     "http://evil.example/a b",
     `Cannot tell: Opens evil.example. ${NO_LIST}`,
-    `Not on these lists: Opens evil.example, ${NOT_LISTED}`,
+    `Not on this list: Opens evil.example, ${NOT_LISTED}`,
     "Listed: Opens evil.example, which is listed.",
   ],
   [
     "http://www.B\u00fccher.example/",
     `Cannot tell: Opens www.xn--bcher-kva.example. ${NO_LIST}`,
-    `Not on these lists: Opens www.xn--bcher-kva.example, ${NOT_LISTED}`,
+    `Not on this list: Opens www.xn--bcher-kva.example, ${NOT_LISTED}`,
     "Listed: Opens www.xn--bcher-kva.example, which is listed.",
   ],
 ];
@@ -64,7 +71,7 @@ describe("a typed text", () => {
   });
 
   test.each(TEXTS)("%j is not said to be unlisted while lists load", (text) => {
-    expect(said(text, null)).not.toMatch(/not on these lists/i);
+    expect(said(text, null)).not.toMatch(/not on this list/i);
   });
 
   test("no text is no URL", () => {

@@ -36,7 +36,7 @@ function chanceText(lists: readonly PrefixList[], urls: number): string {
     hits < LEAST_TOLD
       ? `fewer than ${LEAST_TOLD}`
       : `about ${hits.toLocaleString("en", { maximumSignificantDigits: 2 })}`;
-  return `With these lists, ${oddsText(chance)}. Among ${number(urls)} URLs, expect ${expected} such chance hits.`;
+  return `With ${lists.length > 1 ? "these lists" : "this list"}, ${oddsText(chance)} (for URLs of average length). Among ${number(urls)} URLs, expect ${expected} such chance hits.`;
 }
 
 /** The progress of a check, and what its result means. */

@@ -80,6 +80,19 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
           </button>
         ))}
       </div>
+      <ul class="part-legend" aria-hidden="true">
+        {parts.map(
+          (part, i) =>
+            part.label !== null && (
+              <li key={i} class={`url-part ${part.role}`}>
+                <span class="data" dir="ltr">
+                  <Shortened text={part.text} limit={40} />
+                </span>{" "}
+                <span class="legend-label">{printable(part.label)}</span>
+              </li>
+            ),
+        )}
+      </ul>
       <p class="part-note" id={noteId}>
         {printable(parts[current]!.note)}
       </p>

@@ -17,37 +17,47 @@ interface AnswerCardProps {
   readonly onMeant: (url: string) => void;
   /** Called to open the text as a URN. */
   readonly onUrn: (urn: string) => void;
+  /** A sentence that says that the list is only an example; `null` if it is not. */
+  readonly exampleNote: string | null;
   /** The buttons that copy a report; `null` while they are loading. */
   readonly report: VNode | null;
 }
 
-type Answer = Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> & {
+interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn" | "host"> {
+  /** The class of the verdict. */
   readonly kind: string;
-  readonly host: string | null;
-};
+  /** The answer about the URL that a defanged text stands for; `null` for any other text. */
+  readonly restored: (Pick<Answer, "kind" | "badge"> & { readonly advice: string }) | null;
+}
 
 const LONGEST_SAID = 100;
 const LONGEST_TITLE = 60;
 
 /** The answer on the first screen. */
 export function answerTo({
-  result: { input, explained, looksLike, meant },
+  result: { input, explained, looksLike, meant, restored },
   isLoading,
   doubts,
 }: Pick<AnswerCardProps, "result" | "isLoading" | "doubts">): Answer {
+  const none = { kind: "none", sentence: "", host: null, isUrn: false, restored: null };
   if (explained === null) {
-    const facts = ["Type or paste a URL above, or try an example."];
-    return { kind: "none", badge: "No URL yet", sentence: "", facts, host: null, isUrn: false };
+    return { ...none, badge: "No URL yet", facts: ["Paste a URL above, or try an example."] };
   }
   if (isLoading && !("error" in explained) && explained.listed === null) {
     const facts = ["The verdict will appear when they are loaded."];
-    const badge = "Loading the lists …";
-    return { kind: "none", badge, sentence: "", facts, host: null, isUrn: false };
+    return { ...none, badge: "Loading the lists …", facts };
   }
-  const summary = urlSummary(input, explained, { doubts, looksLike, meant });
-  const { verdict, isDisguised } = summary;
-  const isSuspect = isDisguised && verdict === "not-listed";
-  return { ...summary, kind: isSuspect ? "suspect" : SUMMARY_CLASSES[verdict] };
+  const summary = urlSummary(input, explained, { doubts, looksLike, meant, restored });
+  const kind = kindOf(summary);
+  if (meant === null || restored === null) return { ...summary, kind, restored: null };
+  const inner = urlSummary(meant, restored, { doubts });
+  const advice = inner.facts[0]!;
+  return { ...summary, kind, restored: { kind: kindOf(inner), badge: inner.badge, advice } };
+}
+
+/** A disguise is not as quiet as any other site that is not listed. */
+function kindOf({ verdict, isDisguised }: UrlSummary): string {
+  return isDisguised && verdict === "not-listed" ? "suspect" : SUMMARY_CLASSES[verdict];
 }
 
 /** The title of the page for an answer. */
@@ -59,46 +69,73 @@ export function titleOf({ badge, host }: Answer): string {
 function announcementOf({ explained }: UrlResult, { badge, sentence, facts }: Answer): string {
   if (explained === null) return badge;
   const on = "error" in explained ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
-  return `${badge}:${on} ${sentence} ${facts.join(". ")}`;
+  return `${badge}:${on} ${sentence} ${facts.join(" ")}`;
 }
 
-/** What a defanged text stands for, and a button that puts it in its place. */
-function Meant({ url, onMeant }: { readonly url: string; readonly onMeant: () => void }): VNode {
+/** Words with a dot in them, such as hosts. */
+const NAMES = /([^\s,]+\.[^\s,]*[^\s,.])/;
+
+/** A sentence in which no name is broken as long as it fits on a line. */
+function Sentence({ text }: { readonly text: string }): VNode {
   return (
-    <p class="row meant">
-      <span>
-        It means <Data text={url} limit={200} />
-      </span>
-      <button type="button" class="primary" onClick={onMeant}>
-        Turn it back and check it
-      </button>
-    </p>
+    <h2 class="sentence">
+      {text.split(NAMES).map((piece, i) =>
+        i % 2 === 1 ? (
+          <span key={i} class="name">
+            {piece}
+          </span>
+        ) : (
+          piece
+        ),
+      )}
+    </h2>
   );
 }
 
 /** The answer: one sentence, one badge, and the URL part by part. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { result, onMeant, onUrn, report } = props;
+  const { result, onMeant, onUrn, exampleNote, report } = props;
   const { input, explained, meant } = result;
   const answer = answerTo(props);
-  const { kind, badge, sentence, facts, isUrn } = answer;
+  const { kind, badge, sentence, facts, isUrn, restored } = answer;
+  // The advice on a restored URL is beside its own badge.
+  const [first = "", ...others] = facts.filter((fact) => fact !== restored?.advice);
+  const isLookedUp = explained !== null && (restored !== null || !("error" in explained));
+  if (exampleNote !== null && isLookedUp && sentence !== "") others.push(exampleNote);
   const parts = useMemo(
     () => (explained === null || "error" in explained ? [] : annotateUrl(input, explained)),
     [input, explained],
   );
   return (
-    <section class={`stack answer ${kind}`} aria-label="Answer">
+    <section class={`stack answer ${restored?.kind ?? kind}`} aria-label="Answer">
       <Announcement text={printableInShort(announcementOf(result, answer))} />
-      {sentence !== "" && <h2 class="sentence">{printableInShort(sentence)}</h2>}
-      <p class={`row verdict ${kind}`}>
-        <strong class="badge">{badge}</strong>
-        <span class="row basis">
-          {facts.map((fact) => (
-            <span key={fact}>{printableInShort(fact)}</span>
-          ))}
-        </span>
-      </p>
-      {meant !== null && <Meant url={meant} onMeant={() => onMeant(meant)} />}
+      {sentence !== "" && <Sentence text={printableInShort(sentence)} />}
+      {restored !== null && (
+        <p class={`badge-line ${restored.kind}`}>
+          <strong class="badge">{restored.badge}</strong>{" "}
+          <span>{printableInShort(restored.advice)}</span>
+        </p>
+      )}
+      {meant !== null && (
+        <p class="row">
+          <Data text={meant} limit={200} />
+          <button type="button" class="primary" onClick={() => onMeant(meant)}>
+            Show the restored URL
+          </button>
+        </p>
+      )}
+      <div class={`stack verdict ${kind}`}>
+        <p class="badge-line">
+          <strong class="badge">{badge}</strong> <span>{printableInShort(first)}</span>
+        </p>
+        {others.length > 0 && (
+          <ul class="basis" aria-label="What this is based on">
+            {others.map((fact) => (
+              <li key={fact}>{printableInShort(fact)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
       {isUrn && (
         <p class="row">
           <button type="button" class="primary" onClick={() => onUrn(input.trim())}>

@@ -11,10 +11,10 @@ interface ReportProps {
 
 /** Copies a defanged report for a ticket or a channel. */
 export function Report({ result, doubts }: ReportProps): VNode | null {
-  const { input, explained, looksLike, meant } = result;
+  const { input, explained, looksLike, meant, restored } = result;
   if (explained === null) return null;
   const report = (format: "text" | "markdown") => (): string =>
-    urlReport(input, explained, { format, doubts, looksLike, meant });
+    urlReport(input, explained, { format, doubts, looksLike, meant, restored });
   return (
     <p class="row report">
       <span class="muted">For a ticket or a message, without links to click:</span>

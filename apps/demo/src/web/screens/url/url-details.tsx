@@ -46,9 +46,9 @@ function stepsTitle({ steps }: UrlExplanation): string {
 /** Everything about one URL that is not on the first screen. */
 export function UrlDetails(props: UrlDetailsProps): VNode {
   const { result, errorId, values, set, onFold, lists, doubts, listPanel } = props;
-  const { input, explained: answer } = result;
+  const { input, explained: answer, meant } = result;
   const explained = answer === null || "error" in answer ? null : answer;
-  const error = answer !== null && "error" in answer ? answer.error : null;
+  const error = answer !== null && "error" in answer && meant === null ? answer.error : null;
   const open = values.open.split(",");
   const field = fieldsOf(values, set);
   const details = (name: DetailName) => ({
@@ -97,7 +97,7 @@ export function UrlDetails(props: UrlDetailsProps): VNode {
                 onPrefixBytes={field("bytes").onChange}
               />
             </Details>
-            <Details title="What would be sent" {...details("sent")}>
+            <Details title="What an online check would send" {...details("sent")}>
               <Leaving input={input} explained={explained} />
             </Details>
           </>

@@ -31,10 +31,18 @@ export function UrlEntry({ value, onChange, onExample, errorId }: UrlEntryProps)
     ));
   return (
     <search class="stack entry url-entry">
-      <TextBox label="URL" value={value} onChange={onChange} rows={1} isWrapped errorId={errorId} />
-      <p class="muted">
-        Paste a link to see which site it opens, and whether a blocklist has it. Checked in this
-        tab: nothing is sent or opened.
+      <TextBox
+        label="URL"
+        tag={URL_EXAMPLES.some((example) => example.value === value) ? "Example" : ""}
+        value={value}
+        onChange={onChange}
+        rows={1}
+        isWrapped
+        errorId={errorId}
+      />
+      <p class="muted about">
+        See which site a link opens, and whether a blocklist has it. Checked in this tab: nothing is
+        sent or opened.
       </p>
       <div class="row examples">
         <span class="muted">Try:</span>

@@ -1,0 +1,47 @@
+/** How a host is written that browsers read as an IPv4 address. */
+interface WrittenAddress {
+  /** `"as one decimal number"`, `"with octal numbers"`: to follow "an IP address written". */
+  readonly notation: string;
+  /** Why it is this address: `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if that cannot be said in short. */
+  readonly sum: string | null;
+}
+
+const UNUSUAL: WrittenAddress = { notation: "in an unusual way", sum: null };
+const LONGEST_WRITTEN = 60;
+const POWERS = ["", "·256", "·256²", "·256³"] as const;
+
+/**
+ * How a host is written, and why it is an address.
+ *
+ * @param text the host as it was typed.
+ * @param address the address: four decimal numbers.
+ * @see WHATWG URL, "IPv4 parser"
+ */
+export function writtenAddress(text: string, address: string): WrittenAddress {
+  const numbers = text.replace(/\.$/, "").split(".");
+  const kinds = new Set(numbers.map(kindOf));
+  if (text.length > LONGEST_WRITTEN || numbers.length > 4 || kinds.has(null)) return UNUSUAL;
+  const octets = address.split(".");
+  const last = numbers.length - 1;
+  const sums = numbers.flatMap((number, i) => {
+    // The last number stands for all octets that are left.
+    const own = i < last ? [octets[i]!] : octets.slice(last);
+    const terms = own.map((octet, j) => `${octet}${POWERS[own.length - 1 - j]}`).join(" + ");
+    return number === terms ? [] : `${number} = ${terms}`;
+  });
+  const [kind] = kinds;
+  const others = [...kinds].filter((one) => one !== "decimal");
+  const notation =
+    last === 0
+      ? `as one ${kind} number`
+      : others.length === 1
+        ? `with ${others[0]} numbers`
+        : "in an unusual way";
+  return { notation, sum: sums.length > 0 ? sums.join(", ") : null };
+}
+
+function kindOf(number: string): "decimal" | "hexadecimal" | "octal" | null {
+  if (/^0x[0-9a-f]*$/i.test(number)) return "hexadecimal";
+  if (/^0[0-7]+$/.test(number)) return "octal";
+  return /^\d+$/.test(number) ? "decimal" : null;
+}
