@@ -2,11 +2,14 @@
 export const IS_DEEP: boolean = process.env["DEEP"] === "1";
 
 /**
- * How many generated inputs a test tries: in the deep run, the number that is passed; otherwise a tenth of it, but not
- * fewer than thirty unless fewer were requested.
+ * How many generated inputs a test tries: in the deep run, the first number; otherwise a twentieth of it, but not fewer
+ * than thirty unless fewer were requested. Tests that must reach rare branches pass a second number instead.
  */
-export function sampleSize(deep: number): number {
-  return IS_DEEP ? deep : Math.max(Math.ceil(deep / 10), Math.min(deep, 30));
+export function sampleSize(
+  deep: number,
+  few: number = Math.max(Math.ceil(deep / 20), Math.min(deep, 30)),
+): number {
+  return IS_DEEP ? deep : few;
 }
 
 /** The cases that a test tries: all in the deep run, otherwise the first few. */
@@ -16,8 +19,8 @@ export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
 
 /**
  * The minimum number of times that a sample must reach a branch: in the deep run, the number that is passed; otherwise
- * a twentieth, because small samples vary.
+ * a hundredth, because small samples vary.
  */
 export function fewest(deep: number): number {
-  return IS_DEEP ? deep : Math.floor(deep / 20);
+  return IS_DEEP ? deep : Math.floor(deep / 100);
 }

@@ -36,7 +36,7 @@ const JOINER = /[\u200c\u200d]/;
 
 test.each(
   firstOf(
-    3,
+    2,
     POSITIONS.map((position, i) => [i, position] as const),
   ),
 )(

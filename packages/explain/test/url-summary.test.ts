@@ -299,7 +299,7 @@ describe("an annotated URL", () => {
         urlSummary(url, result);
         urlReport(url, result);
       }),
-      { seed: 20261123, numRuns: sampleSize(3000) },
+      { seed: 20261123, numRuns: sampleSize(3000, 300) },
     );
     expect(annotated).toBeGreaterThan(100);
   });

@@ -329,16 +329,6 @@ test("checkMany mixes texts of any length, bytes and URLs that are parsed", () =
   expect(new Set(found.map((matches) => matches.length))).toEqual(new Set([0, 1]));
 });
 
-test("checkMany does not join long texts to one that is too long for a string", () => {
-  const { checkMany } = checker(prefixList([sha256("evil.example/")]));
-  const long = `mailto:${"x".repeat(2 ** 22)}`;
-  let count = 0;
-  for (const { error } of checkMany(Array.from({ length: 130 }, () => long))) {
-    if (error?.code === "authority-missing") count++;
-  }
-  expect(count).toBe(130);
-});
-
 test("a list of another layout is refused, and not searched in vain", () => {
   const list = { ...prefixList([sha256("a.b/")]), layout: "tables-0" } as never;
   const code = expect.objectContaining({ code: "layout-unsupported" });

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
 import { longestMatch, mayMatch } from "@x/prefix-list/search";
-import { fewest, sampleSize } from "@x/test-support/sample-size";
+import { fewest, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { prefixHex, prefixSet } from "./arbitraries.ts";
@@ -94,7 +94,10 @@ describe("large tables, whose buckets are searched from the index that interpola
   /** Checks that every member is found, and that a neighbour of a member is found only if it is a member. */
   function check(words: Uint32Array, members: ReadonlySet<number>, list: PrefixList): void {
     let wrong = 0;
-    for (const word of words) {
+    // In the deep run, each of them.
+    const step = IS_DEEP ? 1 : 5;
+    for (let i = 0; i < words.length; i += step) {
+      const word = words[i]!;
       if (!mayMatch(list, word)) wrong++;
       for (const near of [(word - 1) >>> 0, (word + 1) >>> 0, word ^ 0x8000, word ^ 0x10000]) {
         if (mayMatch(list, near) !== members.has(near >>> 0)) wrong++;

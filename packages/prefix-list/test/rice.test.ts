@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unhex } from "./oracle.ts";
 
-const runs = { seed: 20261121, numRuns: sampleSize(3000) };
+const runs = { seed: 20261121, numRuns: sampleSize(3000, 300) };
 
 /** Encodes values as the specification describes it, by writing text of 0 and 1. */
 function plainCodes(values: ArrayLike<number>, parameter: number): Uint8Array {
