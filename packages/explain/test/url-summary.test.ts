@@ -63,7 +63,7 @@ describe("a summary", () => {
       "Do not open it.",
       "On phishing, a list of 2026-01-02.",
       "Entry: evil.example/, for the whole host.",
-      "Only an 8-byte hash prefix matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 1 expression).",
+      "Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 1 expression).",
     ]);
     expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[2]).toBe(
       "Entry: evil.example/a and 1 more.",
@@ -313,7 +313,7 @@ describe("a report", () => {
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
       "Looks like good[.]example. Opens login[.]evil[.]example.",
-      "Listed. Do not open it. On phishing, a list of 2026-01-02. Entry: evil[.]example/, for the whole host. Only an 8-byte hash prefix matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 10 expressions).",
+      "Listed. Do not open it. On phishing, a list of 2026-01-02. Entry: evil[.]example/, for the whole host. Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 10 expressions).",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",

@@ -1,6 +1,5 @@
 // What the first screen does without. The page loads it after its first answer, and without waiting for anybody to ask for it:
 // a later request would tell the server when the user went to another screen.
-export { wrap } from "comlink";
 export { PageFooter } from "./page-footer.tsx";
 export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 export { ListPanel } from "./screens/list-panel.tsx";

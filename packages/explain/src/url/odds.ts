@@ -1,3 +1,6 @@
+import { counted } from "../counted.ts";
+import type { UrlExplanation } from "./explain-url.ts";
+
 /** If the chance is smaller, the exact number means nothing to people. */
 const LEAST_TOLD = 1e-9;
 
@@ -37,4 +40,13 @@ const LEAST_DOUBTED = 1e-6;
  */
 export function isDoubtful(chance: number | null): boolean {
   return chance !== null && chance >= LEAST_DOUBTED;
+}
+
+/** The odds for URLs like this one. The more expressions a URL has, the likelier is a match by chance. */
+export function oddsOfUrl({
+  expressions,
+  chanceOfFalseMatch,
+}: Pick<UrlExplanation, "expressions" | "chanceOfFalseMatch">): string {
+  const like = counted(expressions.length, "expression", "expressions");
+  return `${oddsText(chanceOfFalseMatch ?? 0)} (for URLs with ${like})`;
 }

@@ -1,11 +1,10 @@
 import { tryParseUrl } from "@x/canon";
-import { counted } from "../counted.ts";
 import { listInWords } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl, shownHost } from "./annotate-url.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { lookAlikesIn } from "./look-alikes.ts";
-import { isDoubtful, oddsText } from "./odds.ts";
+import { isDoubtful, oddsOfUrl } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 import { verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
@@ -51,6 +50,7 @@ const NO_PROOF =
 const DISGUISED = "But such a disguise is typical of phishing: do not open it.";
 const REDIRECTS =
   "Redirects are not followed: the link may lead on to another site, as short links do.";
+const NO_LIST = " There is no list to check it against.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
@@ -160,34 +160,28 @@ function plainSentence(
   const isNamed = opened === true;
   const end = opened === false ? " Browsers do not open this text." : "";
   const verb = isNamed ? "Opens" : "Names";
+  const is =
+    verdict === "cannot-tell"
+      ? "may be listed"
+      : `is ${isProbable(explained) ? "probably " : ""}listed`;
   if (isHiddenAddress(input, explained, goal)) {
     const parts = annotateUrl(input, explained);
     const typed = parts.find(({ role }) => role === "host" || role === "rules-host")?.text ?? "";
     const { notation } = writtenAddress(typed, goal);
-    const status = verdict === "not-listed" ? "" : ` ${addressStatus(explained)}`;
-    return `${verb} ${goal}, an IP address written ${notation}.${status}${end}`;
+    const start = `${verb} ${goal}, an IP address written ${notation}.`;
+    if (listed === null) return start + NO_LIST + end;
+    return `${start}${verdict === "not-listed" ? "" : ` It ${is}.`}${end}`;
   }
   const isAddress = hostType !== "domain" && goal === explained.host;
   const start = `${verb} ${isAddress ? "the IP address " : ""}${shownHost(goal)}`;
-  if (verdict === "cannot-tell") {
-    return listed === null
-      ? `${start}. There is no list to check it against.${end}`
-      : `${start}, which may be listed.${end}`;
-  }
+  if (listed === null) return `${start}.${NO_LIST}${end}`;
+  if (verdict === "cannot-tell") return `${start}, which ${is}.${end}`;
   if (verdict === "not-listed") return `${start}, which is not on ${theseLists(lists)}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
-  const is = isProbable(explained) ? "is probably listed" : "is listed";
   if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
   return matches.some(listsWholeHost)
     ? `${start}, which ${is}.${end}`
     : `${start}. This page ${is}.${end}`;
-}
-
-/** What the lists say of an address, as a sentence. */
-function addressStatus(explained: UrlExplanation): string {
-  if (explained.listed === null) return "There is no list to check it against.";
-  if (!explained.listed) return "It may be listed.";
-  return `It is ${isProbable(explained) ? "probably " : ""}listed.`;
 }
 
 function theseLists(lists: readonly unknown[]): string {
@@ -202,23 +196,18 @@ function isProbable({ matches, chanceOfFalseMatch }: UrlExplanation): boolean {
   return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
 }
 
-function listedFacts({ matches, chanceOfFalseMatch, expressions }: UrlExplanation): string[] {
+function listedFacts(explained: UrlExplanation): string[] {
+  const { matches } = explained;
   const [first] = matches;
   const entries = new Set(matches.map(({ expression }) => expression)).size;
   const whole = listsWholeHost(first!) ? ", for the whole host" : "";
   const more = entries > 1 ? ` and ${entries - 1} more` : "";
   const bytes = Math.min(...matches.map(({ prefix }) => prefix.length / 2));
-  const like = counted(expressions.length, "expression", "expressions");
   const odds = matches.some(({ confirmed }) => confirmed)
     ? "Its full hash is on the list."
-    : `Only ${article(bytes)} ${bytes}-byte hash prefix matches: ${oddsText(chanceOfFalseMatch ?? 0)} (for URLs with ${like}).`;
+    : `Only a hash prefix of ${bytes} bytes matches: ${oddsOfUrl(explained)}.`;
   const lists = matches.map(({ list, created }) => ({ name: list, created }));
   return [`On ${listsOfDay(lists)}.`, `Entry: ${first!.expression}${more}${whole}.`, odds];
-}
-
-/** "8", "11" and "18" start with a vowel. */
-function article(count: number): "a" | "an" {
-  return [8, 11, 18].includes(count) ? "an" : "a";
 }
 
 /** The names of lists, and the day of the oldest, unless it does not say so. */

@@ -4,7 +4,7 @@ import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { isDoubtful, oddsText } from "./odds.ts";
+import { isDoubtful, oddsOfUrl } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
 /** Whose reading of the URL matches, for cases in which people should know. */
@@ -182,15 +182,12 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
 const MOST_COVERAGES = 3;
 
 function notesOf(explained: UrlExplanation): readonly string[] {
-  const { matches, lists, listed, safeMatches, chanceOfFalseMatch, expressions } = explained;
+  const { matches, lists, listed, safeMatches } = explained;
   const notes: string[] = [];
   if (isUnconfirmed(matches)) {
-    const odds = oddsText(chanceOfFalseMatch ?? 0);
-    const like = counted(expressions.length, "expression", "expressions");
+    const odds = oddsOfUrl(explained);
     const these = lists.length > 1 ? "these lists" : "this list";
-    notes.push(
-      `Only a hash prefix matches, not a full hash: with ${these}, ${odds} (for URLs with ${like}).`,
-    );
+    notes.push(`Only a hash prefix matches, not a full hash: with ${these}, ${odds}.`);
   }
   const readingNote = readingNoteOf(explained);
   if (readingNote !== null) notes.push(readingNote);

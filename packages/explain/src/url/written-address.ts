@@ -1,6 +1,6 @@
 /** How a host is written that browsers read as an IPv4 address. */
 interface WrittenAddress {
-  /** `"as one decimal number"`, `"with octal numbers"`: to follow "an IP address written". */
+  /** `"as one decimal number"`, to follow "an IP address written". */
   readonly notation: string;
   /** Why it is this address: `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if that cannot be said in short. */
   readonly sum: string | null;
@@ -30,18 +30,11 @@ export function writtenAddress(text: string, address: string): WrittenAddress {
     return number === terms ? [] : `${number} = ${terms}`;
   });
   const [kind] = kinds;
-  const others = [...kinds].filter((one) => one !== "decimal");
-  const notation =
-    last === 0
-      ? `as one ${kind} number`
-      : others.length === 1
-        ? `with ${others[0]} numbers`
-        : "in an unusual way";
-  return { notation, sum: sums.length > 0 ? sums.join(", ") : null };
+  const notation = last === 0 ? `as one ${kind} number` : UNUSUAL.notation;
+  return { notation, sum: sums.join(", ") || null };
 }
 
-function kindOf(number: string): "decimal" | "hexadecimal" | "octal" | null {
-  if (/^0x[0-9a-f]*$/i.test(number)) return "hexadecimal";
-  if (/^0[0-7]+$/.test(number)) return "octal";
-  return /^\d+$/.test(number) ? "decimal" : null;
+function kindOf(number: string): string | null {
+  const found = /^(?:(0x[0-9a-f]*)|(0\d+)|\d+)$/i.exec(number);
+  return found && (found[1] ? "hexadecimal" : found[2] ? "octal" : "decimal");
 }
