@@ -489,7 +489,10 @@ describe("a list that may not be served is never empty", () => {
     await client.update();
     const { manifest } = await publish("malware", ["b.example/"]);
     const { prefixes } = await baseOf(storage, manifest);
-    await storage.put(`objects/sha256/${prefixes.slice(0, 2)}/${prefixes}`, Buffer.from("damage"));
+    const steps = manifest.steps!.map(({ object }) => object);
+    for (const object of [prefixes, ...steps]) {
+      await storage.put(`objects/sha256/${object.slice(0, 2)}/${object}`, Buffer.from("damage"));
+    }
     await server.refresh();
     expect(server.lists.all()[0]!.problem).toMatch(/is damaged/);
     expect(await client.update()).toBe("none");
