@@ -63,7 +63,7 @@ describe("a summary", () => {
       "Do not open it.",
       "On phishing, a list of 2026-01-02.",
       "Entry: evil.example/, for the whole host.",
-      "Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 1 expression).",
+      "Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance.",
     ]);
     expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[2]).toBe(
       "Entry: evil.example/a and 1 more.",
@@ -75,6 +75,10 @@ describe("a summary", () => {
       redirects,
       "Looked up in phishing, a list of 2026-01-02.",
     ]);
+    expect(facts("https://bit.ly/abc", [])).not.toContain(redirects);
+    expect(urlSummary("https://bit.ly/abc", explained("https://bit.ly/abc", [])).sentence).toBe(
+      "Opens bit.ly, a link shortener. The site that it leads to was not checked.",
+    );
     // Browsers do not open it, so it leads nowhere.
     expect(facts("hxxp://evil.example/", [])).not.toContain(redirects);
     expect(facts("http://evil.example/", null)).toEqual(["No list is loaded."]);
@@ -171,7 +175,7 @@ describe("an annotated URL", () => {
         "host | login.evil.example | browser goes here",
         "end | \\ | “\\” ends the host",
         "other | @",
-        "rules-host | www.good.example | blocklists look here",
+        "rules-host | www.good.example | the rules look here",
         "port | :80",
         "path | /wiki/",
         "query | ?q",
@@ -182,7 +186,7 @@ describe("an annotated URL", () => {
       "http://good.example%2F@evil.example/",
       [
         "scheme | http://",
-        "rules-host | good.example | blocklists look here",
+        "rules-host | good.example | the rules look here",
         "end | %2F | “%2F” ends the host",
         "other | @",
         "host | evil.example | browser goes here",
@@ -202,7 +206,7 @@ describe("an annotated URL", () => {
     ["https:evil.example", ["scheme | https:", "host | evil.example | browser goes here"]],
     [
       "hxxp://evil.example/",
-      ["scheme | hxxp://", "rules-host | evil.example | blocklists look here", "path | /"],
+      ["scheme | hxxp://", "rules-host | evil.example | the rules look here", "path | /"],
     ],
     [
       "http://3279880203/a",
@@ -313,7 +317,7 @@ describe("a report", () => {
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
       "Looks like good[.]example. Opens login[.]evil[.]example.",
-      "Listed. Do not open it. On phishing, a list of 2026-01-02. Entry: evil[.]example/, for the whole host. Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance (for URLs with 10 expressions).",
+      "Listed. Do not open it. On phishing, a list of 2026-01-02. Entry: evil[.]example/, for the whole host. Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance.",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",

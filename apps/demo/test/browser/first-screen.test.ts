@@ -159,7 +159,7 @@ describe("the annotated URL", () => {
       ["login.AZUKISHOP.live", "browser goes here"],
       ["\\", "“\\” ends the host"],
       ["@"],
-      ["www.wikipedia.org", "blocklists look here"],
+      ["www.wikipedia.org", "the rules look here"],
       [":80"],
       ["/wiki/%2555RL"],
       ["#top"],

@@ -115,7 +115,7 @@ describe("URL", () => {
     const { page } = await openPage();
     await page.getByRole("button", { name: "Listed site in disguise" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Probably listed\s+Do not open it\.\s+On eth-phishing-detect, a list of 2023-01-01\.\s+Entry: azukishop\.live\/, for the whole host\.\s+Only a hash prefix of 4 bytes matches: about 1 harmless URL in [\d,]+ is listed by chance \(for URLs with 6 expressions\)\.\s+This list of phishing sites is an old example that came with the page: add a current one under “Lists”\.$/,
+      /^Probably listed\s+Do not open it\.\s+On eth-phishing-detect, a list of 2023-01-01\.\s+Entry: azukishop\.live\/, for the whole host\.\s+Only a hash prefix of 4 bytes matches, so it could be a false alarm: about 1 harmless URL in [\d,]+ is listed by chance\.\s+This list of phishing sites is an old example that came with the page: add a current one under “Lists”\.$/,
     );
     expect(await answerText(page)).toContain("1 of 6 expressions is on eth-phishing-detect.");
     expect(await textOf(page.getByTestId("readout"))).toContain("azukishop.live/");

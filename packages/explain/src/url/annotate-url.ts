@@ -43,6 +43,7 @@ const NOTES = {
 
 /** Most people have never heard of these rules. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
+const BOTH = "Both hosts are checked.";
 
 /** A user name that could be mistaken for a host. */
 const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
@@ -60,7 +61,7 @@ const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
  * const explained = explainUrl(url, []);
  * if (!("error" in explained)) {
  *   annotateUrl(url, explained).map(({ text }) => text); // → ["http://", "evil.example", "\\", "@", "good.example", "/"]
- *   annotateUrl(url, explained).map(({ label }) => label); // → [null, "browser goes here", "“\\” ends the host", null, "blocklists look here", null]
+ *   annotateUrl(url, explained).map(({ label }) => label); // → [null, "browser goes here", "“\\” ends the host", null, "the rules look here", null]
  * }
  * ```
  */
@@ -85,7 +86,7 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
     const host = isGoal ? opens! : ownHost!;
     const letters = lookAlikesIn(host)?.letters ?? [];
     const named = letters.slice(0, MOST_LETTERS);
-    const label = isGoal ? "browser goes here" : "blocklists look here";
+    const label = isGoal ? "browser goes here" : "the rules look here";
     const note = isGoal
       ? goalNote(host, input.slice(span.start, span.end))
       : `${RULES} find the host here: ${shownHost(host)}.`;
@@ -138,10 +139,10 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 function endNote(ending: string, isBrowsers: boolean): string {
   if (!isBrowsers)
-    return `${RULES} decode ${ending} before they look for the host, so the host ends here. Browsers do not.`;
+    return `${RULES} decode ${ending} before they look for the host, so the host ends here. Browsers do not. ${BOTH}`;
   if (ending === "\\")
-    return `Browsers treat a backslash as a slash, so the host ends here. ${RULES} do not.`;
-  return `For browsers, the host ends here. ${RULES} read on.`;
+    return `Browsers treat a backslash as a slash, so the host ends here. ${RULES} do not. ${BOTH}`;
+  return `For browsers, the host ends here. ${RULES} read on. ${BOTH}`;
 }
 
 /** The maximum number of letters of a host that are named. */

@@ -4,7 +4,7 @@ import type { Refusal } from "../refusal.ts";
 import { annotateUrl, shownHost } from "./annotate-url.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { lookAlikesIn } from "./look-alikes.ts";
-import { isDoubtful, oddsOfUrl } from "./odds.ts";
+import { isDoubtful, oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 import { verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
@@ -50,6 +50,12 @@ const NO_PROOF =
 const DISGUISED = "But such a disguise is typical of phishing: do not open it.";
 const REDIRECTS =
   "Redirects are not followed: the link may lead on to another site, as short links do.";
+/** Hosts of well-known services whose links lead to other sites. */
+const SHORTENERS: ReadonlySet<string> = new Set(
+  "bit.ly,buff.ly,cutt.ly,goo.gl,is.gd,lnkd.in,ow.ly,rb.gy,rebrand.ly,s.id,shorturl.at,t.co,t.ly,tiny.cc,tinyurl.com,v.gd".split(
+    ",",
+  ),
+);
 const NO_LIST = " There is no list to check it against.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
@@ -104,7 +110,7 @@ export function urlSummary(
   else {
     if (verdict === "cannot-tell") facts.push("Not listed, but not for certain.");
     else facts.push(isDisguised ? DISGUISED : NO_PROOF);
-    if (explained.opened === true) facts.push(REDIRECTS);
+    if (explained.opened === true && !SHORTENERS.has(goal)) facts.push(REDIRECTS);
     facts.push(`Looked up in ${listsOfDay(lists)}.`);
     const empty = lists.filter(({ size }) => size === 0).map(({ name }) => name);
     if (empty.length > 0) facts.push(`${listInWords(empty)} has no entries.`);
@@ -176,7 +182,11 @@ function plainSentence(
   const start = `${verb} ${isAddress ? "the IP address " : ""}${shownHost(goal)}`;
   if (listed === null) return `${start}.${NO_LIST}${end}`;
   if (verdict === "cannot-tell") return `${start}, which ${is}.${end}`;
-  if (verdict === "not-listed") return `${start}, which is not on ${theseLists(lists)}.${end}`;
+  if (verdict === "not-listed") {
+    return isNamed && SHORTENERS.has(goal)
+      ? `${start}, a link shortener. The site that it leads to was not checked.`
+      : `${start}, which is not on ${theseLists(lists)}.${end}`;
+  }
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
   if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
   return matches.some(listsWholeHost)
@@ -196,16 +206,16 @@ function isProbable({ matches, chanceOfFalseMatch }: UrlExplanation): boolean {
   return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
 }
 
-function listedFacts(explained: UrlExplanation): string[] {
-  const { matches } = explained;
+function listedFacts({ matches, chanceOfFalseMatch }: UrlExplanation): string[] {
   const [first] = matches;
   const entries = new Set(matches.map(({ expression }) => expression)).size;
   const whole = listsWholeHost(first!) ? ", for the whole host" : "";
   const more = entries > 1 ? ` and ${entries - 1} more` : "";
   const bytes = Math.min(...matches.map(({ prefix }) => prefix.length / 2));
+  const alarm = isDoubtful(chanceOfFalseMatch) ? ", so it could be a false alarm" : "";
   const odds = matches.some(({ confirmed }) => confirmed)
     ? "Its full hash is on the list."
-    : `Only a hash prefix of ${bytes} bytes matches: ${oddsOfUrl(explained)}.`;
+    : `Only a hash prefix of ${bytes} bytes matches${alarm}: ${oddsText(chanceOfFalseMatch ?? 0)}.`;
   const lists = matches.map(({ list, created }) => ({ name: list, created }));
   return [`On ${listsOfDay(lists)}.`, `Entry: ${first!.expression}${more}${whole}.`, odds];
 }
@@ -258,9 +268,7 @@ function refusedSummary(
   }
   const isUrn = URN.test(input);
   const sentence = isUrn ? "This is a URN: a name, not an address." : "This is not a URL.";
-  const facts = [
-    looksLike === null ? `Expected ${error.expected}.` : `It looks like ${looksLike}.`,
-    ...(isUrn ? [] : [PASTE]),
-  ];
+  const seen = looksLike === null ? `Expected ${error.expected}.` : `It looks like ${looksLike}.`;
+  const facts = isUrn ? ["Browsers do not open it."] : [seen, PASTE];
   return { verdict: "not-a-url", badge: BADGES["not-a-url"], sentence, facts, ...nothing, isUrn };
 }

@@ -39,13 +39,13 @@ export function Problem({ error, input, id }: ProblemProps): VNode {
   return (
     <div class="stack problem">
       <p id={id}>
-        <code>{code}</code> Expected {printable(expected)}.
+        Expected {printable(expected)}.
         {allowedBy !== undefined && " RFC 8141 allows it; RFC 2141 is the older rule."}
       </p>
       {index !== null && <Place input={input} index={index} />}
       <p class="muted">
         {index !== null && `At index ${index.toLocaleString("en")}. `}
-        {section}
+        {section}. <code>{code}</code>
       </p>
     </div>
   );

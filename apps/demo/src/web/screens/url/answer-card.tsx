@@ -72,13 +72,13 @@ function announcementOf({ explained }: UrlResult, { badge, sentence, facts }: An
   return `${badge}:${on} ${sentence} ${facts.join(" ")}`;
 }
 
-/** Words with a dot in them, such as hosts. */
-const NAMES = /([^\s,]+\.[^\s,]*[^\s,.])/;
+/** Words with a dot in them, such as hosts, and dates. */
+const NAMES = /([^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)/;
 
-/** A sentence in which no name is broken as long as it fits on a line. */
-function Sentence({ text }: { readonly text: string }): VNode {
+/** A text in which no name is broken as long as it fits on a line. */
+function Unbroken({ text }: { readonly text: string }): VNode {
   return (
-    <h2 class="sentence">
+    <>
       {text.split(NAMES).map((piece, i) =>
         i % 2 === 1 ? (
           <span key={i} class="name">
@@ -88,7 +88,7 @@ function Sentence({ text }: { readonly text: string }): VNode {
           piece
         ),
       )}
-    </h2>
+    </>
   );
 }
 
@@ -109,7 +109,11 @@ export function AnswerCard(props: AnswerCardProps): VNode {
   return (
     <section class={`stack answer ${restored?.kind ?? kind}`} aria-label="Answer">
       <Announcement text={printableInShort(announcementOf(result, answer))} />
-      {sentence !== "" && <Sentence text={printableInShort(sentence)} />}
+      {sentence !== "" && (
+        <h2 class="sentence">
+          <Unbroken text={printableInShort(sentence)} />
+        </h2>
+      )}
       {restored !== null && (
         <p class={`badge-line ${restored.kind}`}>
           <strong class="badge">{restored.badge}</strong>{" "}
@@ -125,13 +129,17 @@ export function AnswerCard(props: AnswerCardProps): VNode {
         </p>
       )}
       <div class={`stack verdict ${kind}`}>
+        {/* The verdict on the restored URL is the one to see. */}
         <p class="badge-line">
-          <strong class="badge">{badge}</strong> <span>{printableInShort(first)}</span>
+          <strong class={restored === null ? "badge" : "badge quiet"}>{badge}</strong>{" "}
+          <span>{printableInShort(first)}</span>
         </p>
         {others.length > 0 && (
           <ul class="basis" aria-label="What this is based on">
             {others.map((fact) => (
-              <li key={fact}>{printableInShort(fact)}</li>
+              <li key={fact}>
+                <Unbroken text={printableInShort(fact)} />
+              </li>
             ))}
           </ul>
         )}
