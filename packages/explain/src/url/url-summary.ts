@@ -52,7 +52,7 @@ const REDIRECTS =
   "Redirects are not followed: the link may lead on to another site, as short links do.";
 /** Hosts of well-known services whose links lead to other sites. */
 const SHORTENERS: ReadonlySet<string> = new Set(
-  "bit.ly,buff.ly,cutt.ly,goo.gl,is.gd,lnkd.in,ow.ly,rb.gy,rebrand.ly,s.id,shorturl.at,t.co,t.ly,tiny.cc,tinyurl.com,v.gd".split(
+  "bit.ly,buff.ly,cutt.ly,goo.gl,is.gd,lnkd.in,ow.ly,rebrand.ly,t.co,tiny.cc,tinyurl.com".split(
     ",",
   ),
 );
