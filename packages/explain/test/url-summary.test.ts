@@ -251,7 +251,7 @@ describe("an annotated URL", () => {
       "browser goes here; “\u03bf” is Greek, not “o”; “\u043e” is Cyrillic, not “o”",
     );
     expect(host.note).toBe(
-      "The browser connects to xn--ggle-0nd67e.com. The end of a name says whose site it is. “\u03bf” (U+03BF) is a Greek letter that looks like “o”. “\u043e” (U+043E) is a Cyrillic letter that looks like “o”.",
+      "The browser connects to xn--ggle-0nd67e.com. What counts is the end of the name: anything can stand before it. “\u03bf” (U+03BF) is a Greek letter that looks like “o”. “\u043e” (U+043E) is a Cyrillic letter that looks like “o”.",
     );
   });
 

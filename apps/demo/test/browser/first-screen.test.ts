@@ -94,7 +94,7 @@ test("the first screen answers what a newcomer asks", async () => {
     "Opens www.example.com, which is not on this list.",
     "if you did not expect this link, do not open it.",
     "Redirects are not followed",
-    "The end of a name says whose site it is.",
+    "What counts is the end of the name: anything can stand before it.",
     "Nothing was sent.",
   ])
     expect(await screen()).toContain(answer);

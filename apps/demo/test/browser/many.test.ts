@@ -330,7 +330,9 @@ test("a row opens on the screen for one URL, and Back returns to the same rows",
 test("the page says how many chance hits to expect", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page
-    .getByText(/about 1 harmless URL in [\d,]+ is listed by chance\. Among 16 URLs, expect fewer/)
+    .getByText(
+      /about 1 harmless URL in [\d,]+ is listed by chance \(for URLs of average length\)\. Among 16 URLs, expect fewer/,
+    )
     .waitFor();
   await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(10_000)));
   await page.getByText(/Among 10,000 URLs, expect about 0\.\d+ such chance hits\./).waitFor();

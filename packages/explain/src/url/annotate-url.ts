@@ -129,7 +129,8 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
 function goalNote(host: string, text: string): string {
   const start = `The browser connects to ${shownHost(host)}`;
   const isIpv4 = IPV4.test(host);
-  if (!isIpv4 && !host.startsWith("[")) return `${start}. The end of a name says whose site it is.`;
+  if (!isIpv4 && !host.startsWith("["))
+    return `${start}. What counts is the end of the name: anything can stand before it.`;
   const sum = isIpv4 ? writtenAddress(text, host).sum : null;
   const because = sum === null ? "" : `: ${sum}`;
   return `${start}${because}. An IP address does not say whose site it is.`;

@@ -45,7 +45,8 @@ export function Problem({ error, input, id }: ProblemProps): VNode {
       {index !== null && <Place input={input} index={index} />}
       <p class="muted">
         {index !== null && `At index ${index.toLocaleString("en")}. `}
-        {section}. <code>{code}</code>
+        {section !== "" && `${section}. `}
+        <code>{code}</code>
       </p>
     </div>
   );
