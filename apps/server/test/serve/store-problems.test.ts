@@ -5,7 +5,6 @@ import { memoryStorage, type Storage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import {
-  baseOf,
   DAY,
   newSigner,
   publisher,
@@ -288,7 +287,7 @@ test("while one list takes long to read, others are updated", async () => {
   gate = new Promise((resolve) => {
     open = resolve;
   });
-  held = (await baseOf(storage, (await publish("malware", ["b.example/"])).manifest)).prefixes;
+  held = (await publish("malware", ["b.example/"])).manifest.steps![0]!.object;
   const versions = () => server.lists.all().map(({ loaded }) => loaded?.entry.manifest.version);
   for (const version of [2, 3, 4]) {
     await publish("social-engineering", [`${version}.example/`]);

@@ -745,7 +745,7 @@ describe("a server that lies", () => {
       expect((await search(server, LISTED)).status).toBe(503);
       expect(await lookUp(server, `http://${LISTED}`)).toBe(503);
       await eventually(() =>
-        expect(server.log()).toMatch(/does not begin with any of the prefixes/),
+        expect(server.log()).toMatch(/does not begin with any of the requested prefixes/),
       );
     });
   }
