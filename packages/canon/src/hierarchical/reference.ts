@@ -75,8 +75,8 @@ export function withMark(mark: "?" | "#", component: string | null): string {
 }
 
 /**
- * Whether `canonicalizeHierarchical` accepts a URI: whether it has an authority or an absolute path. An
- * empty path is accepted too, because Appendix A turns `file://` into `file:`.
+ * Whether `canonicalizeHierarchical` accepts a URI: it must have an authority or an absolute path. An empty path is
+ * accepted too, because Appendix A turns `file://` into `file:`.
  *
  * @example
  * ```ts

@@ -99,7 +99,7 @@ export function shortenExtension(parts: Parts): void {
   parts.segments[parts.segments.length - 1] = last.slice(0, -from.length) + to;
 }
 
-/** Appendix A step (8). The segment is emptied and keeps its `/`, as the draft's examples print it. */
+/** Appendix A step (8). The segment is emptied and keeps its `/`, as in the draft's examples. */
 export function removeIndexFile(parts: Parts): void {
   const last = parts.segments.at(-1);
   if (parts.scheme !== "http" || (last !== "index.htm" && last !== "index.html")) return;

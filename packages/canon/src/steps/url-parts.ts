@@ -14,7 +14,7 @@ export interface UrlParts {
   /** Where the authority starts in the URL that was split. */
   readonly authorityStart: number;
   hostType: HostType;
-  /** Whether the host has characters that UTS #46 cannot decide. If so, it keeps its bytes. */
+  /** Whether the host has characters that UTS #46 cannot decide. If so, the host keeps its bytes. */
   isHostUndecided: boolean;
   /** Starts with a slash. */
   path: string;
@@ -24,7 +24,7 @@ export interface UrlParts {
 
 const PORT = /^[0-9]+(?:[/?]|$)/;
 
-/** The scheme that a URL begins with, and its colon; empty when it has no scheme. */
+/** The scheme that a URL begins with, including its colon; empty when the URL has no scheme. */
 export function writtenScheme(url: string): string {
   let i = 0;
   while (isLetter(url.charCodeAt(i)) || (i > 0 && isSchemeCharacter(url.charCodeAt(i)))) i++;
