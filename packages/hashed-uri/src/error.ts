@@ -28,7 +28,7 @@ type OwnCode =
   | "ni-content-type-invalid"
   | "ni-not-nameable";
 
-/** Codes of `@x/canon` for text that is not a URI. Newer versions of it may have more codes. */
+/** Codes of `@x/canon` for text that is not a URI. Newer versions of that package may have more codes. */
 type CanonCode =
   | "too-long"
   | "base-missing"

@@ -4,7 +4,7 @@ import { type LineProblem, type LineVerdict, NOT_LISTED, type UrlVerdict } from 
 
 /** Which lines a scan reports. */
 export interface ScanOptions {
-  /** Reports every line that is not blank. By default, URLs that are on no list are left out. */
+  /** Whether to report every line that is not blank. By default, URLs that are on no list are left out. */
   readonly all?: boolean | undefined;
 }
 

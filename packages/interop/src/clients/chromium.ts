@@ -12,7 +12,7 @@ const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
  * - an IPv6 address that contains an IPv4 address stays an IPv6 address;
  * - blanks and control characters at the end are dropped, even if they were escaped.
  *
- * Measured on Chromium 156: page loads.
+ * Measured on Chromium 156, with page loads.
  */
 export function readAsChromium(url: string): ClientTexts {
   const href = browserHref(url);

@@ -40,7 +40,7 @@ export interface LineCursor {
   isTooLong: boolean;
   /** The index where the next line starts. */
   next: number;
-  /** The length of the byte order mark there. */
+  /** The length of the byte order mark at `next`, if there is one. */
   mark: number;
   /** The number of lines before `next`, including blank ones and those of earlier blocks. */
   count: number;
