@@ -42,7 +42,7 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   return { href: found.href, isUndecided: true };
 }
 
-/** As above, for a text without leading and trailing blanks; `given` still has them. */
+/** Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` still has them. */
 function findTrimmedHref(text: string, given: string): BrowserHref {
   const scheme = SPECIAL_SCHEME.exec(text)?.[0];
   if (scheme !== undefined) {
@@ -55,7 +55,7 @@ function findTrimmedHref(text: string, given: string): BrowserHref {
   return opened === NONE ? findHref(withScheme(text, given)) : opened;
 }
 
-/** As above, for a text with a scheme. */
+/** Like {@link findBrowserHref}, for a text with a scheme. */
 function findHref(text: string): BrowserHref {
   const start = SPECIAL_SCHEME.exec(text)?.[0].length ?? 0;
   if (start === 0) return NONE;
@@ -72,7 +72,7 @@ function findHref(text: string): BrowserHref {
  */
 const OTHER_ENCODING = /[\x1b\ufffd]/;
 
-/** As above, for a text whose authority begins at `start`. */
+/** Like {@link findHref}, for a text whose authority begins at `start`. */
 function findHrefOf(text: string, start: number, authority: string): BrowserHref {
   const end = start + authority.length;
   const hostAndPort = withoutEndOfPort(authority.slice(authority.lastIndexOf("@") + 1));

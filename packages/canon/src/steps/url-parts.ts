@@ -2,7 +2,7 @@ import { asciiLowerCase, COLON, DOT, HYPHEN, isDigit, isLetter, PLUS } from "../
 import { decideElsewhere, decideInHost, holdsUndecided } from "../byte-string.ts";
 import { escapeBytes } from "./percent-escapes.ts";
 
-/** Whether a host is a name or an address, and of which family. */
+/** Whether a host is a name, an IPv4 address or an IPv6 address. */
 export type HostType = "domain" | "ipv4" | "ipv6";
 
 /** The parts of a URL that the steps are changing. All strings are byte strings. */
