@@ -36,7 +36,7 @@ function checkPrefixLength(what: string, bytes: number): void {
 }
 
 /**
- * Returns the `prefixBytes` most significant bytes of a full hash, in memory of their own.
+ * Returns a copy of the `prefixBytes` most significant bytes of a full hash.
  *
  * @param prefixBytes A whole number from 4 to 32; the default is 4 (32 bits).
  * @throws {RangeError} when `prefixBytes` is any other number.

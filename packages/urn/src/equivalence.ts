@@ -31,7 +31,7 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
    * - `"exact"`: the whole texts, character by character. A record is compared as the text that `formatUrn` returns.
    * - `"rfc2141"`: the case of `urn`, of the NID and of the digits of escapes does not matter. Everything after the NID
    *   is the name.
-   * - `"rfc8141"`: the same, but r-, q- and f-components do not count.
+   * - `"rfc8141"`: the same, but r-, q- and f-components are ignored.
    * - `"namespace"`: the same as `"rfc8141"`, and then the rules in `namespaces`.
    *
    * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default, URNs are compared by

@@ -25,7 +25,7 @@ export function rawHashesIn(list: PrefixList): RawHashes[] {
 }
 
 /**
- * Yields the prefixes of a list in ascending order, each in memory of its own.
+ * Yields copies of the prefixes of a list, in ascending order.
  *
  * A prefix comes before the longer ones that begin with it. For millions of prefixes, {@link rawHashesIn} is faster.
  *

@@ -71,7 +71,7 @@ class Gathering {
   }
 }
 
-/** Gathers prefixes in memory of its own. */
+/** Gathers copies of prefixes. */
 export class Gatherer {
   #gatherings = new Map<number, Gathering>();
 

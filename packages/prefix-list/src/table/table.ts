@@ -60,7 +60,7 @@ export function tableOf(group: RawHashes): PrefixTable {
   return { prefixBytes, size, shift, buckets, halves, words, rests: restsOf(group) };
 }
 
-/** The sorted prefixes of a table, one after the other, in memory of their own. */
+/** A copy of the sorted prefixes of a table, one after the other. */
 export function rawHashesOf(table: PrefixTable): RawHashes {
   const { prefixBytes, size, buckets, halves, words, rests } = table;
   const rawHashes = new Uint8Array(size * prefixBytes);
