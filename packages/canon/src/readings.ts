@@ -107,8 +107,8 @@ function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
 }
 
 /**
- * Like `parseUrl`, but throws for a host that cannot be decided: with a later version of Unicode, it could have other
- * expressions and hashes.
+ * Like `parseUrl`, but throws for a host that cannot be decided: with a later version of Unicode, the URL could have
+ * different expressions and hashes.
  *
  * @throws `CanonError` with the codes of `parseUrl`, or `host-undecided`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

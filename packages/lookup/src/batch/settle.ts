@@ -37,7 +37,7 @@ function hasTwoReadings(readings: UrlReadings | null): boolean {
 }
 
 /**
- * If both readings have the same match, replaces the two by one with the reading `"both"`. The matches of the
+ * If both readings have the same match, replaces the two matches with one whose reading is `"both"`. The matches of the
  * specification's reading come first.
  */
 function mergeReadings(matches: readonly Match[]): readonly Match[] {
