@@ -9,14 +9,14 @@ import type { HelperVerdict } from "./verdict.ts";
 
 /** A request: a URL to check, or the verdict on a line that has no URL. */
 export type SquidRequest = {
-  /** The ID and a space, or nothing. */
+  /** The ID and a space; empty when the request has no ID. */
   readonly channel: string;
 } & (
   | { readonly url: string; readonly verdict: null }
   | { readonly url: null; readonly verdict: HelperVerdict }
 );
 
-/** `-` stands for the arguments of the ACL, which has none. */
+/** Squid sends `-` in place of the arguments of the ACL, because there are none. */
 const REQUEST = /^(\d{1,20} )?([!-~]+)(?: -)?$/;
 const CHANNEL = /^\d{1,20} /;
 
