@@ -10,7 +10,7 @@ import type { RunningCheck } from "./use-bulk-check.ts";
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** For fewer lines than this, the time means nothing. */
+/** For fewer lines than this, the speed means nothing. */
 const FEWEST_TIMED = 1000;
 /** For fewer chance hits than this, the exact number means nothing. */
 const LEAST_TOLD = 0.01;
