@@ -28,7 +28,7 @@ import { writeBlocks } from "./output/write-blocks.ts";
 
 /** How a command evaluates its input. */
 export interface Evaluation {
-  /** Writes only inputs that are listed or refused. */
+  /** Whether only inputs that are listed or refused are written. */
   readonly onlyListed?: boolean;
   /** Whether lines that start with `#` are comments, and blanks around a line are ignored. */
   readonly hasComments?: boolean;

@@ -111,7 +111,7 @@ export function registerSql(program: Command, context: Context): void {
   });
 }
 
-/** The lists in a folder, as they are now. */
+/** The current lists in a folder. */
 async function listsIn(folder: string) {
   const watched = await watchLists(
     { folder },

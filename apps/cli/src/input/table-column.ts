@@ -30,7 +30,7 @@ function rowText(bytes: Uint8Array): string {
 /** Turns the result of {@link rowText} back into bytes, and decodes these as UTF-8. */
 const textOf = (row: string): string => Buffer.from(row, "latin1").toString();
 
-/** @throws {Failure} when the beginning of a file cannot be that of a table. */
+/** @throws {Failure} when a file that begins with these bytes cannot be a table. */
 export function refuseNoTable(start: Uint8Array, file: string): void {
   const problem = sourceProblem(start, { column: 1 });
   if (problem === null) return;

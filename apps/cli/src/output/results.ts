@@ -117,7 +117,7 @@ export function blockWriter(
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer();
   let [errors, listed, refusals, unsure] = ["", 0, 0, 0];
-  /** The line after the last one that a row was written for. */
+  /** The number of the first line for which no row has been written yet. */
   let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
     out.addText(beforeOthers + printableJson(Object.assign({}, place, record)) + after);

@@ -51,7 +51,7 @@ export async function runSql(
   }
 }
 
-/** @param folder empty if there is none. */
+/** @param folder the folder for temporary files; empty if there is none. */
 async function runIn(
   folder: string,
   statement: string,

@@ -125,7 +125,7 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
   return parts;
 }
 
-/** Where a browser goes, and how to see whose site that is. */
+/** Says where a browser goes, and how to see whose site that is. */
 function goalNote(host: string, text: string): string {
   const start = `The browser connects to ${shownHost(host)}`;
   const isIpv4 = IPV4.test(host);

@@ -5,8 +5,8 @@ import { type UrlSummaryOptions, urlSummary } from "./url-summary.ts";
 import { verdictText } from "./verdict-wording.ts";
 
 /**
- * Changes text so that nothing in it can be clicked by accident: `http` becomes `hxxp`, and dots between letters or digits are
- * put in brackets.
+ * Changes text so that nothing in it can be clicked by accident: `http` becomes `hxxp`, and dots between letters or
+ * digits are put in brackets.
  */
 function defang(text: string): string {
   return text

@@ -126,7 +126,7 @@ export function urlSummary(
   return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
 }
 
-/** The host that a browser opens or, if it opens none, the one that the text names. */
+/** The host that a browser opens. If browsers open nothing, the host that the text names. */
 function goalOf({ browser, host }: UrlExplanation): string {
   return browser === null ? host : (tryParseUrl(browser.canonical)?.host ?? host);
 }

@@ -7,7 +7,7 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { isDoubtful, oddsOfUrl } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
-/** Words that say whose reading of the URL matches, in cases in which people should know. */
+/** Words that say whose reading of the URL matches, if that matters to people. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
 /** The verdicts in words, for a column of a table or the start of a line. */

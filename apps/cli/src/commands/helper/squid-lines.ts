@@ -2,8 +2,8 @@ import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import type { HelperVerdict } from "./verdict.ts";
 
 /*
- * The protocol of Squid's external ACL helpers: a line "ID URI -" for each request, and "ID OK", "ID ERR" or "ID
- * BH" for its answer. Without `concurrency=` there are no IDs, and answers are in the order of the requests.
+ * The protocol of Squid's external ACL helpers. A request is a line "ID URI -", and its answer is "ID OK", "ID ERR" or
+ * "ID BH". Without `concurrency=`, there are no IDs, and answers are in the order of the requests.
  * https://wiki.squid-cache.org/Features/AddonHelpers
  */
 

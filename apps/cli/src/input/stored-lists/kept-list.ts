@@ -42,7 +42,7 @@ export interface KeptFiles {
   readonly refreshed: number;
 }
 
-/** For `catch`: `otherwise` if there is nothing at a path. @throws {Failure} for other problems. */
+/** For `catch`: returns `otherwise` if there is nothing at a path. @throws {Failure} for other problems. */
 function ifMissing<T>(path: string, otherwise: T): (error: NodeJS.ErrnoException) => T {
   return (error) =>
     error.code === "ENOENT" ? otherwise : failTo(`read ${printable(path)}`)(error);

@@ -69,7 +69,7 @@ async function withStore<T>(run: () => Promise<T>): Promise<T> {
 const isUnreachable = (error: unknown) =>
   ((error as Error).cause as StoreError | undefined)?.code === "unreachable";
 
-/** A list, what is kept of it, and whom to trust. */
+/** A list, what is kept of it, and the keys to trust. */
 interface Opened {
   readonly address: ListAddress;
   readonly folder: string;
@@ -116,7 +116,7 @@ async function firstKeys(
   return keys;
 }
 
-/** A storage that counts what is read. */
+/** Wraps a storage, and counts the requests to it and the bytes that it returns. */
 function counting(storage: Storage) {
   const counts = { requests: 0, bytes: 0 };
   const counted: Storage = {

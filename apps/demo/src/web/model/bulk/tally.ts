@@ -1,6 +1,6 @@
 import type { Row } from "../row.ts";
 
-/** An entry or a host, and the number of its hits. */
+/** A listed expression or a host, and the number of its hits. */
 export interface Hits {
   /** An expression or a host. */
   readonly name: string;
