@@ -79,7 +79,7 @@ export function removeOnSignal(path: string): () => void {
  * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. A
  * temporary file that is left behind is removed by the next run.
  *
- * @param old the `Stats` of the file that is replaced; `null` if there is none. The new file gets the mode of the old one.
+ * @param old the `Stats` of the file that is replaced; `null` if there is none. The new file gets the same mode.
  */
 export async function replaceFile(
   target: string,
