@@ -52,7 +52,7 @@ export function unescapeLines(block: LineBlock): RowBlock {
     else rows.add(unescaped(text).replace(REMOVED, ""));
   }
   const taken = rows.take();
-  // In a field, U+FEFF is not a byte order mark. A blank before it preserves it, and URL parsers remove the blank.
+  // In a field, U+FEFF is not a byte order mark. The blank keeps U+FEFF in place; URL parsers remove the blank.
   return isMarked ? { ...taken, bytes: Buffer.concat([Buffer.from(" "), taken.bytes]) } : taken;
 }
 

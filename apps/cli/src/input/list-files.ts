@@ -21,7 +21,7 @@ export function isListUrl(text: string): boolean {
   return /^(?:https?|s3):\/\//i.test(text);
 }
 
-/** @throws {Failure} for the URL of a list, for commands that read only files. */
+/** @throws {Failure} when a command that reads only files is given the URL of a list. */
 export function refuseListUrl(file: string): void {
   if (!isListUrl(file)) return;
   throw new Failure(

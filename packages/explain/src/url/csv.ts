@@ -37,7 +37,7 @@ function cell(value: string | number | boolean): string {
  * row, too.
  *
  * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space
- * as the end of a cell. An apostrophe is added in these places, so the table is not exact, as NDJSON would be.
+ * as the end of a cell. An apostrophe is added in these places, so the table is not exact. For exact data, use NDJSON.
  *
  * @example
  * ```ts

@@ -147,7 +147,7 @@ function readOtherList(text: string): OtherList {
   return { header, entries, refused };
 }
 
-/** URIs to publish. Each has its hashed URI, and the other spelling, which that does not match. */
+/** URIs to publish, each with its hashed URI, and with its other spelling if that has a different hash. */
 function publish(uris: string, options: HashUriOptions) {
   return eachEntry(uris, (uri) => {
     const published = publishedUri(uri, options);
