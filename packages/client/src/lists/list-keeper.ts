@@ -143,7 +143,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       (it, inner) => it.get(STATE, inner),
       signal,
     );
-    // Without it, lists are as old as they were when they were stored.
+    // Without the stored state, the age of a list counts from the time stored with the list.
     const state = read === null || !read.result ? null : decodeStoredState(read.result);
     return state?.protocol === protocol && state.server === server ? state : null;
   }
@@ -190,7 +190,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       if (cause instanceof ClientError) return note(name, cause);
       const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
       const error = new ClientError("list-damaged", message, { list: name, cause });
-      // The list that was read before is intact, and becomes outdated if no other arrives.
+      // The list that was read before is intact. It becomes outdated if no other version arrives.
       if (isFollowing && before.list !== null) note(name, error);
       else discard(name, error);
     }
