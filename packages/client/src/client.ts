@@ -98,7 +98,7 @@ export interface ClientStatus {
   readonly failures: number;
   /** The error of the last update; `null` when it succeeded. */
   readonly lastError: ClientError | null;
-  /** Why the storage may lag behind the lists in memory. While no update runs, `null` means that the storage has the same lists. */
+  /** Why the storage may lag behind the lists in memory. While no update runs, `null` means that it has the same lists. */
   readonly storageError: ClientError | null;
   /** The state of the searches for full hashes. */
   readonly searches: {
@@ -340,7 +340,7 @@ export function createClientOf(
   }
 
   function update(signal?: AbortSignal): Promise<UpdateResult> {
-    // The caller may have given up before its turn came. Then no update is started.
+    // Do not start an update that the caller has already given up.
     signal?.throwIfAborted();
     if (running === null || running.isAborted) {
       const task = sharedTask((inner) =>
@@ -377,7 +377,7 @@ export function createClientOf(
   /** When the first update after `start` is due. */
   function firstDue(): number {
     const first = now() + random() * FIRST_DELAY;
-    // A time further away than the longest wait was stored when the clock was wrong, or is far ahead of the clock now.
+    // If the stored time is further away than the longest wait, the clock has been changed since.
     return due === null || due > now() + LONGEST_WAIT ? first : Math.max(due, first);
   }
 
@@ -393,7 +393,7 @@ export function createClientOf(
     wait = serverWait(times?.wait ?? null);
     failures = times?.failures ?? 0;
     const isMissing = keeper.states.some(({ list }) => list === null);
-    // A missing list is fetched at once, unless the last update failed.
+    // If a list is missing, the stored time does not count, unless the last update failed.
     due = isMissing && failures === 0 && !isFollowing ? null : (times?.due ?? null);
     if (schedule.isRunning) due = firstDue();
     show();

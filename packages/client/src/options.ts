@@ -37,7 +37,7 @@ export interface ClientOptions {
   /** The maximum size of updates and lists; not limited by default. */
   readonly sizeConstraints?: SizeConstraints | undefined;
   /**
-   * The verdict when the server had to be asked but gave no usable answer. The default is `"unsure"`. With `"safe"`, as in the published
+   * The verdict when the server gave no usable answer. The default is `"unsure"`. With `"safe"`, as in the published
    * procedures, anyone who can keep the server from answering can make every URL safe.
    */
   readonly onError?: "unsure" | "safe" | undefined;

@@ -93,7 +93,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   /** The lists whose stored version is older than the one here, and their files. */
   const unstored = new Map<string, Uint8Array | null>();
   let storageError: ClientError | null = null;
-  /** The same for the operation that runs now: one that is given up says nothing about what is stored. */
+  /** The error of the operation that runs now. It becomes `storageError` when the operation ends. */
   let failure: ClientError | null = null;
 
   /** Runs a storage operation. If it fails, the error is kept, and nothing else fails. */
@@ -196,7 +196,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     }
   }
 
-  /** An unchanged list is as new as its last update, by the clock of that time. */
+  /** Takes the time from the stored state, if that is about this version of the list. */
   function setTime(name: string, state: StoredState | null): void {
     const { list, checkedAt, ...rest } = states.get(name)!;
     const known = state?.lists.get(name);
