@@ -126,8 +126,8 @@ export interface BasicClient extends Checks {
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
   /**
-   * From now on, updates the lists whenever the server says. The first update follows a random delay of up to a minute. With
-   * `updates: "follow"`, reads the storage now and whenever it changes.
+   * From now on, updates the lists whenever the server says. The first update follows a random delay of up to a minute.
+   * With `updates: "follow"`, reads the storage now and whenever it changes.
    */
   start(): void;
   /** Ends updates and searches, and waits until they have ended. Checks still work. */

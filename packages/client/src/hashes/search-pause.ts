@@ -1,7 +1,10 @@
 import type { ClientError } from "../error.ts";
 import { LONGEST_WAIT } from "../schedule/back-off.ts";
 
-/** The pause after the second failure in a row, and the longest pause, in milliseconds. A random part, at most as long, is added. */
+/**
+ * The pause after the second failure in a row, and the longest pause, in milliseconds. A random part, at most as long,
+ * is added.
+ */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 

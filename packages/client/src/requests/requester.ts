@@ -92,7 +92,10 @@ export function createRequester(options: RequesterOptions): Requester {
   };
   const base = server.pathname.replace(/\/$/, "");
 
-  /** Removes the key, because some platforms quote the address in messages. For the same reason, the error is not passed on. */
+  /**
+   * Removes the key, because some platforms quote the address in messages. For the same reason, the error is not passed
+   * on.
+   */
   function withoutKey(message: string): string {
     if (key === null || key === "") return message;
     const written = [key, encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];

@@ -1,4 +1,4 @@
-/** Steps end and begin at multiples of this, and of its square. */
+/** Long steps end at multiples of this number, or of its square. */
 const SPAN = 4;
 
 /** The last multiple of a number below a version; 0 when there is none. */
