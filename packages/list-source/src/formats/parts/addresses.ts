@@ -20,8 +20,8 @@ export function isBlockingAddress(address: string): boolean {
 }
 
 /**
- * Whether a blocking target of dnsmasq or a zone is certainly complete: even if text after it was cut off, the whole is
- * no target that does not block.
+ * Whether a blocking target of dnsmasq or a zone is complete: no text that may have been cut off after it could turn it
+ * into a target that does not block.
  */
 export function isWholeTarget(target: string): boolean {
   return WHOLE_TARGET.test(target);
