@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly maxCached?: number | undefined;
   /** The maximum length of an answer to an update request, in bytes after decompression; 128 MiB by default. */
   readonly maxResponseBytes?: number | undefined;
-  /** After how many milliseconds without progress a request is given up; 30 000 by default. */
+  /** A request is given up after this many milliseconds without progress; 30 000 by default. */
   readonly timeout?: number | undefined;
   /** Sees each new version of a list before it is kept, and may refuse it. */
   readonly onNewList?: OnNewList | undefined;

@@ -69,7 +69,7 @@ export interface ListKeeperOptions {
   readonly storage: ClientStorage | null;
   /** Whether another client writes to the storage. Then this one never does. */
   readonly isFollowing: boolean;
-  /** After how many milliseconds a storage operation is given up. */
+  /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
   /** Decodes stored lists, perhaps in a worker. */
   readonly apply: ApplyUpdate;

@@ -71,11 +71,11 @@ export interface RequesterOptions {
   readonly fetch: typeof fetch;
   readonly onRequest: OnRequest | null;
   readonly maxBytes: Readonly<Record<Purpose, number>>;
-  /** After how many milliseconds without progress a request is given up. */
+  /** A request is given up after this many milliseconds without progress. */
   readonly timeout: number;
 }
 
-/** Statuses that mean that a server is busy or restarting, or that a proxy cannot reach it. */
+/** HTTP statuses that mean that a server is busy or restarting, or that a proxy cannot reach it. */
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
 /** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
