@@ -126,8 +126,8 @@ function rpzParser(output: Output): LineParser {
 }
 
 /**
- * Does not look for quotation marks, inside which a semicolon starts no comment: only TXT records have them, and those
- * are not read.
+ * Removes a comment. A semicolon in quotation marks does not start a comment, but only TXT records have quotation marks,
+ * and they are not read.
  */
 function withoutZoneComment(line: string): string {
   const start = line.indexOf(";");
