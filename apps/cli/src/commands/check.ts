@@ -101,9 +101,9 @@ differently in the future: treat this as an error, not as "not listed".
 ${ROWS_HELP}
 
 ${LIST_URL_HELP}
-That happens every 30 minutes, more often for lists that expire soon, or every
---max-age. If the host cannot be reached, the kept list is used with a warning
-until it expires.
+Its host is asked for a newer version once the last check is 30 minutes old, or
+as old as --max-age; sooner for lists that expire soon. If the host cannot be
+reached, the kept list is used with a warning until it expires.
 
 --lists-from picks up changed lists within a second or on SIGHUP.
 
