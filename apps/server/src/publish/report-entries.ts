@@ -13,7 +13,7 @@ import { registrableDomain } from "./exceptions.ts";
 export interface EntryReporter {
   /** Adds an entry as its source has it, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
-  /** What can be said when all entries are known, as lines to print. */
+  /** The lines to print when all entries have been added. */
   summary(list: string): string[];
 }
 

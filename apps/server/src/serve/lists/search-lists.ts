@@ -7,7 +7,7 @@ import { askAhead, type FullHashFinder } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
 
-/** An answer that lacks what some list may have is no longer valid once it is sent. */
+/** An answer that may lack entries of some list must not be kept: it expires at once. */
 export const NOT_KEPT = 0;
 
 /** What a list has for a prefix, or why it gives no answer. Errors of this server are thrown. */
