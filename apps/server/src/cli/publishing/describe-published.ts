@@ -3,7 +3,7 @@ import type { Published } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import { threatRow } from "../../serve/lists/threat-rows.ts";
 
-/** Says how a list was published. */
+/** Describes the outcome of publishing a list. */
 export function describePublished(
   { outcome, manifest }: Published,
   { isDryRun = false, variants = 0 } = {},

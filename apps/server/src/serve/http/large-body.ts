@@ -108,7 +108,7 @@ export async function* readPieces(
   let sent = 0;
   for (const piece of pieces(parts)) {
     yield piece;
-    // A connection to a fast reader takes one piece after the other, and others would have to wait.
+    // Otherwise, a fast reader would take one piece after another, and other clients would have to wait.
     await nextTurn();
     onRead();
     sent += piece.length;

@@ -45,7 +45,7 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
  * when
  *
  * - the list that gives no answer may have one of the prefixes, or
- * - nothing is found for one of them: the list may have got more entries since.
+ * - nothing is found for one of them: the list may have gained entries since then.
  *
  * @throws {HttpProblem}
  */

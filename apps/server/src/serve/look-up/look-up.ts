@@ -85,7 +85,7 @@ export function createLookUp(
     counts: LookUpCounts,
     network: string,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    // Only now, since a stream whose client has left is never read. Another one may have been faster.
+    // Take it only now, because a stream whose client has left is never read. Another one may have been faster.
     if (!streams.take(network)) throw tooManyStreams();
     try {
       yield* rows;
