@@ -34,7 +34,7 @@ function countReports(): { counts: Counts; add(report: EntryReport): void } {
 
 const INDENT = "  ";
 const WIDTH = Math.max(...CLIENTS.map((client) => client.length)) + 2;
-/** How many entries are named for each reason. */
+/** How many entries the report names for each reason. */
 const EXAMPLES = 3;
 
 /** Entries that a client does not block for the same reason, or variants that are not published. */

@@ -42,7 +42,7 @@ export function describeNames(list: string): string {
 const ofSources = (sources: readonly string[]) =>
   sources.length === 0 ? "" : ` of ${sources.join(", ")}`;
 
-/** How many exceptions are named. */
+/** How many exceptions the message names. */
 const NAMED = 10;
 
 /** Says which exceptions were left out of a list, and which of them are still blocked. */

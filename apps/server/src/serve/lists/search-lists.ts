@@ -37,8 +37,8 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
 }
 
 /**
- * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns until when
- * all of that holds.
+ * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns the
+ * time until which the results are valid.
  *
  * A list may give no answer: it is too old, or its full hashes cannot be read or confirmed. What another list has is
  * still an entry. But a client that has another full hash would read such an answer as "not listed", so it is an error
