@@ -20,9 +20,9 @@ export interface Context {
   readonly io: Io;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** For stdout. */
+  /** The colours for stdout. */
   readonly colours: Colours;
-  /** The longest line in columns; `null` when lines are not folded. */
+  /** The width of the longest line, in columns; `null` when lines are not folded. */
   readonly columns: number | null;
   /** The list files to check against when the user names none. */
   readonly defaultLists: readonly string[];

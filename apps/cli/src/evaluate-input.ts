@@ -28,7 +28,7 @@ import { writeBlocks } from "./output/write-blocks.ts";
 
 /** How a command evaluates its input. */
 export interface Evaluation {
-  /** Writes only inputs that are listed or refused. */
+  /** Whether only inputs that are listed or refused are written. */
   readonly onlyListed?: boolean;
   /** Whether lines that start with `#` are comments, and blanks around a line are ignored. */
   readonly hasComments?: boolean;
@@ -38,7 +38,7 @@ export interface Evaluation {
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout;
   readonly rows?: RowFormat;
-  /** Whether defanged inputs are turned back; `undefined` for commands that do not offer it. */
+  /** Whether defanged inputs are turned back; `undefined` for commands that have no `--refang`. */
   readonly refang?: boolean | undefined;
   /** The result for one input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;

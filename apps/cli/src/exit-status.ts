@@ -14,7 +14,7 @@ Exit status:
   1  something is listed   4  some input is not a URL; the rest was processed
   5  1 and 4 together`;
 
-/** What follows in the help of `check`. */
+/** What the help of `check` adds to {@link VERDICT_STATUS_HELP}. */
 export const UNSURE_STATUS_HELP = `
   8  with --server: the verdict on something is unsure; 9, 12 and 13 are sums of
      8 and the statuses above`;

@@ -1,11 +1,11 @@
 import { getSystemErrorMap } from "node:util";
 
-/** Ends the command with one line for the user, and with status 2. */
+/** Thrown to end the command with one line for the user and the exit status 2. */
 export class Failure extends Error {
   override readonly name = "Failure";
 }
 
-/** For `catch`: ends the command with a message such as `cannot read urls.txt: no such file or directory`. */
+/** For `catch`: throws a failure with a message such as `cannot read urls.txt: no such file or directory`. */
 export function failTo(what: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Failure) throw error;

@@ -12,7 +12,7 @@ export interface Output {
   readonly write: (text: string | Uint8Array) => Promise<void>;
 }
 
-/** The codes of a write after the reader has gone; they differ by system (Windows: EOF) and by stream. */
+/** The error codes of a write after the reader has gone. They differ by system (Windows: EOF) and by stream. */
 const GONE = new Set([
   "EPIPE",
   "EOF",

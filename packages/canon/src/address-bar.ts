@@ -5,8 +5,8 @@ import { trimSpaces } from "./steps/whole-url.ts";
 // The corrections that address bars make to text before they read it as a URL.
 
 /**
- * Removes controls and white space at both ends, as address bars do; if `isAtEnd` is {@link isControl}, only controls and
- * spaces at the end, as pages do.
+ * Removes control characters and white space at both ends, as address bars do. With {@link isControl} as `isAtEnd`, it
+ * removes only control characters and spaces at the end, as browsers do for links on pages.
  */
 export function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): string {
   let start = 0;
@@ -32,12 +32,12 @@ export function isControl(text: string, index: number): boolean {
   return text.charCodeAt(index) <= SPACE;
 }
 
-/** Matches a port as address bars find it. */
+/** Matches a text that begins with what address bars take for a port. */
 const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 
 /**
- * A scheme that address bars correct: one with a semicolon or nothing instead of its colon, or one with missing letters
- * that Firefox adds.
+ * Matches a scheme that address bars correct: its colon is missing or is a semicolon, or it lacks letters, which
+ * Firefox adds.
  */
 const MISTYPED_SCHEME =
   /^(?:http(s?)(?:;|(?=\/\/))|(?:ttp|htp)(s?)(?::|;?(?=\/\/))|(?:tp|p)(s)(?::|;?(?=\/\/)))/i;
@@ -52,9 +52,9 @@ export function withCorrectedScheme(text: string): string | null {
 }
 
 /**
- * Adds a scheme as address bars do. The specification decides whether a text already has one (see `splitUrl`). A user and
- * password after a control character have none, although without the control they would be an error. One slash begins a path, not
- * a host.
+ * Adds a scheme as address bars do. The specification decides whether a text already has one (see `splitUrl`). If a
+ * control character precedes `user:password@host`, `user:` is not a scheme. Without the control character it would be
+ * one, and the text would be refused. A single slash begins a path, not a host.
  */
 export function withScheme(text: string, given: string): string {
   if (/^\/(?![/\\])/.test(text)) return text;

@@ -12,10 +12,10 @@ import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
 
-/** The URL that a browser opens for an input, without user name and password; or whether that cannot be decided. */
+/** The URL that a browser opens for an input, without user name and password, and whether its host could be decided. */
 export interface BrowserHref {
   readonly href: string | null;
-  /** Whether the host cannot be decided: by UTS #46, or because it may not be in UTF-8. */
+  /** Whether the host cannot be decided: UTS #46 has no answer, or the host may not be in UTF-8. */
   readonly isUndecided: boolean;
 }
 
@@ -28,8 +28,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const SPECIAL_SCHEME = /^(?:https?|ftp|wss?):[/\\]*/i;
 
 /**
- * The URL that a browser opens for an input. The host is read here, in the same way on every platform, and the platform's `URL`
- * reads the rest. If browsers disagree, the reading of any browser that opens the input counts.
+ * The URL that a browser opens for an input. The host is read here, in the same way on every platform, and the
+ * platform's `URL` reads the rest. If only some browsers open the input, their reading counts.
  */
 export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);
@@ -42,7 +42,7 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   return { href: found.href, isUndecided: true };
 }
 
-/** As above, for a text without leading and trailing blanks; `given` still has them. */
+/** Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` still has them. */
 function findTrimmedHref(text: string, given: string): BrowserHref {
   const scheme = SPECIAL_SCHEME.exec(text)?.[0];
   if (scheme !== undefined) {
@@ -55,7 +55,7 @@ function findTrimmedHref(text: string, given: string): BrowserHref {
   return opened === NONE ? findHref(withScheme(text, given)) : opened;
 }
 
-/** As above, for a text with a scheme. */
+/** Like {@link findBrowserHref}, for a text with a scheme. */
 function findHref(text: string): BrowserHref {
   const start = SPECIAL_SCHEME.exec(text)?.[0].length ?? 0;
   if (start === 0) return NONE;
@@ -72,14 +72,14 @@ function findHref(text: string): BrowserHref {
  */
 const OTHER_ENCODING = /[\x1b\ufffd]/;
 
-/** As above, for a text whose authority begins at `start`. */
+/** Like {@link findHref}, for a text whose authority begins at `start`. */
 function findHrefOf(text: string, start: number, authority: string): BrowserHref {
   const end = start + authority.length;
   const hostAndPort = withoutEndOfPort(authority.slice(authority.lastIndexOf("@") + 1));
   // If there is a user but no host, removing the user would turn the next segment into the host.
   if (hostAndPort === "" || hostAndPort.startsWith(":")) return NONE;
   if (isPlain(hostAndPort)) {
-    // Quick check: the platform takes microseconds to refuse a text.
+    // A quick check comes first, because the platform takes microseconds to refuse a text.
     if (/[\0-\x1f<>^|\x7f]/.test(hostAndPort)) return NONE;
     const readable = withDecimalTail(hostAndPort);
     const isWhole = readable === authority;
@@ -102,16 +102,17 @@ function withoutEndOfPort(hostAndPort: string): string {
 }
 
 /**
- * Whether the platform reads a host as all browsers do: ASCII without blanks and escapes, and without IDNA labels.
+ * Whether the platform reads a host as all browsers do, which is the case for ASCII without blanks, escapes and IDNA
+ * labels.
  */
 function isPlain(hostAndPort: string): boolean {
   return isAscii(hostAndPort) && !/[ %]|xn--/i.test(hostAndPort);
 }
 
-/** The URL that the platform reads in a text. If `host` is given, it replaces the name in the result. */
+/** The URL that the platform reads in a text. If `host` is given, it replaces the host in the result. */
 function openedBy(text: string, host: string | null = null): BrowserHref {
-  // Not `URL.canParse`: few inputs that come here fail, older browsers do not have it, and in Node 20 it is
-  // wrong for Latin-1 text once it is optimized.
+  // `URL.canParse` is not used: older browsers lack it, and in Node 20 its optimized code gives wrong results for
+  // Latin-1 text. Few inputs fail here anyway.
   try {
     const { href, hostname } = new URL(text);
     if (host === null || !/xn--| /.test(host)) return { href, isUndecided: false };
@@ -125,16 +126,17 @@ function openedBy(text: string, host: string | null = null): BrowserHref {
 }
 
 /**
- * A host of the same length without the parts that the platform checks or refuses but Chromium accepts: blanks, and IDNA labels,
- * which Chromium does not check in an ASCII host.
+ * Replaces the parts of a host that Chromium accepts but the platform checks or refuses: spaces, and IDNA labels, which
+ * Chromium does not check in an ASCII host. The result has the same length.
  */
 function hideOddParts(host: string): string {
   return host.replaceAll("xn--", "xnxx").replaceAll(" ", "z");
 }
 
 /**
- * The index of the colon before the port; the end when there is no port. A colon in brackets belongs to an address. Chromium
- * looks for brackets before the host is mapped: if only the mapping closes a bracket, there is no port after it.
+ * The index of the colon before the port, or the length of the text when there is no port. A colon in brackets belongs
+ * to an address. Chromium looks for brackets before the host is mapped: if the closing bracket appears only in the
+ * mapped host, no port follows it.
  */
 function endOfHost(hostAndPort: string): number {
   const colon = hostAndPort.lastIndexOf(":");
@@ -143,11 +145,11 @@ function endOfHost(hostAndPort: string): number {
   return colon > bracket && !isInBracket ? colon : hostAndPort.length;
 }
 
-/** The host that a browser opens, in ASCII; `null` if none accepts it. Numbers are not read as addresses here. */
+/** The host that a browser opens, in ASCII; `null` if no browser accepts it. Numbers are not read as addresses here. */
 function readHost(written: string): string | BrowserHref | null {
   const name = unescapeText(written);
   if (name.includes("%")) return null;
-  // Chromium escapes these before the mapping, and those that result from the mapping afterwards.
+  // Chromium escapes these characters before the mapping. Those that result from the mapping are escaped afterwards.
   if (!/[ *<>]/.test(name)) return mapName(name);
   const escaped = name.replace(/[ *<>]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   const host = mapName(escaped);

@@ -11,14 +11,14 @@ import { hasValidLabels } from "./steps/uts46.ts";
  * slashes after the scheme, and split a URL before they unescape it. A filter for raw text has to check this
  * reading as well as that of `tryParseUrl`: `readUrl` of `@x/canon/readings` gives both.
  *
- * Text without a scheme is read as address bars read it, with `http://` in front. The host is mapped by UTS #46 as of the newest
- * Unicode, in the same way on every platform; the rest is what the platform's `URL` makes of it. Where browsers differ, a host
- * counts if any of them opens it.
+ * Text without a scheme is read as address bars read it, with `http://` in front. The host is mapped by UTS #46 with
+ * the newest version of Unicode, in the same way on every platform. The platform's `URL` reads the rest. Where browsers
+ * differ, a host is accepted if any of them opens it.
  *
- * Returns `null` when no browser opens the text, or its scheme is not `http`, `https`, `ftp`, `ws` or `wss`; when `url` or its
- * reading is longer than `MAX_URL_LENGTH`; when a label that IDNA converts has more than 512 characters, because no name
- * has such labels; and when the host has characters that Unicode does not define yet. `readUrl` tells this case apart from the
- * others. Bytes are decoded as UTF-8, with U+FFFD for invalid bytes.
+ * Returns `null` when no browser opens the text, or its scheme is not `http`, `https`, `ftp`, `ws` or `wss`; when `url`
+ * or its reading is longer than `MAX_URL_LENGTH`; when a label that IDNA converts has more than 512 characters, because
+ * no name has such labels; and when the host has characters that Unicode does not define yet. `readUrl` tells the last
+ * case apart from the others. Bytes are decoded as UTF-8, with U+FFFD for invalid bytes.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
@@ -40,8 +40,9 @@ export function tryParseUrlAsBrowser(url: string | Uint8Array): CanonicalUrl | n
 }
 
 /**
- * The URL that a browser opens for a text, without user name and password; `null` as for {@link tryParseUrlAsBrowser}, which
- * canonicalizes this text. Show it to users to explain why the two readings differ.
+ * The URL that a browser opens for a text, without user name and password; `null` in the same cases as for
+ * {@link tryParseUrlAsBrowser}, which returns the canonical form of this URL. Show this URL to users to explain why the
+ * two readings differ.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
@@ -56,8 +57,8 @@ export function browserHref(url: string | Uint8Array): string | null {
 }
 
 /**
- * Whether a canonical host has an `xn--` label that is not the ASCII form of any name. No such name can be registered. Most
- * browsers do not open such a host, but Chromium does.
+ * Whether a canonical host has an `xn--` label that is not the ASCII form of any name. No domain with such a label can
+ * be registered. Most browsers do not open such a host, but Chromium does.
  *
  * @example
  * ```ts

@@ -7,9 +7,9 @@ import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
  * The canonicalization works on *byte strings*: strings in which every code unit, 0 to 255, is one byte
  * of the URL. The platform's string operations then work on bytes.
  *
- * Raw U+0080 to U+009F in text become bytes only after the URL is split: one byte in a host (where they are never legal, and can
- * only be bytes that somebody widened) and two bytes of UTF-8 elsewhere. Until then, this offset keeps these characters apart
- * from bytes.
+ * Raw U+0080 to U+009F in text become bytes only after the URL is split: one byte in a host (where they are never
+ * legal, and can only be bytes that were turned into characters one by one) and two bytes of UTF-8 elsewhere. Until
+ * then, this offset keeps these characters apart from bytes.
  */
 const UNDECIDED = 0x100;
 
@@ -74,7 +74,9 @@ export function decideInHost(bytes: string): string {
   return replaceUndecided(bytes, (byte) => byte);
 }
 
-/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and the byte with its value. */
+/**
+ * Outside a host, a raw U+0080–U+009F is encoded as UTF-8 like every other character: 0xC2 and the byte with its value.
+ */
 export function decideElsewhere(bytes: string): string {
   return replaceUndecided(bytes, (byte) => `\xc2${byte}`);
 }

@@ -14,9 +14,9 @@ const SMALL_P = 0x70;
 const SMALL_S = 0x73;
 
 /**
- * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name,
- * perhaps followed by a fragment. If they are, the indices of its parts are written to `spans`. `verifyCanonical`
- * explains what the result means. The length is not limited here.
+ * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name. A
+ * fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to `spans`.
+ * `verifyCanonical` explains what the result means. The length is not limited here.
  *
  * @param classes for each byte, where it may appear unescaped.
  */

@@ -21,14 +21,14 @@ import { fromCodes } from "./utf8.ts";
 export interface CanonicalUrl {
   /** `scheme://host/path[?query]`, in printable ASCII without spaces. */
   readonly href: string;
-  /** `"http"`: lower-case, without a colon. */
+  /** In lower case, without a colon, such as `"http"`. */
   readonly scheme: string;
   /** Lower-case, without user, password and port; an IPv6 address in brackets. */
   readonly host: string;
   readonly hostType: HostType;
   /** Starts with a slash. */
   readonly path: `/${string}`;
-  /** Without its question mark: `""` when the URL ends in one, `null` when it has none. */
+  /** Without its question mark: `""` when the URL ends in a question mark, and `null` when it has no query. */
   readonly query: string | null;
 }
 
@@ -135,7 +135,7 @@ export type Canonicalization =
   | {
       readonly canonical: CanonicalUrl;
       readonly problem: null;
-      /** Whether the host has characters that UTS #46 cannot decide. If so, it keeps its bytes. */
+      /** Whether the host has characters that UTS #46 cannot decide. If so, the host keeps its bytes. */
       readonly isHostUndecided: boolean;
     }
   | {
@@ -182,8 +182,8 @@ function refused(problem: UrlProblem): Canonicalization {
 }
 
 /**
- * A problem with what follows a text. Its index is known only if the input begins with that text, because only then has no step
- * changed it.
+ * A problem with the part of the URL that follows the text `before`. Its index is known only if the input begins with
+ * that text. Otherwise, a step has changed the text.
  */
 function problemAfter(
   before: string,

@@ -22,8 +22,9 @@ export interface UrlReadings {
   /** Why the specification does not accept the input; `null` if it does. */
   readonly refused: UrlProblem | null;
   /**
-   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided (`host-undecided`). In that case,
-   * the input is listed if a reading is; otherwise it is an error and must not count as "not listed".
+   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided (`host-undecided`). In
+   * that case, the input is listed if one of its readings is listed. Otherwise, it is an error and must not count as
+   * "not listed".
    */
   readonly problem: UrlProblem | null;
 }
@@ -31,8 +32,8 @@ export interface UrlReadings {
 const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index: null });
 
 /**
- * Both readings of a URL, given as text or as bytes: that of the specification and that of browsers. A URL is on a list if one
- * of them is; it is on a list of safe sites only if both are.
+ * Both readings of a URL, given as text or as bytes: that of the specification and that of browsers. A URL is on a list
+ * if either reading is. It is on a list of safe sites only if both readings are.
  *
  * @param readings `"specification"` leaves out the reading of browsers.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
@@ -69,11 +70,12 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   return { specification, browser, opens: browser === null ? null : href, refused, problem };
 }
 
-/** A canonical URL of simple characters, with a name that no browser reads as an address. */
+/** A canonical URL of simple characters, with a host name that no browser reads as an address. */
 const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~/?=&-]*$/;
 
 /**
- * A shortcut for hosts and URLs without a scheme: whether the input lacks only the scheme and the last slash of a canonical URL.
+ * A shortcut for hosts and URLs without a scheme: whether the input is the canonical URL without its scheme, and
+ * perhaps without its last slash.
  */
 function isPlainText(url: string | Uint8Array, { href }: CanonicalUrl): boolean {
   if (typeof url !== "string" || !href.startsWith(url, 7) || href.length > 8 + url.length) {
@@ -105,8 +107,8 @@ function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
 }
 
 /**
- * Like `parseUrl`, but throws for a host that cannot be decided: tomorrow, its expressions and hashes could be those of another
- * host.
+ * Like `parseUrl`, but throws for a host that cannot be decided: with a later version of Unicode, the URL could have
+ * different expressions and hashes.
  *
  * @throws `CanonError` with the codes of `parseUrl`, or `host-undecided`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

@@ -47,7 +47,7 @@ export function decodeUtf8(byteString: string): string | null {
 const ABOVE_ASCII =
   /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
 
-/** The characters of a byte string; `other` shows each byte that is not part of UTF-8. */
+/** The characters of a byte string; `other` returns the text for each byte that is not part of a character in UTF-8. */
 export function decodeCharacters(bytes: string, other: (byte: string) => string): string {
   if (isAscii(bytes)) return bytes;
   // Calling a decoder for each character, or catching an exception for each bad byte, would take seconds.

@@ -1,4 +1,4 @@
-/** Waits for work that may ignore the signal: when the signal is aborted, throws its reason and lets the work run on. */
+/** Waits for work that may ignore the signal. If the signal is aborted, throws its reason; the work continues. */
 export async function unlessAborted<Result>(
   work: PromiseLike<Result> | Result,
   signal: AbortSignal | undefined,

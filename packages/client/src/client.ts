@@ -52,7 +52,7 @@ export interface UpdateResult {
   readonly bytes: number;
   /** When the next update is due, in milliseconds since 1970. */
   readonly nextUpdate: number;
-  /** Why the storage does not have the lists; `null` when it has them. The client uses the lists in either case. */
+  /** Why the lists could not be stored; `null` when they were stored. The client uses the lists in either case. */
   readonly storageError: ClientError | null;
 }
 
@@ -78,7 +78,7 @@ export interface ListStatus {
   /** How long ago that was, in milliseconds. */
   readonly age: number | null;
   /**
-   * The time until which the list is used if no update succeeds, in milliseconds since 1970: `grace` after the next one is due.
+   * When the list stops being used if no update succeeds, in milliseconds since 1970: `grace` after the next update is due.
    */
   readonly until: number | null;
   /** Why there is no list; `null` when there is one. */
@@ -98,11 +98,11 @@ export interface ClientStatus {
   readonly failures: number;
   /** The error of the last update; `null` when it succeeded. */
   readonly lastError: ClientError | null;
-  /** Why the storage may lag behind the lists in memory. While no update runs, `null` means that it has them. */
+  /** Why the storage may lag behind the lists in memory. While no update runs, `null` means that it has the same lists. */
   readonly storageError: ClientError | null;
   /** The state of the searches for full hashes. */
   readonly searches: {
-    /** How many have failed since the last successful one. Those that ran at the same time count as one. */
+    /** How many have failed since the last successful one. Failures of searches that ran at the same time count as one. */
     readonly failures: number;
     readonly lastError: ClientError | null;
     /** When the pause in searches ends, in milliseconds since 1970; `null` when there is none. */
@@ -126,8 +126,8 @@ export interface BasicClient extends Checks {
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
   /**
-   * Updates the lists from now on whenever the server says; the first time after a random delay of up to a minute. With
-   * `updates: "follow"`, reads the storage now and whenever it changes.
+   * From now on, updates the lists whenever the server says. The first update follows a random delay of up to a minute.
+   * With `updates: "follow"`, reads the storage now and whenever it changes.
    */
   start(): void;
   /** Ends updates and searches, and waits until they have ended. Checks still work. */
@@ -190,7 +190,7 @@ export function createClientOf(
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
     sizeConstraints: checked.sizeConstraints,
     apply: checked.apply ?? apply,
-    // When applied on this thread, the list is visible to checks before its file is made.
+    // When updates are applied on this thread, checks can use a new list before its file is made.
     withFile: checked.apply !== null && checked.storage !== null,
     now,
     send: requester.send,
@@ -230,8 +230,8 @@ export function createClientOf(
   }
 
   /**
-   * The last version of every list that the client had. A check may still use a list that has been thrown away since, and its
-   * search must not leave that list out.
+   * The last version of every list that the client had. A check may still use a list that has since been thrown away. The
+   * search for that check must include the list.
    */
   const lastLists = new Map<string, KeptList>();
 
@@ -302,7 +302,7 @@ export function createClientOf(
         seen.push((await parts?.admitted(outcome, states, onNewList, signal)) ?? outcome);
       }
       signal.throwIfAborted();
-      // The answer counts as old as its request, because the machine may have slept in between.
+      // The age of the answer counts from its request, because the machine may have slept in between.
       const time = Math.min(from, now());
       const lists = seen.map((outcome) => keep(outcome, time));
       const damage = lists.find(({ error }) => error !== null)?.error ?? null;
@@ -340,7 +340,7 @@ export function createClientOf(
   }
 
   function update(signal?: AbortSignal): Promise<UpdateResult> {
-    // Nobody would wait for an update that starts now.
+    // Do not start an update that the caller has already given up.
     signal?.throwIfAborted();
     if (running === null || running.isAborted) {
       const task = sharedTask((inner) =>
@@ -377,7 +377,7 @@ export function createClientOf(
   /** When the first update after `start` is due. */
   function firstDue(): number {
     const first = now() + random() * FIRST_DELAY;
-    // A time beyond the longest wait was stored when the clock was different.
+    // If the stored time is further away than the longest wait, the clock has been changed since.
     return due === null || due > now() + LONGEST_WAIT ? first : Math.max(due, first);
   }
 
@@ -393,7 +393,7 @@ export function createClientOf(
     wait = serverWait(times?.wait ?? null);
     failures = times?.failures ?? 0;
     const isMissing = keeper.states.some(({ list }) => list === null);
-    // A missing list is fetched without waiting, unless the server has trouble.
+    // If a list is missing, the stored time does not count, unless the last update failed.
     due = isMissing && failures === 0 && !isFollowing ? null : (times?.due ?? null);
     if (schedule.isRunning) due = firstDue();
     show();

@@ -37,7 +37,7 @@ export interface ClientOptions {
   /** The maximum size of updates and lists; not limited by default. */
   readonly sizeConstraints?: SizeConstraints | undefined;
   /**
-   * The verdict when the server had to be asked and could not be. The default is `"unsure"`. With `"safe"`, as in the published
+   * The verdict when the server gave no usable answer. The default is `"unsure"`. With `"safe"`, as in the published
    * procedures, anyone who can keep the server from answering can make every URL safe.
    */
   readonly onError?: "unsure" | "safe" | undefined;
@@ -46,7 +46,7 @@ export interface ClientOptions {
    * `"unsure"`.
    */
   readonly grace?: number | undefined;
-  /** How many prefixes of other entries are sent with each prefix that is searched; 0 by default. */
+  /** How many prefixes of other entries are sent with each prefix that is searched for; 0 by default. */
   readonly decoys?: number | undefined;
   /** The maximum number of prefixes in a search, including decoys; 30 by default, at most 1000. */
   readonly maxPrefixes?: number | undefined;
@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly maxCached?: number | undefined;
   /** The maximum length of an answer to an update request, in bytes after decompression; 128 MiB by default. */
   readonly maxResponseBytes?: number | undefined;
-  /** After how many milliseconds without progress a request is given up; 30 000 by default. */
+  /** A request is given up after this many milliseconds without progress; 30 000 by default. */
   readonly timeout?: number | undefined;
   /** Sees each new version of a list before it is kept, and may refuse it. */
   readonly onNewList?: OnNewList | undefined;
@@ -96,7 +96,7 @@ function checkFunction<Value>(name: string, value: Value): Value {
   return value;
 }
 
-/** The functions of an object may be inherited from a class, so it is not copied. */
+/** The object itself is used, not a copy, because its functions may be inherited from a class. */
 function hasFunctions(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
   return names.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
@@ -223,7 +223,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
   }
   if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
   if (procedure !== "local-list" && own.protocol !== "v5") {
-    // The other protocols search only the lists that the client has: without one, they find nothing.
+    // The other protocols search only the lists that the client has. Without a list, they would find nothing.
     invalid(`the procedure "${procedure}" is for v5, not for ${own.protocol}`);
   }
   const lists = checkNames(own.lists ?? []);

@@ -3,7 +3,7 @@ import { unlessAborted } from "./abort.ts";
 /** Work that several callers wait for. */
 export interface SharedTask<Result> {
   /**
-   * Waits for the result. When the signal is aborted, only this caller stops waiting; when none is left, the work is
+   * Waits for the result. When the signal is aborted, only this caller stops waiting. When no caller is left, the work is
    * aborted.
    */
   join(signal?: AbortSignal): Promise<Result>;

@@ -14,7 +14,7 @@ export type UnsureReason =
   | "outdated"
   /** `checkLocally` cannot decide, because the server has to be asked. */
   | "unconfirmed"
-  /** The server had to be asked and could not be; `error` says why. */
+  /** The server had to be asked but gave no usable answer; `error` says why. */
   | "server-unreachable"
   /** `onRequest` refused to ask the server. */
   | "request-refused"

@@ -2,8 +2,8 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 
 /*
- * Reading one string after the other through the binding takes as long as checking them. DuckDB nearly always keeps the strings
- * of a chunk close together, so many of them are read at once.
+ * Reading the strings one by one through the binding takes as long as checking them. DuckDB nearly always keeps the
+ * strings of a chunk close together, so many of them are read at once.
  */
 
 /** The layout of a string in DuckDB: its length, and then the string if it is short, or its beginning and a pointer. */
@@ -15,8 +15,8 @@ const MOST_INLINE_BYTES = 12;
 /** How many strings are decoded at once. If one of them is not ASCII, each is decoded separately. */
 const MOST_TOGETHER = 64;
 /**
- * The bytes between two strings are read along with them if there are fewer than this. Memory is mapped in pages of at least this
- * size, so reading them is safe.
+ * If there are fewer bytes than this between two strings, the strings are read together with these bytes. This is safe,
+ * because memory is mapped in pages of at least this size.
  */
 const PAGE_BYTES = 4096;
 
@@ -25,11 +25,11 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Strings that are close together in memory. */
 interface Run {
-  /** The rows of the strings, and for each its address and its length in bytes. */
+  /** The rows of the strings, their addresses, and their lengths in bytes. */
   readonly rows: number[];
   readonly addresses: number[];
   readonly lengths: number[];
-  /** The address of their first byte, and the one after the last. */
+  /** The address of the first byte, and the address after the last byte. */
   start: number;
   end: number;
 }
@@ -68,7 +68,7 @@ export function readColumn(chunk: DuckDBDataChunk, column: number): (string | nu
   return texts;
 }
 
-/** Reads an address. Addresses have at most 57 bits, and those of processes 47. */
+/** Reads an address. Addresses have up to 57 bits, but those of processes have only 47, so a number is exact. */
 function addressIn(view: DataView, offset: number): number {
   return view.getUint32(offset + 4, true) * 2 ** 32 + view.getUint32(offset, true);
 }

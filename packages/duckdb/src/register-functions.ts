@@ -23,8 +23,8 @@ export interface FunctionsOptions {
 /**
  * Registers functions that read and check URLs and URNs, for all connections to the same database.
  *
- * Each function returns NULL for NULL, and for an input without an answer: one that is not a URL or a URN, or one without a
- * verdict. `url_error` says why there is no verdict.
+ * Each function returns NULL for NULL, and for an input without an answer: one that is not a URL or a URN, or one
+ * without a verdict. Only `url_error` returns a code for such an input, which says why there is no verdict.
  *
  * @throws TypeError when an option has the wrong type. @throws Error when the functions are already registered, or when there are
  * two copies of `@duckdb/node-bindings`.

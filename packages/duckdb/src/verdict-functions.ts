@@ -21,12 +21,12 @@ function matchValue({ list, expression, reading, confirmed }: Match): DuckDBValu
 }
 
 /**
- * Matches nearly all canonical URLs. They have no blanks, so no other format looks like them. A fragment may have blanks, but is
- * not part of a canonical URL.
+ * Matches nearly all canonical URLs. They have no blanks, so they never look like another format. A fragment may have
+ * blanks, but is not part of a canonical URL.
  */
 const PLAIN = /^https?:\/\/[a-z0-9.-]+\/[^#]*$/;
 
-/** Why there is no verdict on a text. */
+/** Why there is no verdict on a text; `null` if there is one. */
 function problemOf(text: string, { matches, error, readings }: UrlVerdict): string | null {
   if (matches.length > 0 || (readings === null && PLAIN.test(text))) return null;
   return foreignCode(text) ?? error?.code ?? null;
@@ -45,7 +45,7 @@ export function verdictFunctions(checker: Pick<Checker, "checkMany"> | undefined
     evaluate([texts]) {
       const values: DuckDBValue[] = texts!.map(() => null);
       let row = 0;
-      // A verdict for each row that is not NULL, in order.
+      // There is one verdict for each row that is not NULL, in order.
       for (const verdict of checker!.checkMany(texts!.filter((text) => text !== null))) {
         while (texts![row] === null) row++;
         values[row] = toValue(verdict.matches, problemOf(texts![row]!, verdict));

@@ -7,7 +7,7 @@ import { type Refusal, refusalOf } from "./refusal.ts";
 const BEGINNING_BYTES = 256;
 
 /**
- * The refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; `null` when it is not.
+ * The refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; `null` for a line that is not.
  *
  * @example
  * ```ts
@@ -28,7 +28,8 @@ export function tooLongLine(line: Uint8Array): Refusal | null {
 }
 
 /**
- * The text of an input (text, or the bytes of a line in UTF-8), or the reason why it has none.
+ * The text of an input, which is a string or the bytes of a line. The result is a {@link Refusal} for bytes that are
+ * not UTF-8, and for a line that is too long.
  *
  * @example
  * ```ts

@@ -8,8 +8,8 @@ function isBlankAt(line: string | Uint8Array, index: number): boolean {
 }
 
 /**
- * The entry on a line of a list that is plain text: the line without the spaces and TABs around it. `null` for a
- * blank line and for a comment, a line that starts with `#`.
+ * The entry on a line of a plain-text list, without the spaces and TABs around it. `null` for a blank line, and for a
+ * comment, which starts with `#`.
  *
  * @example
  * ```ts

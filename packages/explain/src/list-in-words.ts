@@ -1,4 +1,4 @@
-/** `"a, b, and c"`. The formatter is made only when it is needed: the first one takes the platform ten milliseconds. */
+/** `"a, b, and c"`. The formatter is made only when it is needed: making the first one takes ten milliseconds. */
 export function listInWords(
   words: Iterable<string>,
   type: "conjunction" | "disjunction" = "conjunction",

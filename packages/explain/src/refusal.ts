@@ -10,19 +10,19 @@ export interface InputProblem {
   readonly expected: string;
   /** Where the problem starts in the input (in UTF-16 code units of text, or in bytes), if known. */
   readonly index: number | null;
-  /** The section of the specification that requires it; `null` for a limit of this package. */
+  /** The section of the specification that the input breaks; `null` when it breaks a limit of this package. */
   readonly section: string | null;
   /** `"rfc8141"` for a text that RFC 2141 refuses as a URN and RFC 8141 accepts. */
   readonly allowedBy?: "rfc8141";
 }
 
-/** The result in place of an explanation when the input is refused. */
+/** The result for an input that is refused, instead of an explanation. */
 export interface Refusal {
   readonly error: InputProblem;
 }
 
 /**
- * The refusal of an input that looks like something other than it should be, such as a line of a hosts file.
+ * The refusal of an input that looks like something else, such as a line of a hosts file.
  *
  * @param looksLike a code for what was recognized, and what was found, in words.
  * @param expected what should be there: `"one URL per line"`.
@@ -43,7 +43,7 @@ export function foreignRefusal(
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** The common properties of the errors of the packages below. */
+/** The common properties of the errors of the packages that this one uses. */
 type InputError = Error &
   Omit<InputProblem, "allowedBy"> & { readonly allowedBy?: "rfc8141" | null };
 

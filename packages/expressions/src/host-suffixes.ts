@@ -13,8 +13,8 @@ export interface ExpressionOptions {
    * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or `undefined`
    * when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are
    * those of Safe Browsing v5: that domain, and the same domain with up to three more labels. Without it, they are
-   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels. The latter are also the suffixes of a host
-   * with characters that no name has, if the result is not at its end.
+   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels. The latter are also used if the
+   * host has characters that no name has, and the result of the function is not at its end.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
@@ -38,7 +38,7 @@ export function shortestSuffixStart(
   return domain === null ? lastTwoLabels(bytes, host, path) : host + domain;
 }
 
-/** A host that all such functions read in the same way. */
+/** Matches a host that all functions for registrable domains read in the same way. */
 const DOMAIN_NAME = /^[a-z0-9_.-]+$/;
 
 /**

@@ -38,7 +38,7 @@ export function sliceExpressions(
 ): number {
   if (spans.end > bytes.length) throw outOfRange("spans.end", bytes.length, spans.end);
   const shortest = shortestSuffixStart(bytes, spans, options);
-  // Writes beyond the end of a typed array are dropped.
+  // Writes beyond the end of a typed array are dropped, so the lengths can be checked afterwards.
   const count = writePairs(bytes, spans, shortest, starts, ends, at);
   const most = Math.min(starts.length, ends.length) - count;
   if (at > most) throw outOfRange("at", most, at);

@@ -28,7 +28,7 @@ type OwnCode =
   | "ni-content-type-invalid"
   | "ni-not-nameable";
 
-/** Codes of `@x/canon` for text that is not a URI. Newer versions of it may have more codes. */
+/** Codes of `@x/canon` for text that is not a URI. Newer versions of that package may have more codes. */
 type CanonCode =
   | "too-long"
   | "base-missing"
@@ -144,7 +144,7 @@ export class HashedUriError extends Error implements Expectation {
   readonly code: HashedUriErrorCode;
   /** The whole text that was refused: the hashed URI, the URI, its base or the algorithm. */
   readonly input: string;
-  /** Where the problem starts in `input`, in UTF-16 code units; null when there is no such index. */
+  /** Where the problem starts in `input`, in UTF-16 code units; null when the problem has no index. */
   readonly index: number | null;
   readonly expected: string;
   readonly section: string;

@@ -51,7 +51,7 @@ type Field = keyof HashedUriListHeader;
 
 const PREFIX = "# hashed-uri ";
 
-/** Returns the value of a field, or `null` for text that cannot be its value. */
+/** For each field, a function that returns its value, or `null` for text that cannot be its value. */
 const FIELDS: { readonly [field in Field]: (text: string) => HashedUriListHeader[field] | null } = {
   variant: (text) => (text === "N" || text === "P" ? text : null),
   base: (text) => (isBase(text) ? text : null),

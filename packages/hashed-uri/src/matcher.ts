@@ -38,7 +38,7 @@ export interface HashedUriMatcher {
   readonly unusable: readonly UnusableHashedUri[];
 }
 
-/** The hashed URIs of one algorithm, as indices into the list, by value. */
+/** Maps the value of each hashed URI of one algorithm to its index in the list. */
 interface HashTable {
   readonly algorithm: KnownAlgorithm;
   readonly indexes: Map<string, number>;
@@ -52,10 +52,10 @@ interface FlagGroup extends Retained {
 /**
  * Returns a function that looks up candidates in a list of hashed URIs.
  *
- * A candidate is hashed once for each combination of algorithm and flags in the list, and each hash is looked
- * up, so with a fixed number of combinations, H hashed URIs and P candidates take time O(H + P). The flags say
- * which components of the candidate to retain (§4.3 step 1). A candidate that lacks a component cannot match a
- * hashed URI that has the flag for it: step (5) would not have written that flag.
+ * A candidate is hashed once for each combination of algorithm and flags in the list, and each hash is looked up. With
+ * a fixed number of combinations, H hashed URIs and P candidates take O(H + P) time. The flags say which components of
+ * the candidate to retain (§4.3 step 1). A candidate that lacks a component cannot match a hashed URI that has the flag
+ * for it: step (5) would not have written that flag.
  *
  * The property `unusable` lists the hashed URIs that can never match.
  *
@@ -83,7 +83,7 @@ export function hashedUriMatcher(
   hashed: Iterable<HashedUri | string>,
   options: MatchOptions = {},
 ): HashedUriMatcher {
-  // A string is iterable too, over its characters.
+  // A string is iterable too, but its elements are characters.
   if (typeof hashed === "string" || typeof hashed?.[Symbol.iterator] !== "function") {
     throw typeError("hashed", "a list of hashed URIs", hashed);
   }
@@ -111,9 +111,8 @@ export function hashedUriMatcher(
 /**
  * Whether a hashed URI was generated from this URI, or from one with the same canonical form.
  *
- * The algorithm and the flags come from the hashed URI. It matches nothing if its algorithm is unknown, or if
- * no hash of the algorithm has its number of digits. For more than one hashed URI, use {@link
- * hashedUriMatcher}.
+ * The algorithm and the flags come from the hashed URI. A hashed URI matches nothing if its algorithm is unknown, or if
+ * no hash of the algorithm has its number of digits. For more than one hashed URI, use {@link hashedUriMatcher}.
  *
  * @throws {@link HashedUriError} when `hashed` is not a hashed URI, or `uri` is not a URI; the codes are those
  * of `parseHashedUri` and `hashUri`.

@@ -8,11 +8,12 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
 const HEX_DIGITS = 64;
 
 /**
- * The maximum number of characters in an authority or a content type: far more than any has, and few enough to escape quickly.
+ * The maximum number of characters in an authority or a content type. The limit is far above the length of any in use,
+ * and low enough to escape the text quickly.
  */
 const LONGEST_PART = 4096;
 
-/** Not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */
+/** These match what is not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */
 const NOT_AUTHORITY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]%]|%(?![0-9A-Fa-f]{2})/;
 const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
 
@@ -20,7 +21,7 @@ const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
 export interface NiOptions {
   /** The host that may have the named resource, such as `"example.com"`; none by default. */
   readonly authority?: string | undefined;
-  /** Its media type, such as `"text/plain"`, written as the parameter `ct`; none by default. */
+  /** The media type of the resource, such as `"text/plain"`, written as the parameter `ct`; none by default. */
   readonly contentType?: string | undefined;
 }
 
@@ -58,7 +59,7 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
 }
 
 /**
- * The `x-sha256` hashed URI, without flags, with the hash of an `ni` URI.
+ * The `x-sha256` hashed URI with the hash of an `ni` URI. It has no flags.
  *
  * The authority and the parameters are checked and then left out, because they are not part of the name.
  *

@@ -3,9 +3,9 @@ import { HashedUriError, type SyntaxCode } from "./error.ts";
 
 /** The parts of a hashed URI. */
 export interface HashedUri {
-  /** `"sha1"`, `"md5"`, `"x-sha256"`, …; in lower case from the parser. */
+  /** Such as `"sha1"`, `"md5"` or `"x-sha256"`. The parser returns it in lower case. */
   readonly algorithm: string;
-  /** The hash in hexadecimal digits, of any number; in lower case from the parser. */
+  /** The hash: any number of hexadecimal digits. The parser returns them in lower case. */
   readonly value: string;
   /** Whether the fragment of the initial URI was hashed too (`+frag`). */
   readonly fragment: boolean;

@@ -19,7 +19,7 @@ export type Variant = "N" | "P";
  */
 export type SchemeRule = (uri: string, variant: Variant) => string;
 
-/** Rules by scheme, without the colon and in either case. */
+/** Rules by scheme. A scheme is written without the colon, in either case. */
 export type SchemeRules = Readonly<Record<string, SchemeRule>>;
 
 /** A rule for a URI that is already parsed and has only the components that were retained. */
@@ -93,7 +93,7 @@ function urnForm(uri: AbsoluteUri): string {
 }
 
 /**
- * A percent escape, except after a `%` that begins no escape, or after such a `%` and a digit: there, its
+ * A percent escape, except after a `%` that begins no escape, or after such a `%` and a digit: there, the decoded
  * character could become part of a new escape.
  */
 const ESCAPE = /(?<!%[0-9a-f]?)%[0-9a-f]{2}/gi;

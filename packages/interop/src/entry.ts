@@ -6,12 +6,12 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 export interface Entry {
   /** The expression whose hash is published. */
   readonly expression: Expression;
-  /** The URL as it is listed, and the canonical one if that is different. */
+  /** The URL as it is listed, and its canonical form if that is different. */
   readonly urls: readonly [string, ...string[]];
 }
 
 /**
- * The entry that a text becomes: a URL, or an expression or a host without a scheme.
+ * The entry for a text: a URL, or an expression or a host without a scheme.
  *
  * @throws CanonError of `@x/canon`, when it is not a URL with a host.
  */
@@ -23,7 +23,7 @@ export function entryOf(text: string): Entry {
   return { expression, urls: url === canonical ? [url] : [url, canonical] };
 }
 
-/** A canonical URL that browsers open: they would read a backslash in the path as a slash. */
+/** The canonical URL, with backslashes in its path escaped because browsers would read them as slashes. */
 function reachable(expression: Expression): string {
   return `http://${expression.replace(/^[^?]*/, (path) => path.replaceAll("\\", "%5C"))}`;
 }

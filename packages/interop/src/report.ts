@@ -14,8 +14,8 @@ export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
 export interface ClientReport {
   readonly client: Client;
   /**
-   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL if the safe variants are published.
-   * `"no"`: it never does.
+   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL if the safe variants are published. `"no"`: it does
+   * not block the URL in either case.
    */
   readonly blocks: "entry" | "variant" | "no";
   /** Why the entry alone does not make the client block the URL; `null` when it does. */

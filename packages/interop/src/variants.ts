@@ -16,8 +16,8 @@ export interface Variant {
 
 /**
  * The texts that clients look up for the URL of an entry when they do not look up its expression. Publishing the hash
- * of a text with `isSafe` lets these clients block the entry, and blocks nothing else for clients that follow the
- * specifications. The others must not be published.
+ * of a text whose `isSafe` is `true` lets these clients block the entry, and blocks nothing else for clients that
+ * follow the specifications. The other texts must not be published.
  *
  * `entry` is a URL, or an expression or a host without a scheme. The result has the variants of the URL as given, and of its
  * canonical form.
@@ -59,10 +59,11 @@ export function variantsOf({ expression, urls }: Entry, options: ClientOptions):
 /**
  * Whether a text is an expression of some URL, according to the specification of v4 or v5, or as browsers read URLs.
  *
- * An expression is the end of a canonical host, from the start of a label, and the beginning of a canonical path, up
- * to a slash or its end. Such a beginning of a path is canonical by itself. Such an end of a host is also canonical, or becomes
- * canonical when another label is put before it: `2.3.4` of `name.2.3.4` is an address by itself. One label is never the end of a
- * longer host. The readings of browsers and the hosts of v5 give only such expressions.
+ * An expression is a suffix of a canonical host, which starts at a label, and a prefix of a canonical path, which ends
+ * in a slash or is the whole path. Such a path prefix is canonical by itself. Such a host suffix is canonical by itself
+ * or becomes canonical when a label is put before it: `2.3.4`, a suffix of `name.2.3.4`, would be an address by itself.
+ * A single label is never a suffix of a longer host. The readings of browsers and the host suffixes of v5 give only
+ * such expressions.
  */
 function isExpression(text: string): boolean {
   const dot = text.indexOf(".");
@@ -75,7 +76,10 @@ function isCanonical(text: string): boolean {
   return url !== null && exactExpression(url) === text;
 }
 
-/** Whether the entry covers the URL that a text stands for. If so, clients that look the text up block no more than others. */
+/**
+ * Whether the entry covers the URL that a text stands for. If so, clients that look up the text block no more than the
+ * others.
+ */
 function isCovered(text: string, entry: Expression): boolean {
   const isIpv6 = /^[0-9a-f:]*:[0-9a-f:]*\//.test(text);
   const url = tryParseUrl(`http://${isIpv6 ? text.replace(/^[^/]*/, "[$&]") : text}`);

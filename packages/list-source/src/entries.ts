@@ -96,7 +96,7 @@ export function entryMaker(
     onRefusal?.(refusal(count.lines - lines + 1, lines, code, text));
   }
 
-  /** Whether the line of a URL, if it has no line end, may have been cut short. */
+  /** Whether the line of a URL may have been cut short. Lines that have a line end are whole. */
   function lastLineOf(text: string, url: CanonicalUrl): LastLine {
     const last = openLine?.parser.lastLine?.() ?? "whole";
     return last === "whole" && openLine?.text.endsWith(text) ? forms.compare(url) : last;

@@ -12,13 +12,13 @@ const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
 const DOT = 0x2e;
 const NINE = 0x39;
 /**
- * The characters of hosts. Letters of other alphabets are already converted to ASCII; no client resolves a host with any other
- * character.
+ * The characters of hosts. Letters of other alphabets have already been converted to ASCII. No client resolves a host
+ * with any other character.
  */
 const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
-/** Not after a slash: `https://archive.example/http://evil.example/` is one URL. */
+/** A second URL in the same text. It does not follow a slash: `https://archive.example/http://evil.example/` is one URL. */
 const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const NOT_IN_HOST = /[/?#@:%]/;
 const MAX_HOST_LENGTH = 253;
@@ -26,7 +26,7 @@ const MAX_LABEL_LENGTH = 63;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const RANGE = /^\/[0-9]{1,3}$/;
 
-/** The URL that a text stands for, or why it cannot be an entry: no client would ever form its expression. */
+/** The URL that a text stands for, or why the text cannot be an entry. No client would ever look up such an entry. */
 export function entryUrl(
   text: string,
   kind: EntryKind,
@@ -49,7 +49,7 @@ export function entryUrl(
   return found ?? url;
 }
 
-/** Whether an entry is for a whole host with only one label. */
+/** Whether an entry covers a whole host that has only one label. */
 function isOneLabel({ host, hostType, path, query }: CanonicalUrl): boolean {
   return !host.includes(".") && path === "/" && query === null && hostType === "domain";
 }
@@ -103,16 +103,16 @@ function characterInHost(host: string): RefusalCode {
   return host.includes("%20") ? "blank" : "host-character";
 }
 
-/** `http://http://evil.example/` has the host `http`. */
+/** Refuses a scheme that was read as a host: `http://http://evil.example/` has the host `http`. */
 function schemeProblem({ host }: CanonicalUrl): RefusalCode | null {
   return host === "http" || host === "https" ? "scheme-doubled" : null;
 }
 
-/** Without a scheme, text that is a URL only by chance is refused: words, numbers, ranges, email addresses. */
+/** Refuses text without a scheme that is a URL only by chance: words, numbers, ranges, email addresses. */
 function bareProblem(text: string, { host, hostType, path }: CanonicalUrl): RefusalCode | null {
   if (text.includes("@") && /^[^/?#]*@/.test(text)) return "email-address";
   if (hostType === "domain") return host.includes(".") ? null : "host-single-label";
   if (RANGE.test(path)) return "ip-range";
-  // "1.0" and "12345" are addresses too.
+  // Canonicalization reads "1.0" and "12345" as IP addresses, too.
   return hostType === "ipv4" && !text.startsWith(host) ? "host-number" : null;
 }

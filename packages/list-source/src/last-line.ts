@@ -2,9 +2,9 @@ import type { CanonicalUrl } from "@x/canon";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 
 /*
- * A download that was cut short ends in the middle of a line. What is left of an entry is often broader: the beginning of
- * `https://docs.example/forms/d/1` may cover all of `docs.example`. A source may also just lack its last line end. So the last
- * line is compared with the others.
+ * A download that was cut short ends in the middle of a line. The rest of an entry often covers more than the entry:
+ * the beginning of `https://docs.example/forms/d/1` may cover all of `docs.example`. A source may also just lack its
+ * last line end. So the last line is compared with the others.
  */
 
 /** How much of a URL an entry specifies. */
@@ -22,7 +22,7 @@ function formOf({ path, query }: CanonicalUrl): number {
 /** The verdict on a last line without a line end, compared with the entries before it. */
 export type LastLine = "whole" | "unsure" | "cut";
 
-/** Keeps track of the forms of entries. */
+/** Remembers which forms the entries have. */
 export interface EntryForms {
   add(url: CanonicalUrl): void;
   addHash(hash: Uint8Array): void;
@@ -48,7 +48,7 @@ export function entryForms(): EntryForms {
     },
     compare(url) {
       const form = formOf(url);
-      // A host or a folder covers what is below it. A page covers only its queries.
+      // A host or a folder covers everything below it. A page covers only its queries.
       const isShort = form < PAGE ? form < longest : form === PAGE && 2 * queries > entries;
       return isShort ? "cut" : "unsure";
     },

@@ -13,8 +13,8 @@ const BAD_CHARACTER = /[\0-\x08\x0b-\x1f\x7f\ufffd]/;
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * Called for each line, with the code of the problem that makes it unreadable in any format, or null. The last line of
- * a source may have no end.
+ * Called for each line, with a code when no format can read the line, otherwise with null. The last line of
+ * a source may have no line end.
  */
 export type OnLine = (text: string, problem: RefusalCode | null, hasEnd: boolean) => void;
 
@@ -30,7 +30,7 @@ export interface LineCutter {
  * concatenated. The lines do not depend on how the bytes are split into chunks.
  */
 export function lineCutter(onLine: OnLine): LineCutter {
-  // Not `fatal`: exceptions for all bad lines of a hostile file would take minutes.
+  // Not `fatal`, because throwing an exception for each bad line of a hostile file could take minutes.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const open = openLine();
   let hasEnd = true;
@@ -87,7 +87,7 @@ export function lineCutter(onLine: OnLine): LineCutter {
   };
 }
 
-/** Where a block of whole lines ends. A block has more than {@link BLOCK_BYTES} only if a single line does. */
+/** Where a block of whole lines ends. A block is longer than {@link BLOCK_BYTES} only if it is a single line. */
 function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   if (stop - start <= BLOCK_BYTES) return stop;
   const last = bytes.lastIndexOf(LINE_FEED, start + BLOCK_BYTES - 1);

@@ -55,7 +55,7 @@ export interface LintOptions extends BroadOptions {
   readonly coveredBy?: PrefixList | undefined;
 }
 
-/** Punctuation from sentences, tables and HTML that is copied with a URL. */
+/** Punctuation that people copy along with a URL from sentences, tables and HTML. */
 const COPIED = /[,;'|]$|&amp;/;
 
 /** Returns a function that warns about entries. */

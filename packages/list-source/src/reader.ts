@@ -46,7 +46,7 @@ interface Stage {
 
 /** Reads a source that is pushed in chunks. */
 export interface ListSourceReader {
-  /** Reads more bytes. Entries may come later than their bytes, since the format is recognized first. */
+  /** Reads more bytes. Entries may be reported in a later call, because the format must be recognized first. */
   push(bytes: Uint8Array): void;
   /** Reads the remaining bytes. Nothing may be pushed afterwards. */
   end(): SourceSummary;

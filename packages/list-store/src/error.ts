@@ -4,7 +4,7 @@ export type StoreErrorCode =
   | "missing"
   /** Garbage collection has deleted part of an older version. */
   | "collected"
-  /** Bytes that do not have the hash in their name, or that cannot be read. */
+  /** Bytes whose hash is not the one in their name, or that cannot be decoded. */
   | "damaged"
   /** A manifest that no trusted key has signed. */
   | "wrongly-signed"
@@ -12,7 +12,7 @@ export type StoreErrorCode =
   | "rolled-back"
   /** Two different manifests claim the same version. */
   | "forked"
-  /** A manifest belongs to another list than its folder. */
+  /** A manifest is in the folder of another list. */
   | "misplaced"
   /** The newest manifest is past its expiry. */
   | "expired"
@@ -30,7 +30,7 @@ export type StoreErrorCode =
   | "unreachable"
   /** The storage refuses access. The message says what to fix. */
   | "refused"
-  /** There cannot be a store here: web pages are sent for missing files, or the bucket does not exist. */
+  /** There cannot be a store here: the host sends web pages for missing files, or the bucket does not exist. */
   | "not-a-store"
   /** The storage cannot do this: it is read-only, or has no listings. */
   | "unsupported"

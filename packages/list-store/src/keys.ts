@@ -45,7 +45,7 @@ export function versionKey(list: string, version: number): string {
   return versionsFolder(list) + String(version).padStart(VERSION_DIGITS, "0");
 }
 
-/** The version that a name in {@link versionsFolder} stands for; `null` for other names. */
+/** The version that a file name in {@link versionsFolder} stands for; `null` for names that stand for none. */
 export function parseVersion(name: string): number | null {
   return VERSION.test(name) ? Number(name) : null;
 }
@@ -56,7 +56,7 @@ export function headKey(list: string): string {
 
 const VERSION_KEY = /^lists\/[^/]+\/v\/\d{12}$/;
 
-/** Whether a key is one of {@link versionKey}. */
+/** Whether {@link versionKey} can return this key. */
 export function isVersionKey(key: string): boolean {
   return VERSION_KEY.test(key);
 }

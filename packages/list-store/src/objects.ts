@@ -3,7 +3,7 @@ import { StoreError } from "./error.ts";
 import { objectKey } from "./keys.ts";
 import type { Storage } from "./storage/storage.ts";
 
-/** Up to this many bytes are hashed on this thread, because handing them to another one would take longer. */
+/** Up to this many bytes are hashed on this thread, because passing them to another thread would take longer. */
 const SHORT_BYTES = 4096;
 
 /**

@@ -2,10 +2,10 @@ import type { PrefixList } from "@x/prefix-list";
 import { checkLayout } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
 
-/** One list or several, as an array. With anything else, no URL would ever be listed, so that is a `TypeError`. */
+/** One list or several, as an array. Anything else is a `TypeError`, because with it no URL would ever be listed. */
 export function checkLists(argument: string, lists: unknown): readonly PrefixList[] {
   if (Array.isArray(lists)) {
-    // Not `map`, which skips elements that were never set.
+    // `map` is not used, because it skips elements that were never set.
     return Array.from(lists, (list: unknown, i) => {
       checkLayout(list, `${argument}[${i}]`);
       return list;

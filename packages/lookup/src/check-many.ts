@@ -15,7 +15,7 @@ export function* checkUrls(
   batch: Batch,
   urls: Iterable<string | Uint8Array | CanonicalUrl>,
 ): Generator<UrlVerdict, void, undefined> {
-  // Text is also iterable, but its characters would never be found.
+  // Text and bytes are also iterable, but their elements are not URLs.
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }

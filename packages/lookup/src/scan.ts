@@ -4,7 +4,7 @@ import { type LineProblem, type LineVerdict, NOT_LISTED, type UrlVerdict } from 
 
 /** Which lines a scan reports. */
 export interface ScanOptions {
-  /** Reports every line that is not blank. By default, URLs that are on no list are left out. */
+  /** Whether to report every line that is not blank. By default, URLs that are on no list are left out. */
   readonly all?: boolean | undefined;
 }
 
@@ -79,7 +79,7 @@ function isNotListed({ matches, safeMatches, error }: UrlVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
-/** The end of the last line from `start` on that fits into a batch; `start` when not even one does. */
+/** The end of the last line from `start` on that fits into a batch; `start` when not even one line fits. */
 function endOfBlock(bytes: Uint8Array, start: number): number {
   const most = start + FILL_BYTES;
   return bytes.length <= most ? bytes.length : endOfWholeLines(bytes, start, most);

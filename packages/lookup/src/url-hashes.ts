@@ -58,8 +58,9 @@ export interface ReadingHashes {
   /** The expressions of the specification's reading come first, then those that only the browsers' reading has. */
   readonly hashes: readonly ReadingHash[];
   /**
-   * Why the hashes are not enough for a verdict: the input is not a URL, or its host cannot be decided (`host-undecided`). In
-   * that case, the URL is listed if one of the hashes is; otherwise it is an error and must not count as "not listed".
+   * Why the hashes are not enough for a verdict: the input is not a URL, or its host cannot be decided
+   * (`host-undecided`). In that case, the URL is listed if one of the hashes is listed. Otherwise, it is an error and
+   * must not count as "not listed".
    */
   readonly problem: UrlProblem | null;
 }

@@ -41,9 +41,9 @@ export interface UrlVerdict<Problem = UrlProblem> {
    */
   readonly error: Problem | null;
   /**
-   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed, because it is a line
-   * that is too long, or because it is already canonical. A canonical URL, up to its first `#`, is the canonical form in both
-   * readings.
+   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed, because it
+   * is a line that is too long, or because it is already canonical. The part of a canonical URL before its first `#` is
+   * the canonical form in both readings.
    */
   readonly readings: UrlReadings | null;
 }

@@ -43,7 +43,7 @@ export class Sha256PrefixError extends Error {
   readonly index: number;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section with the rule. */
+  /** The section of the specification that has the rule. */
   readonly section: string;
 
   constructor(code: Sha256PrefixErrorCode, input: string, index: number) {

@@ -4,7 +4,7 @@ import { isUint8Array } from "./uint8-array.ts";
 import { encodeAsciiInto, encodeUtf8 } from "./utf8.ts";
 
 /**
- * A SHA-256 hash: 32 bytes in memory of its own.
+ * A SHA-256 hash: 32 bytes in their own buffer.
  *
  * @see Web Risk, Hashing URLs, Hash computations
  */

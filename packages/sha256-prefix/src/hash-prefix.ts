@@ -36,7 +36,7 @@ function checkPrefixLength(what: string, bytes: number): void {
 }
 
 /**
- * Returns the `prefixBytes` most significant bytes of a full hash, in memory of their own.
+ * Returns a copy of the `prefixBytes` most significant bytes of a full hash.
  *
  * @param prefixBytes A whole number from 4 to 32; the default is 4 (32 bits).
  * @throws {RangeError} when `prefixBytes` is any other number.
@@ -53,7 +53,7 @@ function checkPrefixLength(what: string, bytes: number): void {
 export function hashPrefix(hash: FullHash, prefixBytes: number = MIN_PREFIX_BYTES): HashPrefix {
   checkFullHash(hash);
   checkPrefixLength("prefixBytes", prefixBytes);
-  // This is not `hash.slice`, because on a Node Buffer that returns a view of the same memory.
+  // `hash.slice` is not used, because on a Node Buffer it returns a view of the same memory.
   return new Uint8Array(hash.subarray(0, prefixBytes));
 }
 

@@ -55,7 +55,7 @@ function pieceToHex(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Returns the bytes that hexadecimal text stands for, in memory of their own.
+ * Returns the bytes that hexadecimal text stands for, in a new array.
  *
  * Digits may be upper-case or lower-case. Spaces, separators and a leading `0x` are errors. Empty text gives no
  * bytes.

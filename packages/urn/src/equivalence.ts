@@ -31,7 +31,7 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
    * - `"exact"`: the whole texts, character by character. A record is compared as the text that `formatUrn` returns.
    * - `"rfc2141"`: the case of `urn`, of the NID and of the digits of escapes does not matter. Everything after the NID
    *   is the name.
-   * - `"rfc8141"`: the same, but r-, q- and f-components do not count.
+   * - `"rfc8141"`: the same, but r-, q- and f-components are ignored.
    * - `"namespace"`: the same as `"rfc8141"`, and then the rules in `namespaces`.
    *
    * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default, URNs are compared by
@@ -84,10 +84,10 @@ export function equivalentUrns(
 }
 
 /**
- * Returns a text that is the same for two URNs exactly if `equivalentUrns` with the same options considers them the same name.
- * Use it as the key of a `Map` or of an index in a database.
+ * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options returns
+ * `true` for them. Use it in a `Map` or in an index of a database.
  *
- * The text is for comparing only: it need not be a URN.
+ * The key is only for comparisons. It need not be a URN.
  *
  * @throws {UrnError} with the codes of `formatUrn` when the argument is not a URN.
  * @throws {TypeError} in the same cases as `equivalentUrns`.
@@ -195,7 +195,7 @@ function sameWithEscapes(a: string, b: string): boolean {
     const unitA = a.charCodeAt(i);
     const unitB = b.charCodeAt(i);
     if (unitA === unitB) continue;
-    // The characters before it are equivalent, so it is a digit of an escape in both texts or in neither.
+    // The characters before this one are equivalent, so this one is a digit of an escape in both texts or in neither.
     if (!sameIgnoringCase(unitA, unitB) || !isEscapeDigit(a, i)) return false;
   }
   return true;

@@ -124,7 +124,9 @@ export interface UrnProblem {
   readonly index: number;
   /** The section with the rule: `"RFC 2141 §2.1"`. */
   readonly section: string;
-  /** Present when RFC 2141 refuses the text but RFC 8141 accepts it: `{ syntax: "rfc8141" }` reads it. */
+  /**
+   * Present when RFC 2141 refuses the text but RFC 8141 accepts it: the text can be read with `{ syntax: "rfc8141" }`.
+   */
   readonly allowedBy?: "rfc8141";
 }
 
@@ -141,7 +143,7 @@ export function describeProblem(
   return { code, message, expected, index, section };
 }
 
-/** Adds the fact that RFC 8141 accepts the text to a problem. */
+/** Adds to a problem the fact that RFC 8141 accepts the text. */
 export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
   const message = `${problem.message} RFC 8141 allows it: use { syntax: "rfc8141" }.`;
   return { ...problem, message, allowedBy: "rfc8141" };
@@ -168,8 +170,8 @@ export class UrnError extends Error implements Omit<UrnProblem, "allowedBy"> {
   readonly expected: string;
   readonly section: string;
   /**
-   * `"rfc8141"` when RFC 2141 refuses the input but RFC 8141 accepts it: `{ syntax: "rfc8141" }` reads it.
-   * `null` otherwise.
+   * `"rfc8141"` when RFC 2141 refuses the input but RFC 8141 accepts it: the input can be read with
+   * `{ syntax: "rfc8141" }`. `null` otherwise.
    */
   readonly allowedBy: "rfc8141" | null;
 

@@ -9,8 +9,8 @@ import { assertUrn, type Urn } from "./urn.ts";
  * Returns the text of a URN; it is the inverse of `parseUrn`. The text starts with `urn:` in lower case; all
  * other characters are those of the record.
  *
- * The record is checked, because it may have been made by hand: parsing the result gives the same parts, under the `syntax` in
- * the options or, without it, under one of the two.
+ * The record is checked, because it may have been made by hand. Parsing the result gives the same parts, under the
+ * `syntax` in the options or, if there is none, under at least one of the two syntaxes.
  *
  * @throws {UrnError} with the codes of `parseUrn`; its `input` is the text made from the parts. The code is `record-ambiguous`
  * when that text is a URN with other parts (because of a `:` in the NID).

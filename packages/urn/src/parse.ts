@@ -33,7 +33,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
 }
 
 /**
- * Returns the parts of a URN, or `null` when the text is not a URN. It does not throw and catch an exception internally.
+ * Returns the parts of a URN, or `null` when the text is not a URN. It uses no exceptions internally.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

@@ -1,4 +1,4 @@
-/** For each section of a specification or of the README, the problems that can occur, and what was expected instead. */
+/** The problems that can occur, by section of a specification or of the README, each with what is expected instead. */
 const EXPECTED = {
   "Protocol Buffers, Encoding": {
     truncated: "the rest of the message",

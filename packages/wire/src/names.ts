@@ -10,7 +10,7 @@ export interface ThreatList {
   readonly v5: string | null;
   /** The threat type that v5 reports for a full hash of the list. */
   readonly v5ThreatType: V5ThreatType | null;
-  /** For a list of safe sites, the purpose for which v5 calls them safe. */
+  /** For a list of safe sites, what v5 says that these sites are safe for. */
   readonly v5LikelySafeType: LikelySafeType | null;
   /** The threat types in v4. A server serves the same list for each of them. */
   readonly v4: readonly V4ThreatType[];
@@ -57,7 +57,7 @@ function browserList(
  */
 export const THREAT_LISTS: readonly ThreatList[] = [
   threat("malware", "mw-4b", "MALWARE", "MALWARE"),
-  // In v4, Firefox requests type 5, which the API calls internal.
+  // In v4, Firefox requests threat type 5, which the API calls internal.
   threat("social-engineering", "se-4b", "SOCIAL_ENGINEERING", "SOCIAL_ENGINEERING", [
     "SOCIAL_ENGINEERING_INTERNAL",
   ]),

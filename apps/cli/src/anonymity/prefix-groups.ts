@@ -1,6 +1,6 @@
 import { keyTable } from "./key-table.ts";
 
-/** How many URLs or hosts share a prefix: from `from` to `to`, or more. */
+/** A range of numbers of URLs or hosts that share a prefix. `to` is `null` when there is no upper limit. */
 export interface GroupSize {
   readonly from: number;
   readonly to: number | null;
@@ -20,7 +20,7 @@ const SIZES: readonly GroupSize[] = [
 export interface GroupCounts extends GroupSize {
   /** The number of prefixes that this many URLs share. */
   readonly prefixesByUrls: number;
-  /** The number of prefixes that URLs of this many hosts share. */
+  /** The number of prefixes that are shared by URLs on this many hosts. */
   readonly prefixesByHosts: number;
   /** The number of URLs whose rarest prefix is shared by this many URLs, including themselves. */
   readonly urls: number;
@@ -64,10 +64,10 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   const expressions = keyTable();
   const prefixes = keyTable();
   const hostsOfPrefixes = keyTable();
-  /** For each prefix, how many URLs, and URLs of how many hosts, share it. */
+  /** For each prefix, the number of URLs that share it, and the number of hosts that these URLs are on. */
   const urlCounts: number[] = [];
   const hostCounts: number[] = [];
-  /** For each URL, the number of its prefixes, followed by the prefixes. */
+  /** For each URL in turn, how many prefixes are sent for it, followed by the numbers of these prefixes. */
   const sentByUrls: number[] = [];
   let sending = 0;
 

@@ -4,10 +4,10 @@ import { Failure, reasonOf } from "../failure.ts";
 import type { Block, InputPart } from "../output/results.ts";
 import type { WriterOptions } from "./verdict-writer.ts";
 
-/** Enough blocks that a thread never waits for the main one, which is busy with output. They take little memory. */
+/** Enough blocks to keep each thread busy while the main thread writes output. Blocks take little memory. */
 const OPEN_BLOCKS_PER_THREAD = 4;
 
-/** A request to a thread: the lines of a block, and how many bytes were read for it. */
+/** A request to a thread: a part of the input, and how many bytes were read for it. */
 export interface Question {
   readonly part: InputPart;
   readonly bytes: number;
@@ -39,13 +39,13 @@ function startThread(workerData: WriterOptions): Thread {
   return {
     ask({ part, bytes }) {
       const answer = new Promise<Block>((resolve, reject) => waiting.push({ resolve, reject }));
-      // It may fail before anything awaits it.
+      // The promise may be rejected before anything awaits it.
       answer.catch(() => {});
       if (failure !== null) rejectAll(failure);
       if ("place" in part) {
         worker.postMessage({ part, bytes } satisfies Question);
       } else {
-        // The block is valid only until the next one.
+        // The bytes of a block are valid only until the next block is read.
         const copy = new Uint8Array(part.bytes);
         const question: Question = { part: { ...part, bytes: copy }, bytes };
         worker.postMessage(question, [copy.buffer]);
@@ -57,7 +57,7 @@ function startThread(workerData: WriterOptions): Thread {
   };
 }
 
-/** Passes items on until there are no more, and calls `onFailure` if that is because of an error. */
+/** Passes items on. If they end with an error, calls `onFailure` with the error, and does not throw it. */
 async function* untilFailure<T>(
   items: AsyncIterable<T>,
   onFailure: (error: unknown) => void,
@@ -81,7 +81,7 @@ export async function* checkInThreads(
     startThread({ ...options, lists, safeLists }),
   );
   const answers: Promise<Block>[] = [];
-  /** Why the input cannot be read to its end. Results for what was read before are written first. */
+  /** Why the input could not be read to its end. It is thrown after the results for what was read before. */
   let failure: { readonly error: unknown } | null = null;
   const fail = (error: unknown): void => {
     failure = { error };

@@ -48,7 +48,7 @@ type AnyVerdict = UrlVerdict<LineProblem>;
 interface Findings {
   /** In line order. */
   readonly findings: readonly LineVerdict[];
-  /** Lines that have the shape of another format, and rows that cannot be read, by their indices. */
+  /** Why lines and rows are refused, by their indices: they look like another format, or cannot be read. */
   readonly foreign: ReadonlyMap<number, Refusal>;
   /** The number of lines that are not blank. */
   readonly checked: number;
@@ -67,7 +67,7 @@ export const VERDICT_COLUMNS = [
 ] as const;
 
 const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
-/** Without the canonical form. */
+/** The row of a URL that is not listed, without its canonical form. */
 const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 const NOT_LISTED: UrlVerdict = { matches: [], safeMatches: [], error: null, readings: null };
 
@@ -113,7 +113,7 @@ export function verdictWriter({
   const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
 
   function toRow(url: string | Uint8Array, verdict: AnyVerdict): Row {
-    // Writing the canonical form takes longer than checking the URL.
+    // Making the canonical form takes longer than checking the URL, so it is made only when it is written.
     if (!hasCanonical && isNotListed(verdict)) return NOT_LISTED_ROW;
     const checked = checkedUrl(url, verdict);
     if ("error" in checked) return rowWithout(checked);
@@ -152,7 +152,7 @@ export function verdictWriter({
     });
   }
 
-  /** The findings to write for a block. They include lines with the shape of another format, which are on no list. */
+  /** The findings to write for a block. They include all lines that look like another format, listed or not. */
   function findingsIn(block: RowBlock): Findings {
     const { findings, checked } = scan(block, { all: !onlyListed });
     const shapes = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);

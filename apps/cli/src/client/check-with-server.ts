@@ -60,7 +60,7 @@ async function updateFirst(
   }
 }
 
-/** The verdicts on inputs, in input order. Searches for several URLs are combined. */
+/** The verdicts on inputs, in input order. One request to the server may be about several URLs. */
 async function verdictsOn(
   inputs: readonly Input[],
   client: Client,
@@ -95,7 +95,7 @@ async function* blocksOf(
 }
 
 /**
- * Checks URLs with the lists of a server.
+ * Checks URLs against the lists of a server.
  *
  * @throws {Failure} when an option is wrong, or something cannot be read or written.
  */

@@ -36,7 +36,7 @@ function formsOf(url: string | Uint8Array): { canonical: string | null; browser?
   return browser === undefined ? { canonical } : { canonical, browser };
 }
 
-/** The refusal of an input on which no client has a verdict; `null` when it is a URL. */
+/** Why there can be no verdict on an input: it is not a URL, or its host cannot be decided. `null` for other inputs. */
 function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): Refusal | null {
   if (reason !== "url-invalid" && reason !== "url-undecided") return null;
   const problem = error as UrlProblem;
@@ -50,7 +50,7 @@ export function matchLine(match: ClientMatch, confirmed: boolean): string {
   const prefix = toHex(match.hash.subarray(0, SHOWN_BYTES));
   const named = { list: list ?? "a list of the server", expression, prefix, confirmed, reading };
   const types = threatTypes.filter((type) => type !== list).join(", ");
-  // Any chance that is not small will do: it selects the words for a prefix that may match by chance.
+  // Any chance that is not small will do: it only selects the wording for a prefix that may match by chance.
   return matchText(named, 1) + (types === "" ? "" : `: ${types}`);
 }
 
@@ -60,7 +60,7 @@ export function reasonText(reason: UnsureReason, error: ClientError | null): str
   return reason === "server-unreachable" && error !== null ? `${text}: ${error.message}` : text;
 }
 
-/** What is written about the verdict of a client on a URL. */
+/** What the command writes for a client's verdict on a URL. */
 export function clientFinding(
   url: string | Uint8Array,
   verdict: ClientVerdict,
@@ -69,7 +69,7 @@ export function clientFinding(
   const refusal = refusalOf(url, verdict);
   if (refusal !== null) return refusal;
   const { reason, local, matches, expires, confirmed } = verdict;
-  // Problems of the URL itself are refusals.
+  // A problem with the URL itself was returned as a refusal above.
   const error = verdict.error as ClientError | null;
   const word = WORDS[verdict.verdict];
   return {

@@ -18,7 +18,7 @@ import { cacheFolder } from "../input/stored-lists/cache-folder.ts";
 import { readPublicKeys } from "../input/stored-lists/public-keys.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** The default lists, for a server that has Google's. */
+/** The names of the default lists. They fit servers that have Google's lists. */
 const THREATS = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
   v5: ["mw-4b", "se-4b", "uws-4b"],
@@ -29,7 +29,7 @@ const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A client whose lists are in a folder. What is stored is loaded. */
+/** A client that keeps its lists in a folder. The stored lists are loaded already. */
 export interface OpenedClient {
   readonly client: Client;
   readonly server: string;
@@ -71,7 +71,7 @@ function usualFolder(protocol: string, server: URL, lists: readonly string[], io
   return join(cacheFolder(undefined, io), `${protocol}-${host}-${start}`);
 }
 
-/** The registrable domain, where the host suffixes of v5 start. */
+/** The registrable domain of a host, which is its shortest host suffix in v5. */
 const registrableDomain = (host: string) =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
@@ -92,11 +92,11 @@ function create(options: ClientOptions): Client {
 function isDue(client: Client): boolean {
   const { lists, nextUpdate, failures } = client.status();
   const now = Date.now();
-  // A time further ahead was stored while the clock was wrong.
+  // A time more than a day ahead must have been stored while the clock was wrong.
   if (nextUpdate === null || nextUpdate <= now || nextUpdate > now + DAY) return true;
-  // After a failure, the server must not be asked sooner, whatever is missing.
+  // After a failure, the server must not be asked before that time, even if lists are missing.
   if (failures > 0) return false;
-  // The last update may have been of other lists.
+  // The last update may have been for a different set of lists.
   return lists.some(({ checkedAt }) => checkedAt === null || nextUpdate - checkedAt > DAY);
 }
 

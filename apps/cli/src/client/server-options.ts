@@ -4,10 +4,10 @@ import type { ProtocolName } from "@x/client";
 export interface ServerOptions {
   readonly server: string;
   readonly protocol?: ProtocolName;
-  /** Names, or several of them separated by commas. */
+  /** Names of lists. One text may have several names, separated by commas. */
   readonly lists?: readonly string[];
   readonly keyFile?: string;
-  /** A public key, or a file of them. */
+  /** A public key, or the name of a file of public keys. */
   readonly publicKey?: string;
   readonly database?: string;
 }

@@ -30,7 +30,7 @@ async function happened(update: ReturnType<OpenedClient["client"]["update"]>): P
   }
 }
 
-/** Writes what an update did. Returns whether it had no problem. */
+/** Reports an update to the user. Returns whether there was no problem. */
 async function report(
   opened: OpenedClient,
   what: Happened,
@@ -48,7 +48,7 @@ async function report(
   return problems.length === 0;
 }
 
-/** What was stored, when no update is due. */
+/** Reports the stored lists when no update is due. Returns whether there is no problem. */
 async function reportStored(
   opened: OpenedClient,
   options: UpdateOptions,
@@ -62,7 +62,7 @@ async function reportStored(
 }
 
 /**
- * Brings lists up to date once, if that is due.
+ * Updates the lists once, if an update is due.
  *
  * @throws {Failure} when an option is wrong, or the folder cannot be read.
  */
@@ -76,7 +76,7 @@ export async function updateOnce(options: UpdateOptions, context: Context): Prom
 }
 
 /**
- * Brings lists up to date whenever that is due, until `stopped` settles.
+ * Updates the lists whenever an update is due, until `stopped` settles.
  *
  * @param more additional options for the client.
  * @throws {Failure} when an option is wrong, or the folder cannot be read.
@@ -92,7 +92,7 @@ export async function updateUntil(
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // The first request of an update shows that one is running; joining it gives its result.
+  // A request shows that an update is running. Calling `update` now returns the result of that update.
   const onRequest = (): void => {
     following ??= follow()
       .catch(fail)

@@ -6,7 +6,7 @@ import type { OpenedClient } from "./open-client.ts";
 
 const MINUTE = 60_000;
 
-/** What happened: an update, an update that failed, or none, because none was due. */
+/** What happened: an update succeeded, an update failed, or no update was due. */
 export type Happened =
   | { readonly result: UpdateResult; readonly error: null }
   | { readonly result: null; readonly error: ClientError | null };
@@ -24,7 +24,7 @@ export function untilText(time: number | null): string {
 const errorRecord = (error: ClientError | null) =>
   error === null ? null : { code: error.code, message: error.message };
 
-/** Why the server is not asked, although the last update failed. */
+/** Says why the server is not asked again at once after a failed update. */
 export function failedBefore(nextUpdate: number | null): string {
   return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
 }

@@ -101,9 +101,9 @@ differently in the future: treat this as an error, not as "not listed".
 ${ROWS_HELP}
 
 ${LIST_URL_HELP}
-That happens every 30 minutes, more often for lists that expire soon, or every
---max-age. If the host cannot be reached, the kept list is used with a warning
-until it expires.
+Its host is asked for a newer version once the last check is 30 minutes old, or
+as old as --max-age; sooner for lists that expire soon. If the host cannot be
+reached, the kept list is used with a warning until it expires.
 
 --lists-from picks up changed lists within a second or on SIGHUP.
 
@@ -133,7 +133,7 @@ Examples:
   $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
       http://evil.example/login`;
 
-/** The options that only belong to `--server`, and those that do not belong to it. */
+/** The options that need `--server`, and those that cannot be used with it. */
 const ONLY_WITH_SERVER = ["protocol", "lists", "keyFile", "database", "offline"];
 const NOT_WITH_SERVER = [
   "list",
@@ -146,7 +146,7 @@ const NOT_WITH_SERVER = [
   "stats",
 ];
 
-/** Whether the user asks for the lists of a server. @throws {Failure} for options that do not fit. */
+/** Whether to check against the lists of a server. @throws {Failure} for options that cannot be combined. */
 function isWithServer(
   command: Command,
   options: CheckOptions,
@@ -204,7 +204,7 @@ export function registerCheck(program: Command, context: Context): void {
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
     if (isWithServer(command, options)) {
-      // Its modules are loaded only now, so that other checks start fast.
+      // These modules are loaded only when they are needed, so that other checks start fast.
       const { checkWithServer } = await import("../client/check-with-server.ts");
       return checkWithServer(urls, options, context);
     }

@@ -45,7 +45,7 @@ const MAN_TEXTS = {
   ],
 } as const;
 
-/** What can be made from the definitions of the commands: `urlhash completion`, `urlhash man` and `urlhash help`. */
+/** The commands that are made from the definitions of the others: `urlhash completion`, `man` and `help`. */
 export function registerDefinitions(program: Command, { stdout }: Context): void {
   program
     .command("completion")
@@ -66,7 +66,7 @@ export function registerDefinitions(program: Command, { stdout }: Context): void
     .action(async () => {
       await stdout.write(manPage(program, { version: program.version()!, ...MAN_TEXTS }));
     });
-  // Commander's own help command ignores commands that do not exist.
+  // Commander's own help command reports no error for a command that does not exist.
   program
     .helpCommand(false)
     .command("help")

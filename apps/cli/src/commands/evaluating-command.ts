@@ -18,7 +18,7 @@ export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
 /** A command that evaluates its inputs one by one, and writes the results. */
 export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   readonly name: string;
-  /** Shown in the list of commands; the description by default. */
+  /** The text in the list of commands; the description by default. */
   readonly summary?: string;
   readonly description: string;
   /** The help text about the results. It follows the text about inputs. */
@@ -27,7 +27,7 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   readonly examples: string;
   /** What the help calls an input that is refused; `an input that is not a URL` by default. */
   readonly refusedInput?: string;
-  /** When the exit status is 4; `some input is not a URL` by default. */
+  /** Says when the exit status is 4; `some input is not a URL` by default. */
   readonly refusedStatus?: string;
   /** The help about the exit statuses, if they differ from the usual ones. */
   readonly statusHelp?: string;

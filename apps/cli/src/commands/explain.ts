@@ -41,7 +41,7 @@ interface VerdictStyle extends Style {
 }
 
 const STEP_INDENT = 26;
-/** From this width on, a full hash and its expression are on one line. */
+/** On terminals of at least this width, a full hash and its expression are on one line. */
 const WIDE_COLUMNS = 120;
 
 /** The steps. Those that changed something show their result; the others show only their names. */

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { KEY_VARIABLE } from "../arguments.ts";
 import { Failure } from "../failure.ts";
 
-/** For an option that may be given more than once. */
+/** Collects the values of an option that may be given more than once. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
@@ -110,7 +110,7 @@ export const LIST_URL_HELP = `A list may be at a URL: the address of a store tha
 and the name of the list, https://HOST/PATH/NAME or s3://BUCKET/PATH/NAME. It is
 verified, kept in the cache, and brought up to date before it is used.`;
 
-/** `--max-age`: when lists are too old. */
+/** `--max-age`: the age after which lists are too old. */
 export function addMaxAgeOption(command: Command): Command {
   return command.option(
     "--max-age <age>",
@@ -125,7 +125,7 @@ export interface ListsOptions {
   readonly listsFrom?: string;
 }
 
-/** @throws {Failure} when options name both. */
+/** @throws {Failure} when the options name both. */
 export function checkListsOptions({ list, listsFrom }: ListsOptions): void {
   if (list !== undefined && listsFrom !== undefined) {
     throw new Failure("name lists with --list or a folder with --lists-from, not both");
@@ -154,7 +154,7 @@ export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter}`.toLowerCase())}`;
 }
 
-/** What servers of lists speak. */
+/** The protocols of list servers. */
 export const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const;
 
 /** The options that belong to `--server`: the names of its lists, the API key, and where the lists are kept. */

@@ -63,7 +63,7 @@ Examples:
   $ urlhash sql --list a.list --format parquet -o checked.parquet \\
       "SELECT *, url_matches(url) AS matches FROM 'urls.parquet'"`;
 
-/** Loads what needs DuckDB, which is not installed with the command. @throws {Failure} if it is missing. */
+/** Loads the code that needs DuckDB, which users install separately. @throws {Failure} if DuckDB is missing. */
 async function loadSql(): Promise<typeof import("../sql/run-sql.ts")> {
   try {
     return await import("../sql/run-sql.ts");
@@ -111,7 +111,7 @@ export function registerSql(program: Command, context: Context): void {
   });
 }
 
-/** The lists in a folder, as they are now. */
+/** The current lists in a folder. */
 async function listsIn(folder: string) {
   const watched = await watchLists(
     { folder },

@@ -40,7 +40,7 @@ export function registerUpdate(program: Command, context: Context): void {
     .option("--json", "write one JSON object for each update")
     .addHelpText("after", HELP)
     .action(async (options: UpdateOptions) => {
-      // Its modules are loaded only now, so that other commands start fast.
+      // These modules are loaded only when they are needed, so that other commands start fast.
       const { updateOnce, updateUntil } = await import("../client/update-lists.ts");
       if (!options.watch) return updateOnce(options, context);
       let stop = (): void => {};

@@ -4,7 +4,7 @@ import { KEY_VARIABLE } from "../arguments.ts";
 import type { Io } from "../context.ts";
 import { Failure, failTo } from "../failure.ts";
 
-/** The API key in a file or in the environment; `null` when there is none. @throws {Failure} */
+/** The API key in a file or in the environment; `null` when there is no key. @throws {Failure} */
 export async function readKey(file: string | undefined, env: Io["env"]): Promise<string | null> {
   let text = env[KEY_VARIABLE] ?? "";
   let place: string = KEY_VARIABLE;

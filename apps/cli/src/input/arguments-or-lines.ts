@@ -29,9 +29,9 @@ argument "-"). ${rest}`;
 
 export interface InputOptions {
   readonly file?: string;
-  /** The column of a table that has the inputs. */
+  /** The table column that holds the inputs. */
   readonly column?: string | number;
-  /** Whether each line is a field with the escapes of a database. */
+  /** Whether each line is one field of a database, with its escapes. */
   readonly escaped?: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface InputRequest extends InputOptions {
   readonly onRead?: OnRead;
 }
 
-/** The parts of a command's input, in order, as they arrive. A block is valid until the next part. */
+/** The parts of a command's input, in order, as they arrive. A block is valid only until the next part. */
 export async function* readInput(
   {
     args,

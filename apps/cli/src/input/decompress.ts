@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createGunzip } from "node:zlib";
 import { reasonOf } from "../failure.ts";
 
-/** Says in one clause why compressed input cannot be read to its end. */
+/** Thrown when compressed input cannot be read to its end. The message says why in one clause. */
 export class Damage extends Error {
   override readonly name = "Damage";
 }
@@ -23,7 +23,7 @@ const PIECE_BYTES = 2 ** 17;
 const hasStart = (bytes: Uint8Array, start: readonly number[]): boolean =>
   bytes.subarray(0, start.length).every((byte, i) => byte === start[i]);
 
-/** A frame that holds data for other programs begins with one of sixteen numbers. */
+/** Whether this is a skippable frame, which holds data for other programs. It begins with one of sixteen numbers. */
 const isSkippable = (bytes: Uint8Array): boolean =>
   (bytes[0]! & 0xf0) === 0x50 && hasStart(bytes.subarray(1), [0x2a, 0x4d, 0x18]);
 
@@ -44,7 +44,7 @@ const COMPRESSIONS: readonly Compression[] = [
 ];
 
 /**
- * The contents of a file that may be compressed with gzip or Zstandard. Its first bytes decide.
+ * The contents of a file that may be compressed with gzip or Zstandard. Its first bytes decide whether it is.
  *
  * @throws {Damage} when compressed data is cut off or damaged, when something else follows it, or when only the name of
  * the file says that it is compressed.
@@ -60,7 +60,7 @@ export async function* decompressed(pieces: Pieces, file: string): AsyncGenerato
       if (done) break;
       found.push(value);
       start = Buffer.concat([start, value.subarray(0, START_BYTES)]).subarray(0, START_BYTES);
-      // None of these beginnings contains a line end, so a program that waits for the answer to a line gets it at once.
+      // No compressed file begins with a line end, so a whole line is never held back from a program that waits for it.
       compression = COMPRESSIONS.find(({ mayStart }) => mayStart(start));
     } while (compression !== undefined && start.length < START_BYTES);
     const all = joined(found, iterator);
@@ -92,7 +92,7 @@ async function* gunzip(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const feed = async (): Promise<void> => {
     for await (const piece of pieces) {
       bytes += piece.length;
-      // The stream may end before it has taken everything.
+      // The stream ends before it has taken everything if something else follows the compressed data.
       if (stream.readableEnded || stream.destroyed) return;
       await Promise.race([new Promise((resolve) => stream.write(piece, resolve)), closed]);
     }

@@ -24,7 +24,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** URL parsers remove them, but a tab or line end before another URL means that there are two. */
+/** Tabs and line ends, which URL parsers remove. One before another URL is kept, because there are two URLs then. */
 const REMOVED = /[\t\r\n]+(?![a-z][a-z0-9+.-]*:\/\/)/gi;
 
 function unescaped(text: string): string {
@@ -35,7 +35,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Reads the escapes in each line of a block. */
+/** Replaces the escapes in each line of a block with what they stand for. */
 export function unescapeLines(block: LineBlock): RowBlock {
   const { bytes, firstLine } = block;
   if (firstLine > 0 && !bytes.includes(BACKSLASH) && !bytes.includes(TAB)) return block;
@@ -45,14 +45,14 @@ export function unescapeLines(block: LineBlock): RowBlock {
   for (const { bytes: line, isTooLong } of allLines(block)) {
     const text = mark + byteString(line);
     mark = "";
-    // The end was cut off, and once unescaped, the rest might no longer be too long.
+    // Only the beginning was kept. It stays escaped, because it might no longer be too long once it is unescaped.
     if (isTooLong) rows.add(text);
     else if (text === NULL) rows.addNull();
     else if (line.includes(TAB)) rows.refuse(text, severalFields(line));
     else rows.add(unescaped(text).replace(REMOVED, ""));
   }
   const taken = rows.take();
-  // Inside a field, U+FEFF is not a byte order mark. A blank before it preserves it, and URL parsers remove the blank.
+  // In a field, U+FEFF is not a byte order mark. The blank keeps U+FEFF in place; URL parsers remove the blank.
   return isMarked ? { ...taken, bytes: Buffer.concat([Buffer.from(" "), taken.bytes]) } : taken;
 }
 

@@ -54,17 +54,17 @@ function refusing(...kinds: readonly ListSourceErrorCode[]): RefuseFile {
   };
 }
 
-/** For a file from which each line is read, whatever it is: refuses one that has no lines, such as a Parquet file. */
+/** For a file whose lines may hold anything. Refuses a file that has no lines, such as a Parquet file. */
 export const refuseWithoutLines: RefuseFile = refusing(
   ...(["utf-16", "compressed", "document", "difference-file"] as const),
 );
 
-/** For a file that is searched for URNs: refuses one in which their bytes are not next to each other. */
+/** For a file that is searched for URNs. Refuses a file in which the bytes of a URN are not next to each other. */
 export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
 /** A URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
-/** The codes for odd hosts. A relative URI has no host, and may start with the same characters. */
+/** The codes for odd hosts. A relative URI has no host, but its path may start with the same characters. */
 const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
 const LONGEST_LOOK = 1024;
 
@@ -76,11 +76,11 @@ function isUri(input: Uint8Array, code: string): boolean {
 
 /**
  * Why an argument or a line is not a URL or URI: it looks like a row of a table, a rule, or something else that people
- * confuse with one. `null` when it does not.
+ * confuse with a URL. `null` when it does not.
  */
 export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | null {
   const isArgument = typeof input === "string";
-  // The line is too long, so only its beginning was kept.
+  // Only the beginning of a line that is too long was kept, so its format cannot be recognized.
   if (!isArgument && tooLongLine(input) !== null) return null;
   const looksLike = isArgument ? foreignText(input) : foreignLine(input);
   if (looksLike === null) return null;

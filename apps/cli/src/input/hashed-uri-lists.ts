@@ -25,7 +25,7 @@ export interface HashedUriList {
   readonly entries: readonly ListedHashedUri[];
 }
 
-/** `hosts.txt line 3`, for messages. */
+/** The place of a line for messages, such as `hosts.txt line 3`. */
 export function placeOf({ list, line }: Pick<ListedHashedUri, "list" | "line">): string {
   return `${nameOf(list)} line ${line}`;
 }
@@ -38,8 +38,8 @@ function parseLine(bytes: Uint8Array, header: HashedUriListHeader): HashedUriLis
 }
 
 /**
- * Reads a list of hashed URIs (`-` is stdin). Lines that are not hashed URIs are reported, and so is a list whose
- * number of entries is not the one in its header.
+ * Reads a list of hashed URIs (`-` is stdin). Reports lines that are not hashed URIs, and a header whose count differs
+ * from the number of entries.
  *
  * @throws {Failure} when the file cannot be read.
  */

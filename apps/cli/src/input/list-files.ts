@@ -21,7 +21,7 @@ export function isListUrl(text: string): boolean {
   return /^(?:https?|s3):\/\//i.test(text);
 }
 
-/** @throws {Failure} for the URL of a list, where only files are read. */
+/** @throws {Failure} when a command that reads only files is given the URL of a list. */
 export function refuseListUrl(file: string): void {
   if (!isListUrl(file)) return;
   throw new Failure(
@@ -31,7 +31,7 @@ export function refuseListUrl(file: string): void {
 
 type Kind = "list" | "difference";
 
-/** The bytes of a file. Reading stops as soon as the file cannot be a list, because a device never ends. */
+/** The bytes of a file. Reading stops as soon as the file cannot be a list, because a device may never end. */
 async function readAll(file: string): Promise<Uint8Array> {
   if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
   const pieces: Buffer[] = [];
@@ -76,7 +76,7 @@ export function decodeBytes<T>(
   }
 }
 
-/** Decodes the bytes of a list, with the platform's SHA-256, which is ten times faster. */
+/** Decodes the bytes of a list with the platform's SHA-256, which is ten times faster than the default one. */
 export function decodeList(bytes: Uint8Array): PrefixList {
   const sha256 = (all: Uint8Array): Uint8Array => createHash("sha256").update(all).digest();
   return decodePrefixList(bytes, { sha256 });

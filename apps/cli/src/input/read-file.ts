@@ -39,7 +39,7 @@ export async function* readPieces(
 /** Large enough that processing a chunk takes longer than passing it on. */
 const PIECE_BYTES = 2 ** 17;
 
-/** The stream of a file, and its size in bytes at the start; 0 when it is not known. */
+/** The stream of a file, and its size in bytes when it is opened; 0 when the size is not known. */
 async function openFile(file: string, fail: (error: unknown) => never) {
   const handle = await open(file).catch(fail);
   const stats = await handle.stat().catch(fail);
@@ -50,12 +50,12 @@ async function openFile(file: string, fail: (error: unknown) => never) {
 }
 
 const LINE_FEED = 0x0a;
-/** How many bytes of a source without line ends are enough to recognize it. */
+/** Enough bytes to recognize a source that has no line ends. */
 const START_BYTES = 2 ** 16;
 
 /**
- * Passes the chunks on. Calls `onStart` with the first of them, up to the end of the first line, because a pipe may
- * send only a few bytes at first. An error that it throws ends the reading.
+ * Passes the chunks on, and calls `onStart` once with the first of them, up to the end of the first line. One chunk may
+ * not be enough, because a pipe may send only a few bytes at first. An error that `onStart` throws ends the reading.
  */
 export async function* withStart(
   pieces: AsyncIterable<Uint8Array>,
@@ -91,10 +91,10 @@ function refuseDirectory(stdin: Io["stdin"]): void {
 }
 
 /**
- * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid until the next one. A file may be
- * compressed.
+ * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid only until the next one. A file
+ * may be compressed.
  *
- * @param onStart called with the beginning. An error that it throws ends the reading.
+ * @param onStart called with the beginning of the contents. An error that it throws ends the reading.
  * @throws {Failure} when the file cannot be read.
  */
 export async function* readBlocks(

@@ -17,7 +17,7 @@ export function rowCollector(firstRow: number, isTable: boolean): RowCollector {
   let lines: string[] = [];
   let refused = new Map<number, Refusal>();
   let nulls = new Set<number>();
-  /** A tab: URL parsers remove both, but a line feed would end the line. */
+  /** Replaces line feeds, which would end the line, with tabs. URL parsers remove both. */
   const add = (text: string): void => {
     lines.push(text.includes("\n") ? text.replaceAll("\n", "\t") : text);
   };
@@ -56,7 +56,7 @@ export function* allLines(block: LineBlock): Generator<{ bytes: Uint8Array; isTo
   for (; next < block.firstLine + block.lines; next++) yield none;
 }
 
-/** One code unit for each byte. */
+/** A string with one code unit for each byte. */
 export function byteString(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }

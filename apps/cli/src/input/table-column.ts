@@ -9,7 +9,7 @@ import { sourceProblem } from "./foreign-input.ts";
 import { nameOf } from "./read-file.ts";
 import { allLines, byteString, rowCollector } from "./row-block.ts";
 
-/** Where a table has its URLs. */
+/** The column of a table that has the URLs. */
 export interface TableColumn {
   /** The number of the column, from 1, or its name in the header. */
   readonly column: string | number;
@@ -27,10 +27,10 @@ function rowText(bytes: Uint8Array): string {
   );
 }
 
-/** The text that {@link rowText} was made from. */
+/** Turns the result of {@link rowText} back into bytes, and decodes these as UTF-8. */
 const textOf = (row: string): string => Buffer.from(row, "latin1").toString();
 
-/** @throws {Failure} when the beginning of a file cannot be that of a table. */
+/** @throws {Failure} when a file that begins with these bytes cannot be a table. */
 export function refuseNoTable(start: Uint8Array, file: string): void {
   const problem = sourceProblem(start, { column: 1 });
   if (problem === null) return;
@@ -40,7 +40,7 @@ export function refuseNoTable(start: Uint8Array, file: string): void {
 /** Whether a field inside quotation marks may be a URL or a host. */
 const mayBeUrl = (field: string): boolean => /^\S*[./]\S*$/.test(field);
 
-/** Reads one column of a table. Rows are counted from the first line, the header and comments before it included. */
+/** Reads one column of a table. Rows are counted from the first line, so the header and earlier comments count, too. */
 function urlColumn({ column, file }: TableColumn) {
   const rows = rowCollector(0, true);
   /** The first line of a row that has not been added or refused yet. */
@@ -70,7 +70,7 @@ function urlColumn({ column, file }: TableColumn) {
   function readLine(text: string): void {
     first ??= text;
     reader.line(text, number);
-    // The line is blank, a comment or the header.
+    // The line is blank, a comment or the header. An empty row takes its place, so that the numbers of rows are right.
     if (first !== null && !reader.isOpen()) add("");
   }
 

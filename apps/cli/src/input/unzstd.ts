@@ -3,8 +3,8 @@ import { createXXHash64 } from "hash-wasm";
 import { Damage } from "./decompress.ts";
 
 /*
- * RFC 8878 §3.1. This file takes the frames apart into blocks and verifies their checksums; fzstd decompresses the
- * blocks.
+ * RFC 8878 §3.1. This file splits the frames into blocks and verifies the checksums of the frames; fzstd decompresses
+ * the blocks.
  */
 
 const FRAME = 0xfd2fb528;
@@ -58,7 +58,7 @@ function byteSource(pieces: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** The length of the window of a frame. @param rest its header after the descriptor. */
+/** The length of the window of a frame. @param rest the frame header after the descriptor. */
 function windowBytes(descriptor: number, rest: Buffer, contentBytes: number): number {
   if ((descriptor & 0x20) === 0) {
     const base = 2 ** (10 + (rest[0]! >> 3));

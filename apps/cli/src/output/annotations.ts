@@ -38,7 +38,7 @@ export function checkAnnotated(format: string, files: readonly string[]): void {
   }
 }
 
-/** An annotation as a command of GitHub's workflows, or as a result of a log in SARIF, framed as if others came before. */
+/** An annotation as a GitHub workflow command, or as a result in a SARIF log, framed as if others came before it. */
 export function annotationText(format: "github" | "sarif", annotation: Annotation): string {
   return format === "github"
     ? `${workflowCommand(annotation)}\n`
@@ -68,7 +68,7 @@ function escapeProperty(text: string): string {
 /** @see SARIF 2.1.0 §3.27 */
 function sarifResult(annotation: Annotation): object {
   const { rule, level, message, file, line, column, endColumn, properties } = annotation;
-  // Members that are undefined are left out of JSON.
+  // JSON leaves out members that are undefined.
   const region = {
     startLine: line,
     startColumn: column ?? undefined,
@@ -84,7 +84,7 @@ function sarifResult(annotation: Annotation): object {
   };
 }
 
-/** The URI of a file: relative if its name is. */
+/** The URI of a file. It is relative if the name of the file is relative. */
 function uriOf(file: string): string {
   if (isAbsolute(file)) return pathToFileURL(file).href;
   const path = process.platform === "win32" ? file.replaceAll("\\", "/") : file;

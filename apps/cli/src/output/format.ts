@@ -48,7 +48,7 @@ export function formatOf({ format, ...flags }: FormatOptions): Format {
   return named;
 }
 
-/** The text around and between records. It never depends on the next record, so results come at once. */
+/** The text around and between records. It never depends on the next record, so each result can be written at once. */
 export interface Frame {
   readonly beforeFirst: string;
   readonly beforeOthers: string;

@@ -58,7 +58,7 @@ export function hang(
   return lines.map((line, i) => (i === 0 ? label : " ".repeat(indent)) + style(line));
 }
 
-/** A text beside a label, as {@link hang} puts it, on lines of at most `columns` columns. */
+/** Puts a text beside a label, as {@link hang} does, on lines of at most `columns` columns. */
 type Beside = (
   label: string,
   indent: number,

@@ -16,14 +16,14 @@ export interface OutBuffer {
     start: number,
     end: number,
   ) => boolean;
-  /** Everything together: a string if there are no bytes. */
+  /** Everything that was added: a string if no bytes were added. */
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 
 export function outBuffer(): OutBuffer {
   let written: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let length = 0;
-  /** The text after the bytes that are written. */
+  /** The text that comes after the bytes in `written`. */
   let text = "";
 
   function makeRoom(more: number): void {

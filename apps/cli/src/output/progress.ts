@@ -5,7 +5,7 @@ import type { Block } from "./results.ts";
 
 /** A progress bar on stderr. It does nothing when stderr is not a terminal. */
 export interface Progress {
-  /** Call this before a block is written. If both use the terminal, the bar makes room. */
+  /** Call this before a block is written. If the block goes to the terminal, too, the bar makes room for it. */
   readonly advance: (block: Pick<Block, "bytes" | "out" | "errors"> & Partial<Block>) => void;
   readonly stop: () => void;
 }
@@ -44,7 +44,7 @@ export async function startProgress(
         type === "total" ? (value / MEGABYTE).toFixed(1) : String(value),
       barsize: 30,
       fps: 5,
-      // The bar must be drawn again after it made room.
+      // The bar must be drawn again after it has made room.
       forceRedraw: true,
       clearOnComplete: true,
       hideCursor: false,

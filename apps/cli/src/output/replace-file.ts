@@ -13,7 +13,7 @@ const shortHash = (text: string): string =>
 const ANY_START = ".urlhash-";
 const TEMPORARY = /^\.urlhash-[0-9a-f]{12}-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/;
 
-/** How the names of temporary files for a target start. With the target's own name, they could be too long. */
+/** How the names of temporary files for a target start. They do not contain its name, or they could be too long. */
 function temporaryStart(target: string): string {
   return `${ANY_START}${shortHash(basename(target))}-`;
 }
@@ -33,8 +33,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Removes the temporary files of earlier runs that were killed. Files of other machines must be a day old, because
- * their runs may still be going on.
+ * Removes the temporary files of earlier runs that were killed. Files of other machines are removed only when they are
+ * a day old, because their runs may still be going on.
  *
  * @param start how their names begin; by default, files for all targets in the folder are removed.
  */
@@ -79,7 +79,7 @@ export function removeOnSignal(path: string): () => void {
  * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. A
  * temporary file that is left behind is removed by the next run.
  *
- * @param old the file that is replaced, whose mode the new one gets.
+ * @param old the `Stats` of the file that is replaced; `null` if there is none. The new file gets the same mode.
  */
 export async function replaceFile(
   target: string,
@@ -89,7 +89,7 @@ export async function replaceFile(
   await replaceFileBy(target, (file) => file.writeFile(bytes), old);
 }
 
-/** Replaces a file as {@link replaceFile} does. `write` gets the temporary file, open and by its name. */
+/** Replaces a file as {@link replaceFile} does. `write` gets the open temporary file, and its name. */
 export async function replaceFileBy(
   target: string,
   write: (file: FileHandle, temporary: string) => Promise<void>,
@@ -103,7 +103,7 @@ export async function replaceFileBy(
     try {
       if (old !== null) {
         await handle.chmod(old.mode & 0o7777);
-        // Only root may give files away.
+        // This fails for all users but root, who alone may give files away.
         await handle.chown(old.uid, old.gid).catch(() => {});
       }
       await write(handle, temporary);

@@ -5,7 +5,7 @@ import { type Format, FRAMES } from "./format.ts";
 import { outBuffer } from "./out-buffer.ts";
 import { PLAIN_ROWS, type Row, type RowFormat, rowLine } from "./rows.ts";
 
-/** The kind of input of a command. In lower case, it is the member of a record that holds the input. */
+/** The kind of input of a command. In lower case, it is the name of the record member that holds the input. */
 export type Noun = "URL" | "URI" | "URN" | "name";
 
 /** Where an input came from: the number of a line, a table row or an argument, from 1. */
@@ -27,7 +27,7 @@ export interface Input {
   readonly refused?: Refusal | undefined;
 }
 
-/** Lines, or rows that were turned into lines: each has what its row holds in one column. */
+/** Lines, or rows of a table that were turned into lines. Such a line has what one column of its row holds. */
 export interface RowBlock extends LineBlock {
   /** Whether these were rows of a table, which are counted instead of lines. */
   readonly isTable?: boolean;
@@ -78,7 +78,7 @@ export interface Block {
   readonly listed: number;
   readonly refused: number;
   readonly unsure: number;
-  /** How many bytes were read for it. */
+  /** How many bytes were read for the block. */
   readonly bytes: number;
 }
 
@@ -97,7 +97,7 @@ export interface BlockWriter {
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
-/** `toText` already has the input. */
+/** A finding whose `toText` already knows the input. */
 type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 
 /** How results are written. */
@@ -117,7 +117,7 @@ export function blockWriter(
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer();
   let [errors, listed, refusals, unsure] = ["", 0, 0, 0];
-  /** The line after the last one that a row was written for. */
+  /** The number of the first line for which no row has been written yet. */
   let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
     out.addText(beforeOthers + printableJson(Object.assign({}, place, record)) + after);

@@ -57,7 +57,7 @@ export function rowFormatOf(
   return { columns: chosen, isEscaped: escaped };
 }
 
-/** One line. @param row `null` for NULL, which has no more fields than `width`. @param number of the row, from 1. */
+/** One line. @param row `null` for a row of NULLs, which has `width` fields. @param number of the row, from 1. */
 export function rowLine(
   row: Row | null,
   number: number,

@@ -15,7 +15,7 @@ interface WriteOptions {
   readonly onBlock?: (block: Block) => void;
 }
 
-/** Writes blocks as they come, only as fast as the reader reads, and combines the exit status. */
+/** Writes blocks as they come, but only as fast as the reader reads, and adds their bits to the exit status. */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
   { format, file, before = "", after = () => "", onBlock = () => {} }: WriteOptions,

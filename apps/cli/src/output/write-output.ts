@@ -30,10 +30,10 @@ export interface OutputFile {
   /**
    * Calls a function that writes the file under the name it is given.
    *
-   * @throws {Failure} when it fails, or it is not a file.
+   * @throws {Failure} when the function fails, or the output is not a file.
    */
   readonly writeBy: (write: (temporary: string) => Promise<void>) => Promise<void>;
-  /** Writes messages about it for people: to stderr if the bytes may go to stdout. */
+  /** Writes messages for people about the output: to stderr if the bytes may go to stdout. */
   readonly tell: (text: string) => Promise<void>;
 }
 
@@ -64,14 +64,14 @@ async function targetOf(file: string): Promise<Target> {
   if (stats === null) return { kind: "file", path: await missingFile(file), old: null };
   if (stats.isDirectory()) throw new Error("it is a directory");
   const path = stats.isFile() ? await realpath(file).catch(() => null) : null;
-  // Behind /dev/stdout there may be a file that the shell has opened.
+  // Behind /dev/stdout there may be a file that the shell has opened, which must not be replaced.
   if (path === null || /^\/(?:dev|proc)\//.test(file)) return { kind: "stream", path: file };
   if ((stats.mode & 0o222) === 0) throw new Error("it is read-only");
   return { kind: "file", path, old: stats };
 }
 
 async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
-  // There is no other flag, so this truncates and creates nothing.
+  // Without other flags, this neither truncates nor creates a file.
   const handle = await open(path, constants.O_WRONLY);
   try {
     await handle.writeFile(bytes);
@@ -80,7 +80,7 @@ async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether a name refers to the same file. */
+/** Whether a name refers to the file with these `Stats`. */
 async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
   const b = file === "-" ? null : await statOf(file).catch(() => null);
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
@@ -90,7 +90,7 @@ async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
  * Checks an output before anything is read.
  *
  * @param inputs the files that will be read.
- * @throws {Failure} when it cannot be written, or is one of the inputs.
+ * @throws {Failure} when the output cannot be written, or is one of the inputs.
  */
 export async function openOutput(
   file: string,

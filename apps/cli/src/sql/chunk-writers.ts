@@ -5,7 +5,7 @@ import { columnsOf } from "../output/layout.ts";
 /** Some rows of a result, column by column. */
 type Columns = readonly (readonly (string | null)[])[];
 
-/** Returns the text of some rows. That of the first rows begins with the header. */
+/** Returns the text of some rows. The first text begins with the header. */
 export type ChunkWriter = (columns: Columns) => string;
 
 /** The rows of columns. */

@@ -23,7 +23,7 @@ export interface SqlOptions {
   readonly output: "table" | "csv" | OutputFile;
 }
 
-/** Nothing is downloaded, and no code is loaded. */
+/** DuckDB downloads nothing, and loads no extensions. */
 const CONFIG = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
@@ -36,7 +36,7 @@ export async function runSql(
   options: SqlOptions,
   context: Context,
 ): Promise<void> {
-  // What does not fit in memory is written there, where nobody else can read it.
+  // DuckDB writes what does not fit in memory to this folder, where nobody else can read it.
   const folder = join(tmpdir(), `urlhash-sql-${randomBytes(8).toString("hex")}`);
   const stop = removeOnSignal(folder);
   try {
@@ -51,7 +51,7 @@ export async function runSql(
   }
 }
 
-/** @param folder empty if there is none. */
+/** @param folder the folder for temporary files; empty if there is none. */
 async function runIn(
   folder: string,
   statement: string,
@@ -69,7 +69,7 @@ async function runIn(
       checker: lists.length === 0 ? undefined : checker(lists, { readings }),
       registrableDomain: (host) => getDomain(host, { extractHostname: false }),
     });
-    // DuckDB refuses everything but one SELECT there, so no statement can change files or settings.
+    // Inside `query`, DuckDB refuses everything but one SELECT, so no statement can change files or settings.
     const rows = `query(${quoted(statement)})`;
     if (typeof output === "object") {
       await output.writeBy(async (path) => {
@@ -97,7 +97,7 @@ async function run<T>(running: Promise<T>): Promise<T> {
   try {
     return await running;
   } catch (error) {
-    // The rest quotes the statement that contains the given one.
+    // The rest of the message quotes our statement, which contains the user's.
     const [text] = (error as Error).message.split("\n\nLINE ");
     throw new Failure(text!.trim().split(/\n+/).map(printable).join("\n"));
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { phishingHosts, phishingList } from "./phishing-list.ts";
 
-/** A folder for files that can be regenerated. Git ignores it. */
+/** The list file. It is in a folder that Git ignores, for files that can be made again. */
 const FILE = fileURLToPath(
   new URL("../../node_modules/.cache/urlhash/eth-phishing-detect.list", import.meta.url),
 );
@@ -20,7 +20,7 @@ export async function writePhishingList(): Promise<PhishingListFile> {
   const hosts = await phishingHosts();
   const list = phishingList(hosts);
   await mkdir(dirname(FILE), { recursive: true });
-  // Another process may read the file at the same time.
+  // Another process may read the file at the same time, so it is replaced as a whole.
   const temporary = `${FILE}.${process.pid}`;
   await writeFile(temporary, encodePrefixList(list));
   await rename(temporary, FILE);

@@ -17,7 +17,7 @@ export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
   ].join("; ");
 }
 
-/** The headers of every response. A worker gets the policy with its script. */
+/** The headers of every response. The policy for a worker is the one in the response with its script. */
 export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<string, string>> {
   return {
     "Content-Security-Policy": contentSecurityPolicy(allowsWebAssembly),
@@ -36,7 +36,8 @@ export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<str
 const WEBASSEMBLY_SOURCE = " 'wasm-unsafe-eval'";
 
 /**
- * Removes the permission from the policy in the page. The page can read that policy, but not the one in the header.
+ * Removes the permission to use WebAssembly from the policy in the page, because the page cannot read the policy in the
+ * header.
  */
 export function forbidWebAssembly(path: string, body: Uint8Array): Uint8Array {
   if (path !== "/index.html") return body;

@@ -7,7 +7,7 @@ export const USUAL_PORT = 8017;
 
 /** How to serve the page. */
 export interface PageOptions extends Omit<ServerOptions, "port"> {
-  /** Without one, the port is {@link USUAL_PORT}, or any free one if that is taken. */
+  /** By default, the port is {@link USUAL_PORT}, or any free port if that one is taken. */
   readonly port?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ async function start(options: PageOptions): Promise<RunningServer> {
   }
 }
 
-/** Writes a message, if anybody is still reading. The page is served even if nobody does. */
+/** Writes a message. If nobody reads the output any more, the page is served nevertheless. */
 async function tell(output: Output, text: string): Promise<void> {
   try {
     await output.write(text);
@@ -33,8 +33,8 @@ async function tell(output: Output, text: string): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and writes its address. It does not wait until somebody has read
- * the address.
+ * Serves the page until the process is told to stop, and writes its address. It does not wait for anybody to read the
+ * address.
  *
  * @throws {Failure} when the server cannot start, or the address cannot be written.
  */

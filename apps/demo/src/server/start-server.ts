@@ -22,7 +22,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The URL of the page, with a slash at its end. */
   readonly url: string;
-  /** Stops when all requests so far have been answered, or after `graceMs` at the latest. */
+  /** Stops the server when all open requests have been answered, or after `graceMs` at the latest. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   clearTimeout(force);
 }
 
-/** Every response has these headers from the start, even one that `node:http` sends by itself. */
+/** Returns a class whose responses all have these headers, even responses that `node:http` sends by itself. */
 function responsesWith(headers: Readonly<Record<string, string>>): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     constructor(request: Request) {
@@ -54,7 +54,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Answers a request that is not HTTP. It has no response object, only a socket. */
+/** Answers requests that are not valid HTTP. Such a request has no response object, only a socket. */
 function refuseMalformed(server: Server, headers: Readonly<Record<string, string>>): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();

@@ -11,16 +11,16 @@ export interface StaticFile {
 
 const YEAR_SECONDS = 31_536_000;
 
-/** The build puts a hash of the contents into the name of every file below `assets/`. */
+/** Files below `assets/` never change, because the build puts a hash of the contents into their names. */
 function cacheControl(path: string): string {
   return path.startsWith("/assets/") ? `public, max-age=${YEAR_SECONDS}, immutable` : "no-cache";
 }
 
 /**
  * Reads all files below a folder, and returns them by URL path. They are few and small, so they are read once. No
- * path leads to any other file.
+ * other file can be requested.
  *
- * @param edit changes the file at a path.
+ * @param edit returns the changed contents of the file at a path.
  */
 export async function readStaticFiles(
   folder: string,

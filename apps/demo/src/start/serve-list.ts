@@ -3,7 +3,7 @@ import { exactExpression } from "@x/expressions";
 import { firefoxSettings, type InMemoryServer, serveInMemory } from "@x/server";
 import { fullHash } from "@x/sha256-prefix";
 
-/** A port that is easy to recognize. When it is taken, any other one is used. */
+/** A port that is easy to recognize. When it is taken, any free port is used. */
 const PORT = 8018;
 
 /** Serves the list of phishing sites to Firefox, and says how to see one of them blocked. */

@@ -13,7 +13,7 @@ function disguise(host: string): string {
   return `HTTP://me@login.${host.toUpperCase()}:8080/x/../%2561?id#top`;
 }
 
-/** A line that stands out. */
+/** A heading, which stands out from the other lines. */
 export function headingOf(text: string, colours: Context["colours"]): string {
   return `\n${colours.bold(colours.inverse(` ${text} `))}\n\n`;
 }

@@ -30,7 +30,7 @@ const TABS: readonly (readonly [ScreenName, string])[] = [
 /** Enough bytes to recognise a list file. */
 const LIST_FILE_START = 1024;
 
-/** Reads only the beginning, because a file of URLs may be large. */
+/** Whether a file is a list file. Only its beginning is read, because a file of URLs may be large. */
 async function isListFile(file: File): Promise<boolean> {
   // A file that cannot be read, such as a folder, is reported when it is checked.
   const start = await file
@@ -44,7 +44,7 @@ interface AppProps {
   readonly isWebAssemblyPermitted: boolean;
 }
 
-/** What became of a list that was dropped while the lists are folded. */
+/** Says what became of a dropped list file while the panel of the lists is folded. */
 function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }): VNode {
   return (
     <div class="live" role="status">
@@ -64,7 +64,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
-  // The check lives here, so that it goes on while another screen is shown.
+  // The state of the check is kept here, so that the check goes on while another screen is shown.
   const bulkChecking = useBulkCheck();
 
   const { lists, tried, all, missing, doubts, exampleNote } = useListsInUse({ state, update });
@@ -82,7 +82,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const result = useUrl(isUrl ? values.url.u : "", all, values.url.bytes);
   const answer = { result, isLoading: all === null, doubts };
   const error =
-    // A defanged text is no mistake.
+    // A defanged URL is not a mistake.
     result.explained !== null && "error" in result.explained && result.meant === null
       ? result.explained.error
       : null;
@@ -98,7 +98,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   );
   return (
     <>
-      {/* It comes before the header, so that it is the first tab stop. */}
+      {/* The field comes before the header, so that it is the first tab stop. */}
       {isUrl && (
         <UrlEntry
           value={values.url.u}

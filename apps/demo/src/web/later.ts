@@ -1,4 +1,4 @@
-// What the first screen does without. The page loads it after its first answer, and without waiting for anybody to ask for it:
+// What the first screen does not need. The page loads it right after its first answer, before the user asks for it:
 // a later request would tell the server when the user went to another screen.
 export { PageFooter } from "./page-footer.tsx";
 export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";

@@ -2,7 +2,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { scriptUrl } from "./script-url.ts";
 
-/** If the policy in the page forbids WebAssembly, an attempt to use it would be reported as a violation. */
+/** If the policy in the page forbids WebAssembly, it is not even tried: the browser would report a violation. */
 const policies = [...document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]")];
 const isPermitted = policies.every(({ content }) => content.includes("'wasm-unsafe-eval'"));
 

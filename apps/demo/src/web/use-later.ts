@@ -3,7 +3,7 @@ import { usePending } from "./hooks/use-pending.ts";
 
 type Later = typeof import("./later.ts");
 
-/** The part of the page that is loaded after the first screen; `null` until then, and why if it cannot be loaded. */
+/** Loads the part of the page that the first screen does not need. `problem` says why it could not be loaded. */
 export function useLater(): { readonly later: Later | null; readonly problem: string | null } {
   const [later, setLater] = useState<Later | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

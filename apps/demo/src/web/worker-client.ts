@@ -10,7 +10,7 @@ export type Answer<T extends Task> = Awaited<ReturnType<Tasks[T]>>;
 
 // The worker starts at once: a later request for its script would tell the server when the user began to work.
 const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
-/** What calls the tasks is not needed for the first answer. */
+/** The library that calls the tasks is loaded separately, because the first answer does not need it. */
 const tasks = import("comlink").then(
   ({ wrap }) => wrap<Tasks>(worker) as Remote<Record<Task, (asked: unknown) => unknown>>,
 );

@@ -95,7 +95,7 @@ export function storeFiles(options: StoreOptions, environment: Environment): Sto
   return { address, storage, ...filesBesideStore(options) };
 }
 
-/** The same, for commands that write to the store. */
+/** The same as {@link storeFiles}, for commands that write to the store. */
 export function storeFilesToChange(options: StoreOptions, environment: Environment): StoreFiles {
   const files = storeFiles(options, environment);
   checkWritable(files.address);

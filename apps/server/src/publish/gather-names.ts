@@ -8,7 +8,7 @@ import { fullHash } from "@x/sha256-prefix";
 export interface NameGatherer {
   /** Adds an entry: its expression, or `null` when its source gives only the hash. */
   add(expression: string | null, hash: Uint8Array): void;
-  /** Forgets an entry, because it is not published. */
+  /** Removes an entry that will not be published. */
   leaveOut(expression: string): void;
   names(): HostNames;
 }

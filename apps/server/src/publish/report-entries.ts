@@ -13,7 +13,7 @@ import { registrableDomain } from "./exceptions.ts";
 export interface EntryReporter {
   /** Adds an entry as its source has it, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
-  /** What can be said when all entries are known, as lines to print. */
+  /** The lines to print when all entries have been added. */
   summary(list: string): string[];
 }
 
@@ -34,7 +34,7 @@ function countReports(): { counts: Counts; add(report: EntryReport): void } {
 
 const INDENT = "  ";
 const WIDTH = Math.max(...CLIENTS.map((client) => client.length)) + 2;
-/** How many entries are named for each reason. */
+/** How many entries the report names for each reason. */
 const EXAMPLES = 3;
 
 /** Entries that a client does not block for the same reason, or variants that are not published. */

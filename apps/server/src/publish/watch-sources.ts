@@ -33,7 +33,7 @@ export async function watchSources(
   process.once("SIGTERM", end).once("SIGINT", end);
   let fetching: Promise<void> | undefined;
   try {
-    // Before the sources are read: a change while they are read is seen afterwards.
+    // Taken before the sources are read, so that a change during the reading is noticed afterwards.
     const stateOfAll = async () => `${await stateOf(files)}\n${fetched.state()}`;
     await fetched.fetchDue(ended.signal);
     if (ended.signal.aborted) return;

@@ -57,7 +57,7 @@ function sourceMetrics(given: readonly SourceState[]): string[] {
   ];
 }
 
-/** Writes a file for the textfile collector of Prometheus's node exporter. Readers never see half of it. */
+/** Writes a file for the textfile collector of Prometheus's node exporter. Readers never see an incomplete file. */
 export async function writeMetrics(
   file: string,
   kept: ReadonlyMap<string, KeptReason | null>,

@@ -66,7 +66,7 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
     });
   }
 
-  /** Removes bytes that were written or given up. */
+  /** Removes bytes that were written or dropped. */
   function take(bytes: number): void {
     waitingBytes -= bytes;
     const rest = waiting[0]!.subarray(bytes);
@@ -80,7 +80,7 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
       const rest = Buffer.concat([...waiting.slice(isWriting ? 1 : 0), Buffer.from(batch)]);
       if (rest.length > 0) writeSync(descriptor, rest);
     } catch {
-      // There is nobody left to tell.
+      // The process is ending, so the error cannot be reported.
     }
   });
 

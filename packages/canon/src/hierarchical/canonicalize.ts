@@ -80,8 +80,8 @@ export function canonicalizeHierarchical(
 }
 
 /**
- * Appendix A step (1): §4.3 steps (1) and (2). The reference is resolved before its query is removed, so that it
- * gives the same result as the absolute URI that it means: without its query, `?y` would refer to something else.
+ * Appendix A step (1): §4.3 steps (1) and (2). The reference is resolved before its query is removed, so that it gives
+ * the same result as the absolute URI for which it stands. Without its query, `?y` would refer to something else.
  */
 function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): AbsoluteUri {
   const absolute = typeof uri === "string" ? parseUri(uri, options.base) : checkedUri(uri);

@@ -75,8 +75,8 @@ export function withMark(mark: "?" | "#", component: string | null): string {
 }
 
 /**
- * Whether `canonicalizeHierarchical` accepts a URI: whether it has an authority or an absolute path. An
- * empty path is accepted too, because Appendix A turns `file://` into `file:`.
+ * Whether `canonicalizeHierarchical` accepts a URI: it must have an authority or an absolute path. An empty path is
+ * accepted too, because Appendix A turns `file://` into `file:`.
  *
  * @example
  * ```ts
@@ -95,7 +95,10 @@ export function uriProblem(input: string, code: CanonErrorCode, index: number | 
   return { input, code, index };
 }
 
-/** Whether reading a URI failed. A property `code` that other code added to every object does not count. */
+/**
+ * Whether reading a URI failed. Only an own property counts, because other code may have added a property `code` to
+ * every object.
+ */
 export function isProblem(read: object): read is UriProblem {
   return Object.hasOwn(read, "code");
 }

@@ -2,7 +2,7 @@ import { asciiLowerCase } from "../ascii.ts";
 import { DEFAULT_PORTS } from "./default-ports.ts";
 import { type AbsoluteUri, withMark } from "./reference.ts";
 
-/** A URI that the steps of Appendix A are changing. A missing part is an empty string. */
+/** A URI that the steps of Appendix A are changing. A missing authority, user, host or port is an empty string. */
 export interface Parts {
   scheme: string;
   /** The whole authority when it is not a triple of user, host and port; those three are then empty. */
@@ -15,7 +15,7 @@ export interface Parts {
   fragment: string | null;
 }
 
-/** Appendix A step (2): the authority is split if the scheme uses a triple. */
+/** Appendix A step (2): the authority is split if the scheme uses a triple of user, host and port. */
 export function decompose(uri: AbsoluteUri): Parts {
   const { scheme, path, query, fragment } = uri;
   const authority = uri.authority ?? "";
@@ -99,7 +99,7 @@ export function shortenExtension(parts: Parts): void {
   parts.segments[parts.segments.length - 1] = last.slice(0, -from.length) + to;
 }
 
-/** Appendix A step (8). The segment is emptied and keeps its `/`, as the draft's examples print it. */
+/** Appendix A step (8). The segment is emptied and keeps its `/`, as in the draft's examples. */
 export function removeIndexFile(parts: Parts): void {
   const last = parts.segments.at(-1);
   if (parts.scheme !== "http" || (last !== "index.htm" && last !== "index.html")) return;

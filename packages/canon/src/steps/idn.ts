@@ -5,13 +5,13 @@ import type { UrlParts } from "./url-parts.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./uts46.ts";
 
 /**
- * Converts an internationalized domain name to ASCII by UTS #46. A host that is not UTF-8, that UTS #46 refuses or cannot
- * decide, or whose mapping would contain a delimiter keeps its bytes.
+ * Converts an internationalized domain name to ASCII by UTS #46. A host keeps its bytes if it is not UTF-8, if UTS #46
+ * refuses it or cannot decide it, or if its mapping would contain a delimiter.
  */
 export function convertIdn(parts: UrlParts): void {
   const { host } = parts;
   if (isAscii(host)) return;
-  // IDNA refuses the dots that the next steps remove, even if it accepts the canonical form.
+  // IDNA refuses the extra dots that the next steps remove, although it may accept the canonical form.
   const name = decodeUtf8(collapseDots(trimDots(host)));
   if (name === null) return;
   const { ascii, problem } = mapHost(name);

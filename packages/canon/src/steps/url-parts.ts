@@ -2,7 +2,7 @@ import { asciiLowerCase, COLON, DOT, HYPHEN, isDigit, isLetter, PLUS } from "../
 import { decideElsewhere, decideInHost, holdsUndecided } from "../byte-string.ts";
 import { escapeBytes } from "./percent-escapes.ts";
 
-/** Whether a host is a name or an address, and of which family. */
+/** Whether a host is a name, an IPv4 address or an IPv6 address. */
 export type HostType = "domain" | "ipv4" | "ipv6";
 
 /** The parts of a URL that the steps are changing. All strings are byte strings. */
@@ -14,7 +14,7 @@ export interface UrlParts {
   /** Where the authority starts in the URL that was split. */
   readonly authorityStart: number;
   hostType: HostType;
-  /** Whether the host has characters that UTS #46 cannot decide. If so, it keeps its bytes. */
+  /** Whether the host has characters that UTS #46 cannot decide. If so, the host keeps its bytes. */
   isHostUndecided: boolean;
   /** Starts with a slash. */
   path: string;
@@ -24,7 +24,7 @@ export interface UrlParts {
 
 const PORT = /^[0-9]+(?:[/?]|$)/;
 
-/** The scheme that a URL begins with, and its colon; empty when it has no scheme. */
+/** The scheme that a URL begins with, including its colon; empty when the URL has no scheme. */
 export function writtenScheme(url: string): string {
   let i = 0;
   while (isLetter(url.charCodeAt(i)) || (i > 0 && isSchemeCharacter(url.charCodeAt(i)))) i++;

@@ -3,8 +3,8 @@ import { decodePunycode, encodePunycode } from "./punycode.ts";
 import { hostCharacter } from "./uts46-table.ts";
 
 /**
- * The result of mapping a host by UTS #46: its ASCII form; `"refused"` if no browser accepts it; `"undecided"` if it has
- * characters that the table cannot decide, so that browsers may open it today or tomorrow.
+ * The result of mapping a host by UTS #46: its ASCII form; `"refused"` if no browser accepts it; `"undecided"` if the
+ * table has no answer for one of its characters, in which case browsers may open it now or later.
  */
 export type MappedHost =
   | { readonly ascii: string; readonly problem: null }
@@ -14,15 +14,16 @@ const REFUSED: MappedHost = Object.freeze({ ascii: null, problem: "refused" });
 const UNDECIDED: MappedHost = Object.freeze({ ascii: null, problem: "undecided" });
 
 /**
- * The maximum number of UTF-16 code units in a mapped label that is not ASCII or begins with `xn--`. A longer one is too
- * long for a domain name, whose labels have at most 63 bytes. Normal forms and Punycode take quadratic time.
+ * The maximum number of UTF-16 code units in a mapped label that is not ASCII or begins with `xn--`. A longer one is
+ * too long for a domain name, whose labels have at most 63 bytes. The limit is needed because normal forms and Punycode
+ * take quadratic time.
  */
 const LONGEST_LABEL = 512;
 
 /**
- * The maximum number of UTF-16 code units in all such labels of a host together. A domain name has at most 253 bytes. In
- * Punycode, a character takes at least one byte, and at most eight code units are composed into a character. Without this limit,
- * long hosts would take more time than any other input: UTS #46 maps one character to eighteen.
+ * The maximum number of UTF-16 code units in all such labels of a host together. A domain name has at most 253 bytes.
+ * In Punycode, a character takes at least one byte, and at most eight code units are composed into a character. Without
+ * this limit, long hosts would take more time than any other input: UTS #46 can map one character to eighteen.
  */
 const LONGEST_LABELS = 2048;
 
@@ -41,10 +42,10 @@ const ZERO_WIDTH_JOINER = 0x200d;
  * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules and without length
  * limits), in the same way on every platform. The result may contain any ASCII character.
  *
- * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are checked:
- * no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the start of a label.
- * The other rules for joiners, and those for right-to-left labels, can only refuse hosts, so browsers do not open a host that
- * breaks them.
+ * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are
+ * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the
+ * start of a label. The other rules for joiners, and those for right-to-left labels, can only refuse hosts. They are
+ * not checked here, because browsers do not open a host that breaks them.
  */
 export function mapHost(name: string): MappedHost {
   if (isAscii(name)) return { ascii: asciiLowerCase(name), problem: null };

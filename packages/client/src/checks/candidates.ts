@@ -8,7 +8,7 @@ export interface Candidate extends Pick<ClientMatch, "expression" | "reading" | 
   readonly key: number;
   /** The names of the local lists that have it. */
   readonly lists: readonly string[];
-  /** Whether it is only in an earlier answer from the server. If so, the server is not asked about it again. */
+  /** Whether it is known only from an earlier answer of the server. If so, the server is not asked about it again. */
   readonly isRemembered: boolean;
   /** The lists that have its full hash, so that no server has to confirm it. */
   readonly confirmedBy: readonly string[];

@@ -62,7 +62,7 @@ const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
   return problem.code === "host-undecided" ? "url-undecided" : "url-invalid";
 };
 
-/** Yields the items that have arrived as arrays, so that a slow stream is not held up. */
+/** Yields arrays of the items that have arrived so far, so that items of a slow stream are not held up. */
 async function* windowsOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   signal: AbortSignal | undefined,
@@ -145,7 +145,7 @@ export function createChecks(options: ChecksOptions): Checks {
     try {
       if (snapshot.check(url).length > 0 || snapshot.problemAt(time) !== null) return null;
     } catch {
-      // The full procedure finds the problem with the URL again.
+      // The full procedure finds the same problem with the URL, and reports it.
       return null;
     }
     return unlisted(url, snapshot.due > time ? snapshot.due : null);

@@ -7,8 +7,8 @@ const POOL = 4096;
 /** Chooses other prefixes from the lists, which are sent along with the real ones. */
 export interface Decoys {
   /**
-   * The decoys for some prefixes. Each prefix has its own, and keeps nearly all of them when the lists change: otherwise, the
-   * only prefix common to all repetitions would be the real one.
+   * The decoys for some prefixes. Each prefix has its own, and keeps nearly all of them when the lists change.
+   * Otherwise, the real prefix would be the only one that is the same in repeated searches.
    */
   choose(keys: readonly number[]): number[];
 }
@@ -36,12 +36,12 @@ function entryFrom({ prefixBytes, rawHashes }: RawHashes, target: number): numbe
   return keyAt(low % count);
 }
 
-/** Entries of all groups, chosen so that changing a few entries of the lists changes few of them. */
+/** Chooses entries from all groups. When a few entries of the lists change, few of the chosen ones change. */
 function poolOf(groups: readonly RawHashes[], secret: number): number[] {
   if (groups.length === 0) return [];
   return Array.from({ length: POOL }, (_, i) => {
     const target = mix(secret, i);
-    // Taking the nearest entry means that a large list contributes more of them than a small one.
+    // Because the nearest entry is taken, a large list contributes more entries than a small one.
     const found = groups.map((group) => entryFrom(group, target));
     return found.reduce((one, other) =>
       (other - target) >>> 0 < (one - target) >>> 0 ? other : one,

@@ -1,13 +1,16 @@
 import type { ClientError } from "../error.ts";
 import { LONGEST_WAIT } from "../schedule/back-off.ts";
 
-/** The pause after the second failure in a row, and the longest one, in milliseconds; a random part adds up to as much again. */
+/**
+ * The pause after the second failure in a row, and the longest pause, in milliseconds. A random part, at most as long,
+ * is added.
+ */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 
-/** Says when the server may be searched. */
+/** Says when the client may search on the server. */
 export interface SearchPause {
-  /** How many searches have failed in a row. Those that ran at the same time count as one. */
+  /** How many searches have failed in a row. Failures of searches that ran at the same time count as one. */
   readonly failures: number;
   readonly lastError: ClientError | null;
   /** When the pause ends, in milliseconds since 1970; `null` when there is none. */

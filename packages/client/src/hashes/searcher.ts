@@ -95,7 +95,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
         "The server's answer has a full hash that does not begin with any of the requested prefixes",
       );
     }
-    // The answer counts as old as its request, because the machine may have slept in between.
+    // The age of the answer counts from its request, because the machine may have slept in between.
     const from = Math.min(asked, now());
     const found = new Map<number, PrefixAnswer>();
     for (const key of keys) {

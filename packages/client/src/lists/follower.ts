@@ -39,7 +39,7 @@ export function createFollower({ storage, reload, timers }: FollowerOptions): Fo
     async function read(): Promise<void> {
       if (isWaiting || mine.signal.aborted) return;
       isWaiting = true;
-      // Several files may have been replaced at the same time.
+      // Waits a moment, because several files may have been replaced at the same time.
       await Promise.resolve();
       isWaiting = false;
       const names = changed;

@@ -69,7 +69,7 @@ export interface ListKeeperOptions {
   readonly storage: ClientStorage | null;
   /** Whether another client writes to the storage. Then this one never does. */
   readonly isFollowing: boolean;
-  /** After how many milliseconds a storage operation is given up. */
+  /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
   /** Decodes stored lists, perhaps in a worker. */
   readonly apply: ApplyUpdate;
@@ -93,7 +93,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   /** The lists whose stored version is older than the one here, and their files. */
   const unstored = new Map<string, Uint8Array | null>();
   let storageError: ClientError | null = null;
-  /** The same for the operation that runs now: one that is given up says nothing about what is stored. */
+  /** The error of the operation that runs now. It becomes `storageError` when the operation ends. */
   let failure: ClientError | null = null;
 
   /** Runs a storage operation. If it fails, the error is kept, and nothing else fails. */
@@ -143,7 +143,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       (it, inner) => it.get(STATE, inner),
       signal,
     );
-    // Without it, lists are as old as they were when they were stored.
+    // Without the stored state, the age of a list counts from the time stored with the list.
     const state = read === null || !read.result ? null : decodeStoredState(read.result);
     return state?.protocol === protocol && state.server === server ? state : null;
   }
@@ -190,13 +190,13 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       if (cause instanceof ClientError) return note(name, cause);
       const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
       const error = new ClientError("list-damaged", message, { list: name, cause });
-      // The list that was read before is intact, and becomes outdated if no other arrives.
+      // The list that was read before is intact. It becomes outdated if no other version arrives.
       if (isFollowing && before.list !== null) note(name, error);
       else discard(name, error);
     }
   }
 
-  /** An unchanged list is as new as its last update, by the clock of that time. */
+  /** Takes the time from the stored state, if that is about this version of the list. */
   function setTime(name: string, state: StoredState | null): void {
     const { list, checkedAt, ...rest } = states.get(name)!;
     const known = state?.lists.get(name);

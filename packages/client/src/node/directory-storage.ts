@@ -78,7 +78,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     return found;
   }
 
-  /** The same, synchronously: any later replacement is a change. */
+  /** The same, synchronously, so that every later replacement is seen as a change. */
   function stampsNow(): Map<string, string> | null {
     const found = new Map<string, string>();
     try {

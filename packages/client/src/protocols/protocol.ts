@@ -3,7 +3,7 @@ import type { ClientError } from "../error.ts";
 import type { Answer, OutgoingRequest, Purpose } from "../requests/requester.ts";
 import type { ApplyUpdate } from "./apply-update.ts";
 
-/** A list that the client has. If it only wants the list, `token` and `list` are `null`. */
+/** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {
   readonly name: string;
   /** The server's token for the version; opaque to the client. */
@@ -94,7 +94,7 @@ export interface ProtocolContext {
   countReceived(bytes: number): void;
 }
 
-/** One of the protocols. It keeps nothing: what the client has is passed in. */
+/** One of the protocols. It has no state of its own: the client passes in what it has. */
 export interface Protocol {
   /** The maximum number of prefixes in one search. */
   readonly maxPrefixes: number;

@@ -15,7 +15,7 @@ import type { FoundHash, KeptList, ListOutcome, Protocol, SizeConstraints } from
 
 const call = callsWith(readResponse);
 
-/** How this client identifies itself. The API requires a name and a version, and does nothing with them that clients notice. */
+/** How this client identifies itself. The API requires a name and a version, but they have no visible effect. */
 const CLIENT = { clientId: "x-client", clientVersion: "1" };
 
 /** The three types that name a list of v4. */

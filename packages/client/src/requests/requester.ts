@@ -26,7 +26,7 @@ export interface OutgoingRequest {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** A good answer, with status 200. */
+/** A successful answer, with the HTTP status 200. */
 export interface Answer {
   readonly bytes: Uint8Array;
   readonly contentType: string;
@@ -54,7 +54,7 @@ export interface Requester {
   /**
    * Sends one request, once.
    *
-   * @throws {ClientError} for every answer except a 200 that is not too long.
+   * @throws {ClientError} unless the answer has the HTTP status 200 and is not too long.
    */
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
   /** A `fetch` whose requests are shown to `onRequest` and counted. It returns every answer to the caller. */
@@ -71,11 +71,11 @@ export interface RequesterOptions {
   readonly fetch: typeof fetch;
   readonly onRequest: OnRequest | null;
   readonly maxBytes: Readonly<Record<Purpose, number>>;
-  /** After how many milliseconds without progress a request is given up. */
+  /** A request is given up after this many milliseconds without progress. */
   readonly timeout: number;
 }
 
-/** Statuses that mean that a server is busy or restarting, or that a proxy cannot reach it. */
+/** HTTP statuses that mean that a server is busy or restarting, or that a proxy cannot reach it. */
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
 /** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
@@ -92,7 +92,10 @@ export function createRequester(options: RequesterOptions): Requester {
   };
   const base = server.pathname.replace(/\/$/, "");
 
-  /** Some platforms quote the address in messages. The error itself is not passed on for the same reason. */
+  /**
+   * Removes the key, because some platforms quote the address in messages. For the same reason, the error is not passed
+   * on.
+   */
   function withoutKey(message: string): string {
     if (key === null || key === "") return message;
     const written = [key, encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];

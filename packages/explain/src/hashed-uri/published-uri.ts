@@ -12,7 +12,8 @@ export interface PublishedUri extends HashedUri {
 }
 
 /**
- * The hashed URI of a URI. An input that is not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
+ * The hashed URI of a URI. The result is a {@link Refusal} for an input that is not a URI, and for bytes that are not
+ * UTF-8.
  *
  * @example
  * ```ts
@@ -36,10 +37,10 @@ export function publishedUri(
 }
 
 /**
- * The text whose hash is in the hashed URI: the canonical form of a URI, without the components that are not kept. An
- * input that is not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
+ * The text that `hashUri` hashes: the canonical form of a URI, without the components that are not kept. The result is
+ * a {@link Refusal} for an input that is not a URI, and for bytes that are not UTF-8.
  *
- * @param options those of `hashUri` of `@x/hashed-uri`. The algorithm does not matter.
+ * @param options the options of `hashUri` of `@x/hashed-uri`. The algorithm does not matter.
  * @example
  * ```ts
  * import { hashedForm } from "@x/explain";

@@ -16,7 +16,7 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** One character for each byte; bytes above 0x7F as `\x…`. */
+/** Turns each byte into a character, or into `\x…` if it is above 0x7F. */
 function spellOutBytes(bytes: Uint8Array): string {
   const spelled = (byte: number) =>
     byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
@@ -45,7 +45,8 @@ export function printable(text: string | Uint8Array): string {
 const LONGEST = 1000;
 
 /**
- * {@link printable} for long texts: of more than 1000 characters or bytes, the first and the last 500 remain.
+ * Like {@link printable}, but shortens long texts. If there are more than 1000 characters or bytes, only the first 500
+ * and the last 500 remain.
  *
  * @example
  * ```ts

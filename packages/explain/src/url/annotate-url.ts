@@ -41,7 +41,7 @@ const NOTES = {
   other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
 } as const;
 
-/** Most people have never heard of these rules. */
+/** Says what the rules are for, because most people have never heard of them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
 const BOTH = "Both hosts are checked.";
 
@@ -49,9 +49,9 @@ const BOTH = "Both hosts are checked.";
 const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
 
 /**
- * A URL as it was typed, cut into parts: where a browser goes, where the rules of Safe Browsing look for the host, what ends the host, and
- * which letters look like others. The texts of all parts together are the input. The result is empty if the input does not
- * literally contain the host.
+ * A URL as it was typed, split into parts. The parts show where a browser goes, where the rules of Safe Browsing look
+ * for the host, what ends the host, and which letters look like others. Joined together, their texts are the input. The
+ * result is empty if the input does not literally contain the host.
  *
  * @example
  * ```ts
@@ -125,7 +125,7 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
   return parts;
 }
 
-/** Where a browser goes, and how to see whose site that is. */
+/** Says where a browser goes, and how to see whose site that is. */
 function goalNote(host: string, text: string): string {
   const start = `The browser connects to ${shownHost(host)}`;
   const isIpv4 = IPV4.test(host);
@@ -146,7 +146,7 @@ function endNote(ending: string, isBrowsers: boolean): string {
   return `For browsers, the host ends here. ${RULES} read on. ${BOTH}`;
 }
 
-/** The maximum number of letters of a host that are named. */
+/** How many look-alike letters of a host are named at most. */
 const MOST_LETTERS = 3;
 
 function letterLabel({ letter, like, script }: LookAlike): string {
@@ -163,7 +163,7 @@ function nameOf(character: string): string {
 
 const LONGEST_HOST = 60;
 
-/** A host, shortened at the start if it is long: its end shows whose it is. */
+/** A host. A long host is shortened at the start, because its end shows whose it is. */
 export function shownHost(host: string): string {
   return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
 }

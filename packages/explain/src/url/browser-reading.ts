@@ -36,13 +36,13 @@ export interface BrowserReading {
   readonly differences: readonly ReadingDifference[];
 }
 
-/** A scheme with a semicolon or nothing instead of its colon, or without a letter. */
+/** A mistyped scheme: its colon is missing or is a semicolon, or one of its letters is missing. */
 const MISTYPED_SCHEME = /^(?:https?(?:;|\/\/)|(?:[ht]tps?|t?ps)(?:[:;]|\/\/))/i;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * How browsers read an input, or `null` if they do not open it, or the specification reads it in the same way.
+ * How browsers read an input. `null` if they do not open it, or if the specification reads it in the same way.
  *
  * @param readings both readings of the input.
  */

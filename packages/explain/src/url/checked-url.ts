@@ -41,7 +41,7 @@ export function checkedUrl(
     const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
     return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
   }
-  // Millions of records may be made from plain text, and this is the fastest way.
+  // Callers may make millions of records from plain text, and this is the fastest way.
   const given: InputRecord<"url"> =
     typeof input === "string" ? { url: input } : inputRecord(input, "url");
   if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });

@@ -7,7 +7,7 @@ export function coverageOf(
   url: CanonicalUrl,
   registrableDomain: RegistrableDomain | undefined,
 ): Coverage {
-  // An expression has no scheme and could be read as another URL, so its parts replace those of its own URL.
+  // An expression has no scheme, so parsing it could give another URL. Its parts replace those of its own URL instead.
   const [, host, path, query] = /^([^/]*)(\/[^?]*)(?:\?(.*))?$/s.exec(expression)!;
   const entry = { ...url, host, path, query: query ?? null } as CanonicalUrl;
   return coverage(entry, { registrableDomain });

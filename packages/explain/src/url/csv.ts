@@ -33,10 +33,11 @@ function cell(value: string | number | boolean): string {
 }
 
 /**
- * Checked URLs as a table in the form of RFC 4180: a header, and a row for each URL, or for each of its matches.
+ * Checked URLs as a table in the form of RFC 4180: a header, and one row for each match. A URL without matches has one
+ * row, too.
  *
  * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space
- * as the end of a cell. In such places, cells get an apostrophe, so the table is not exact, unlike NDJSON.
+ * as the end of a cell. An apostrophe is added in these places, so the table is not exact. For exact data, use NDJSON.
  *
  * @example
  * ```ts

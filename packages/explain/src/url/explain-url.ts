@@ -51,8 +51,8 @@ export interface ExplainedMatch extends MatchRecord {
 /** Everything that led to a verdict on a URL, as plain data. */
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
-   * Which reading the steps and parts show: that of the specification; `"both"` when browsers read the input in the same way or
-   * their reading was not requested, and `"browser"` when the specification refuses it.
+   * Which reading the steps and parts show. It is `"both"` when browsers read the input as the specification does, or
+   * when their reading was not requested, and `"browser"` when the specification refuses the input.
    */
   readonly reading: Reading;
   /** Every step of the canonicalization, with the resulting URL. */
@@ -61,7 +61,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly canonical: string;
   /** Whether browsers open the input; `null` when their reading was not requested, or the host cannot be decided. */
   readonly opened: boolean | null;
-  /** How browsers read the input, when they read it differently. */
+  /** How browsers read the input; `null` when they do not read it differently. */
   readonly browser: BrowserReading | null;
   /** Why the specification refuses the input; `null` when it does not. */
   readonly refused: InputProblem | null;
@@ -71,20 +71,20 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly lists: readonly ListSummary[];
   /** Whether the URL is on one of the lists; `null` when there was no list. */
   readonly listed: boolean | null;
-  /** The matches in the order of the expressions, and for each in the order of the lists. */
+  /** The matches, in the order of the expressions. Those of one expression are in the order of the lists. */
   readonly matches: readonly ExplainedMatch[];
   /**
-   * The share of harmless URLs with the same number of expressions that are listed by chance, from 0 to 1; `null` when there was
+   * The chance that a harmless URL with as many expressions as this one is listed, from 0 to 1; `null` when there was
    * no list.
    */
   readonly chanceOfFalseMatch: number | null;
   /** The lists of safe sites that the URL was looked up in. */
   readonly safeLists: readonly ListSummary[];
-  /** The matches on lists of safe sites. They count only when every reading of the URL is on the list. */
+  /** The matches on lists of safe sites. They count only when every reading of the URL is on such a list. */
   readonly safeMatches: readonly MatchRecord[];
 }
 
-/** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup`, and two of its `checker`. */
+/** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup`, and two options of `checker`. */
 export interface ExplainUrlOptions extends UrlHashOptions {
   /** `"specification"` leaves out the reading of browsers. */
   readonly readings?: ReadingChoice | undefined;
@@ -93,9 +93,9 @@ export interface ExplainUrlOptions extends UrlHashOptions {
 }
 
 /**
- * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes, the reading
- * of browsers if it differs, and the matches on `lists`. An input that neither the specification nor browsers accept gives a
- * {@link Refusal}.
+ * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes,
+ * the reading of browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that
+ * neither the specification nor browsers accept.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.

@@ -8,11 +8,11 @@ export interface Span {
 
 /** The place of a host in a text. */
 export interface HostSpan extends Span {
-  /** Where the authority starts, which may have a user name before the host. */
+  /** Where the authority starts. It may have a user name before the host. */
   readonly authorityStart: number;
   /** Where the authority ends, after the port. */
   readonly authorityEnd: number;
-  /** Where the character that ends the authority ends. */
+  /** The index after the character, or its escape, that ends the authority. */
   readonly endEnd: number;
 }
 
@@ -43,8 +43,8 @@ const GRAMMARS: Readonly<Record<"browser" | "specification", Grammar>> = {
 const BLANKS = /^[\0- \s\x85]*/;
 
 /**
- * Where a text has the host that browsers or the specification find in it. To be certain, that part of the text is also read
- * alone, and must give the same host. `null` if there is no such part.
+ * Finds the part of a text that browsers or the specification read as the host. To be certain, that part is also read
+ * on its own, and must give the same host. `null` if there is no such part.
  */
 export function hostSpan(
   text: string,

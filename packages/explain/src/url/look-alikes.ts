@@ -14,7 +14,7 @@ export interface LookAlike {
 export interface LookAlikeHost {
   /** The host as browsers could show it. */
   readonly shown: string;
-  /** The host that it looks like, in ASCII; `null` if it only mixes such letters with ASCII letters. */
+  /** The host that it looks like, in ASCII; `null` if it also has characters that do not look like ASCII. */
   readonly resembles: string | null;
   /** The distinct letters, in the order of the host. */
   readonly letters: readonly LookAlike[];
@@ -48,8 +48,8 @@ const PUNYCODE = "xn--";
 const NON_ASCII = /[^\0-\x7f]/;
 
 /**
- * The letters of a canonical host that look like ASCII characters; `null` if nobody would mistake them, because the rest of their
- * label neither is nor looks like ASCII.
+ * The letters of a canonical host that look like ASCII characters. A label counts only if all of its letters look like
+ * ASCII, or if some are ASCII: otherwise nobody would mistake them. `null` if no letters are left.
  */
 export function lookAlikesIn(host: string): LookAlikeHost | null {
   if (!host.includes(PUNYCODE)) return null;

@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 
-/** If the chance is smaller, the exact number means nothing to people. */
+/** A smaller chance is not given as an exact number, which would mean nothing to people. */
 const LEAST_TOLD = 1e-9;
 
 /**
@@ -23,11 +23,11 @@ export function oddsText(chance: number): string {
   return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
 }
 
-/** Matches that are less likely by chance are called certain. */
+/** When a match by chance is less likely than this, matches are called certain. */
 const LEAST_DOUBTED = 1e-6;
 
 /**
- * Whether a match of a hash prefix has to be called probable: chance lists at least one harmless URL in a million.
+ * Whether a match of a hash prefix has to be called probable: at least one harmless URL in a million matches by chance.
  *
  * @param chance the result of `chanceOfFalseMatch` of `@x/lookup`; `null` when there was no list.
  * @example

@@ -37,7 +37,7 @@ export interface MatchRecord {
   readonly expression: string;
   /** The hash prefix in the list, in lower-case hexadecimal. */
   readonly prefix: string;
-  /** Whether the list has the full hash. Otherwise the expression is probably, but not certainly, on it. */
+  /** Whether the list has the full hash. Otherwise, the expression is probably on the list, but not certainly. */
   readonly confirmed: boolean;
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;

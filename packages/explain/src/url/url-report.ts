@@ -5,8 +5,8 @@ import { type UrlSummaryOptions, urlSummary } from "./url-summary.ts";
 import { verdictText } from "./verdict-wording.ts";
 
 /**
- * Changes text so that nothing in it can be clicked by accident: `http` becomes `hxxp`, and dots between letters or digits are
- * put in brackets.
+ * Changes text so that nothing in it can be clicked by accident: `http` becomes `hxxp`, and dots between letters or
+ * digits are put in brackets.
  */
 function defang(text: string): string {
   return text
@@ -20,11 +20,12 @@ export interface UrlReportOptions extends UrlSummaryOptions {
   readonly format?: "text" | "markdown" | undefined;
 }
 
-/** Longer values are cut. */
+/** Longer values are shortened to this many characters. */
 const LONGEST_VALUE = 1000;
 
 /**
- * A report on a URL for a ticket or a channel: the verdict, defanged, with the lists that the URL was looked up in.
+ * A report on a URL for a ticket or a chat channel: the verdict, and the lists that the URL was looked up in. All URLs
+ * in it are defanged.
  *
  * @param input the text that was explained.
  * @example

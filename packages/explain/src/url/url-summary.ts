@@ -24,7 +24,8 @@ export interface UrlSummary {
   /** The host that the summary is about; `null` if there is none. */
   readonly host: string | null;
   /**
-   * Whether the text seems to lead to another place than it does. This is typical of phishing, so no verdict makes it harmless.
+   * Whether the text seems to lead to one place, but leads to another. This is typical of phishing, so no verdict makes
+   * it harmless.
    */
   readonly isDisguised: boolean;
   /** Whether the text looks like a URN instead of a URL. */
@@ -33,13 +34,13 @@ export interface UrlSummary {
 
 /** What is known about a text besides its explanation. */
 export interface UrlSummaryOptions {
-  /** Sentences that say why lists are missing or out of date. With them, a URL that is not listed has no verdict. */
+  /** Sentences that say why lists are missing or out of date. If there are any, an unlisted URL is `"cannot-tell"`. */
   readonly doubts?: readonly string[] | undefined;
   /** What a text looks like instead of a URL, in words: `"a line of a hosts file"`. */
   readonly looksLike?: string | null | undefined;
   /** The URL that a defanged text stands for. */
   readonly meant?: string | null | undefined;
-  /** The explanation of that URL. */
+  /** The explanation of the URL in `meant`. */
   readonly restored?: UrlExplanation | Refusal | null | undefined;
 }
 
@@ -62,7 +63,7 @@ const PASTE = "Paste a whole link, such as https://www.example.com/.";
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
 
 /**
- * Sums up the verdict on a text that should be a URL in a few words, the most important first.
+ * Sums up in a few words the verdict on a text that should be a URL. The most important words come first.
  *
  * @param input the text that was explained.
  * @example
@@ -125,7 +126,7 @@ export function urlSummary(
   return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
 }
 
-/** The host that a browser opens or, if it opens none, the one that the text names. */
+/** The host that a browser opens. If browsers open nothing, the host that the text names. */
 function goalOf({ browser, host }: UrlExplanation): string {
   return browser === null ? host : (tryParseUrl(browser.canonical)?.host ?? host);
 }
@@ -220,7 +221,7 @@ function listedFacts({ matches, chanceOfFalseMatch }: UrlExplanation): string[] 
   return [`On ${listsOfDay(lists)}.`, `Entry: ${first!.expression}${more}${whole}.`, odds];
 }
 
-/** The names of lists, and the day of the oldest, unless it does not say so. */
+/** The names of lists, and the day on which the oldest was made, if that is known. */
 function listsOfDay(lists: readonly { readonly name: string; readonly created: string }[]): string {
   const names = new Set(lists.map(({ name }) => name));
   const days = [...new Set(lists.map(({ created }) => created.slice(0, 10)))].sort();
@@ -230,7 +231,7 @@ function listsOfDay(lists: readonly { readonly name: string; readonly created: s
   return `${named}, ${what} of ${days[0]}${days.length > 1 ? " or later" : ""}`;
 }
 
-/** The sentence about a restored URL. If it has no host, there is nothing that it opens. */
+/** The sentence about a restored URL. Without a host, the URL opens nothing, so the sentence stays as it is. */
 function restoredSentence({ sentence, host }: UrlSummary): string {
   if (host === null) return sentence;
   return `Restored, it ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;

@@ -7,7 +7,7 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { isDoubtful, oddsOfUrl } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
-/** Whose reading of the URL matches, for cases in which people should know. */
+/** Words that say whose reading of the URL matches, if that matters to people. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
 /** The verdicts in words, for a column of a table or the start of a line. */
@@ -93,7 +93,7 @@ export function matchText(
 /** The verdict on one URL, for people. */
 export interface VerdictText {
   readonly verdict: VerdictCode;
-  /** The verdict alone: `"Listed"`, or `"Probably listed"` when it may be by chance: see `isDoubtful`. */
+  /** The verdict alone: `"Listed"`, or `"Probably listed"` when the match may be by chance (see `isDoubtful`). */
   readonly title: string;
   /** One sentence that says why. */
   readonly detail: string;
@@ -178,7 +178,7 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
   return `${none} on ${listInWords(on, "disjunction")}.`;
 }
 
-/** If there are more entries than this, the text does not say what each covers. */
+/** The largest number of entries that are named one by one. */
 const MOST_COVERAGES = 3;
 
 function notesOf(explained: UrlExplanation): readonly string[] {
@@ -222,8 +222,8 @@ function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): s
 }
 
 /**
- * Says in a sentence which entry would list a URL, or which entries must be removed to take it off; `null` for an input that is
- * not a URL. Expressions and list names may need `printable` before the text is shown.
+ * Says in a sentence which entry would list a URL, or which entries must be removed to take it off the lists; `null`
+ * for an input that is not a URL. Expressions and list names may need `printable` before the text is shown.
  *
  * @example
  * ```ts

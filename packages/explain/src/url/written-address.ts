@@ -1,8 +1,8 @@
-/** How a host is written that browsers read as an IPv4 address. */
+/** How a host that browsers read as an IPv4 address is written. */
 interface WrittenAddress {
-  /** `"as one decimal number"`, to follow "an IP address written". */
+  /** The words after "an IP address written", such as `"as one decimal number"`. */
   readonly notation: string;
-  /** Why it is this address: `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if that cannot be said in short. */
+  /** Why it is this address: `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if there is no short reason. */
   readonly sum: string | null;
 }
 
@@ -24,7 +24,7 @@ export function writtenAddress(text: string, address: string): WrittenAddress {
   const octets = address.split(".");
   const last = numbers.length - 1;
   const sums = numbers.flatMap((number, i) => {
-    // The last number stands for all octets that are left.
+    // The last number stands for all remaining octets.
     const own = i < last ? [octets[i]!] : octets.slice(last);
     const terms = own.map((octet, j) => `${octet}${POWERS[own.length - 1 - j]}`).join(" + ");
     return number === terms ? [] : `${number} = ${terms}`;

@@ -43,8 +43,8 @@ export interface UrnExplanation extends Urn {
 }
 
 /**
- * Explains everything about one URN: its parts and where they are, its normal form, its readable form, and what is unusual about
- * it. An input that is not a URN, or bytes that are not UTF-8, give a {@link Refusal}.
+ * Explains everything about one URN: its parts and where they are, its normal form, its readable form, and what is
+ * unusual about it. The result is a {@link Refusal} for an input that is not a URN, and for bytes that are not UTF-8.
  *
  * @throws TypeError when `input` is neither a string nor a `Uint8Array`.
  * @example

@@ -2,7 +2,7 @@ import { escapeBytes } from "@x/canon/bytes";
 import { toByteString } from "../byte-string.ts";
 import { type ClientTexts, hostsAbove, noTexts } from "./texts.ts";
 
-/** ClamAV cuts longer links when it reads HTML. */
+/** ClamAV truncates longer links when it reads HTML. */
 const MAX_BYTES = 1024;
 const SCHEME = /^(?:https?|ftp):\/\//;
 const MAX_LABELS = 5;
@@ -23,7 +23,7 @@ const MAX_FOLDERS = 4;
  * Not covered: ClamAV reads the HTML first, which turns `'` into `"` and makes non-ASCII characters depend on the encoding of the
  * mail.
  *
- * Measured on ClamAV 1.4.6: the hashes that `clamscan --debug` reports.
+ * Measured on ClamAV 1.4.6, with the hashes that `clamscan --debug` reports.
  */
 export function readAsClamav(url: string): ClientTexts {
   const bytes = toByteString(url).slice(0, MAX_BYTES);
@@ -48,7 +48,7 @@ function endOfHost(text: string): number {
   return end < 0 ? text.length : end;
 }
 
-/** Decodes escapes in passes, for as long as a pass makes a new percent sign. A decoded NUL becomes U+0001. */
+/** Decodes escapes in passes, until a pass gives no new percent sign. A decoded NUL becomes U+0001. */
 function unescapeInPasses(text: string): string {
   let current = text;
   for (;;) {
@@ -79,7 +79,7 @@ function resolveOnce(given: string): string {
   return text;
 }
 
-/** The path, the path without its query, nothing, and the folders. Folders without a name are skipped. */
+/** The path, the path without its query, the empty prefix, and the folders. Folders without a name are skipped. */
 function pathPrefixes(path: string): string[] {
   if (path === "") return [""];
   const query = path.indexOf("?");

@@ -9,7 +9,7 @@ import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 const MAX_LENGTH = 183;
 const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 /**
- * In a zone, such names are rules about addresses, not hosts: `8.0.0.0.0.rpz-ip` would block part of the Internet.
+ * Matches names that are special rules in a zone, and not hosts: `8.0.0.0.0.rpz-ip` would block part of the Internet.
  */
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
@@ -31,8 +31,9 @@ export function isZoneName(host: string): boolean {
 }
 
 /**
- * A resolver with a response policy zone of those entries that are whole hosts, as a list server writes it. It sees only names,
- * not paths or addresses. A host with two to five labels is blocked together with all hosts below it.
+ * A resolver with the response policy zone that a list server writes. The zone contains only entries that are whole
+ * hosts. The resolver sees only names, not paths or addresses. A host with two to five labels is blocked together with
+ * all hosts below it.
  *
  * Measured on unbound 1.17.
  */

@@ -4,7 +4,7 @@ import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { unescapeOnce } from "../byte-string.ts";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** Firefox was measured with URLs, not with text in its address bar. */
+/** Only URLs with a scheme are covered: Firefox was measured with URLs, not with text in its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
 /** Firefox refuses these characters in a host. Other browsers accept or escape them. */
 const REFUSED_IN_HOST = /["*%]/;
@@ -22,7 +22,8 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  * Not covered: Firefox refuses a host that is only `0x`, which other browsers read as 0.0.0.0, and addresses in brackets that
  * Chromium finds only after mapping the host.
  *
- * Measured on Firefox ESR 153.7: `nsIUrlClassifierUtils.getKeyForURI` for the URL, and page loads for the expressions.
+ * Measured on Firefox ESR 153.7, with `nsIUrlClassifierUtils.getKeyForURI` for the URL and page loads for the
+ * expressions.
  */
 export function readAsFirefox(url: string): ClientTexts {
   const href = SCHEME.test(url.replace(/[\t\r\n]/g, "")) ? browserHref(url) : null;

@@ -9,15 +9,15 @@ const PORT = /:[0-9]+$/;
 const LONGEST_LABEL = 512;
 
 /**
- * The Go client of Safe Browsing, github.com/google/safebrowsing, also in `sbserver`. It differs from the specification in these
- * ways:
+ * The Go client of Safe Browsing, github.com/google/safebrowsing, which is also part of `sbserver`. It differs from the
+ * specification in these ways:
  *
  * - escapes have lower-case digits;
- * - hosts are the last seven to two labels;
+ * - host suffixes are the last seven to two labels;
  * - non-ASCII labels become Punycode without mapping: capital letters, full-width letters and ligatures stay;
  * - a host with a port needs a scheme;
  * - IPv6 addresses keep their spelling, in lower case;
- * - the parts of an IPv4 address are cut to a byte: `264.8.8.8` is `8.8.8.8`;
+ * - each part of an IPv4 address is cut to one byte: `264.8.8.8` is `8.8.8.8`;
  * - `.` or `..` at the end of a path leaves no slash: `/a/b/..` is `/a`.
  *
  * These differences are known from its published behaviour, and from measurements with the 33 vectors and others. The tests in
@@ -28,8 +28,8 @@ export function readAsGoogleGo(url: string): ClientTexts {
 }
 
 /**
- * The Go client of Web Risk, github.com/google/webrisk, also in `wrserver`: the same rules, but escapes have upper-case digits,
- * and a host is unescaped and escaped again.
+ * The Go client of Web Risk, github.com/google/webrisk, which is also part of `wrserver`. Its rules are the same, but
+ * escapes have upper-case digits, and a host is unescaped and escaped again.
  */
 export function readAsGoogleWebRisk(url: string): ClientTexts {
   return readAsGo(
@@ -60,7 +60,7 @@ function readAsGo(
   const isAddress = host.startsWith("[") || addressOf(host) !== null;
   const hosts = isAddress ? [host] : [host, ...hostsAbove(host, MAX_LABELS)];
   const texts = hosts.flatMap(
-    // A host that is an address has no suffix but itself.
+    // With the type of an address, a host has no suffix but itself.
     (suffix) => textsOf({ host: suffix, hostType: "ipv4", path, query: query ?? null }).texts,
   );
   return { exact: texts[0]!, texts, problem: null };
@@ -82,7 +82,7 @@ function escapeInLowerCase(bytes: string): string {
 }
 
 function hostOf(authority: string, finish: (host: string) => string): string | null {
-  // U+0080 to U+009F stand for one byte in a host.
+  // In a host, each of U+0080 to U+009F stands for one byte.
   let host = authority.slice(authority.lastIndexOf("@") + 1).replace(/%c2(%[89][0-9a-f])/gi, "$1");
   if (host.startsWith("[") && !host.includes("]")) return null;
   host = host.replace(PORT, "");
@@ -104,7 +104,7 @@ function labelToAscii(label: string): string | null {
   return `xn--${encodePunycode(unicode)}`;
 }
 
-/** Four decimal numbers, when all parts are numbers; bits that do not fit are cut off. */
+/** The address as four decimal numbers; `null` when a part is not a number. Bits that do not fit are cut off. */
 function addressOf(host: string): string | null {
   const parts = host.split(".");
   if (parts.length > 4) return null;

@@ -2,7 +2,9 @@ import { readUrl, type UrlReadings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** A client that follows the specifications to the letter. In v5, hosts begin at the registrable domain. */
+/**
+ * A client that follows the specifications to the letter. In v5, the shortest host suffix is the registrable domain.
+ */
 export function readAsSpecification(url: string, options: ExpressionOptions = {}): ClientTexts {
   return specificationTexts(readUrl(url, "specification"), options);
 }

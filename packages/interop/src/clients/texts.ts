@@ -21,7 +21,7 @@ export interface ClientTexts {
   readonly exact: string | null;
   /** All texts, including those for the folders and hosts above the URL. */
   readonly texts: readonly string[];
-  /** Why the client looks up nothing; `null` when it does. */
+  /** Why the client looks up nothing; `null` when it looks up texts. */
   readonly problem: UnreadableCode | null;
 }
 
@@ -35,12 +35,12 @@ export function textsOf(
   parts: Pick<CanonicalUrl, "host" | "hostType" | "query"> & { readonly path: string },
   options: ExpressionOptions = {},
 ): ClientTexts {
-  // Expressions are formed from only these four parts.
+  // Expressions are formed from only these four parts, so the others may be empty.
   const url: CanonicalUrl = { ...parts, path: parts.path as `/${string}`, href: "", scheme: "" };
   return { exact: exactExpression(url), texts: expressions(url, options), problem: null };
 }
 
-/** The last labels of a host, from two to `most` of them, without the whole host. */
+/** The shorter suffixes of a host, with two to `most` labels, from the shortest to the longest. */
 export function hostsAbove(host: string, most: number): string[] {
   const labels = host.split(".");
   const count = Math.max(0, Math.min(most, labels.length - 1) - 1);

@@ -3,11 +3,11 @@ import { hosts } from "./hosts.ts";
 import { isAddress } from "./parts/addresses.ts";
 import { setOf } from "./parts/words.ts";
 
-/** Rules about parts of pages, and about their scripts. Rules for URLs may have the same characters in a path. */
+/** Rules about parts of pages, and about their scripts. Rules for URLs may contain the same characters in their paths. */
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
-/** The header of a list, such as `[Adblock Plus 2.0]`; not an IPv6 address. */
+/** The header of a list, such as `[Adblock Plus 2.0]`. Does not match an IPv6 address. */
 const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
-/** Options, which follow the last `$` of a rule; other text there belongs to the pattern. */
+/** Options, which follow the last `$` of a rule. If the text there does not match, it belongs to the pattern. */
 const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 
 /** Options that do not change which URLs a rule blocks. Lists are case-sensitive in paths anyway. */
@@ -59,7 +59,7 @@ type Take = Output["entry"];
 
 function adblockParser(output: Output): LineParser {
   const hostsLines = hosts.parser(output, undefined);
-  /** Whether this rule or an earlier one has options or is cosmetic. If it were cut short, such a rule would block more. */
+  /** Whether this rule or an earlier one has options or is cosmetic. If such a rule were cut short, it would block more. */
   let isNarrower = false;
   let sawNarrower = false;
 

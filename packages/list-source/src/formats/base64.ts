@@ -24,7 +24,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (digits.length % 4 === 1) return null;
   const binary = atob(digits);
   const canonical = btoa(binary);
-  // If bits after the last byte were allowed, two texts could stand for the same hash.
+  // If the unused bits after the last byte could be set, several texts could stand for the same hash.
   if (standard !== canonical && standard !== canonical.replace(/=+$/, "")) return null;
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

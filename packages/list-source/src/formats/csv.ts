@@ -25,7 +25,7 @@ export interface CsvHeader {
 
 /** Reads a line as a header; null if the column is not found with any delimiter. */
 export function readHeader(line: string, asked: string | undefined): CsvHeader | null {
-  // A row that contains a URL is data, even if another field says "domain".
+  // A row that contains a URL is not a header, even if another field says "domain".
   if (line.includes("://")) return null;
   for (const delimiter of DELIMITERS) {
     const names = rowReader(delimiter).read(line);
@@ -36,7 +36,7 @@ export function readHeader(line: string, asked: string | undefined): CsvHeader |
   return null;
 }
 
-/** Reads a comment before the rows as a header. A comment with one column is just a word, not a header. */
+/** Reads a comment before the rows as a header. A comment with only one field is just a word, not a header. */
 export function readCommentedHeader(line: string, asked: string | undefined): CsvHeader | null {
   const header = readHeader(line.replace(/^#+\s*/, ""), asked);
   return header !== null && header.names.length > 1 ? header : null;
@@ -85,8 +85,8 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
   }
 
   /**
-   * Whether a line inside quotation marks is a row, with as many fields as other rows and an entry in the column. If so, both
-   * quotation marks are probably part of running text.
+   * Whether a line inside quotation marks is itself a row: it has as many fields as other rows, and an entry in the
+   * column. If so, both quotation marks are probably part of running text.
    */
   function isRow(line: string, delimiter: string): boolean {
     const end = endOfQuoted(line, 0);

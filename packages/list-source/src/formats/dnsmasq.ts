@@ -27,7 +27,7 @@ export const dnsmasq: ListFormat = {
 
 function dnsmasqParser(output: Output): LineParser {
   let lastTarget = "";
-  /** Whether an option so far had a target that does not block. */
+  /** Whether any option so far had a target that does not block. */
   let sawOther = false;
 
   return {
@@ -45,14 +45,14 @@ function dnsmasqParser(output: Output): LineParser {
 
   function readDomains(name: string, domains: readonly string[], target: string, option: string) {
     lastTarget = target;
-    // "#" is the null address. Without a target, dnsmasq answers that the name does not exist.
+    // The target "#" means the null address. If there is no target, dnsmasq answers that the name does not exist.
     const blocks =
       name === "address" ? USUAL_TARGETS.has(target) || isBlockingAddress(target) : target === "";
     if (!blocks) sawOther = true;
     if (name === "address") {
       if (!blocks) return output.refuse("address-not-blocking", option);
     } else if (target === "#") {
-      // "#" means the servers for all other domains: the domain is excluded from a broader rule.
+      // The target "#" means the usual servers, so it excludes the domain from a broader rule.
       return output.refuse("exception", option);
     } else if (target !== "") {
       // Another server resolves the name.

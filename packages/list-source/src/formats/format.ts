@@ -16,8 +16,8 @@ export type FormatName =
   | "base64";
 
 /**
- * Where a text comes from: a whole line; a field, in which blanks belong to the value; or a position where only a host is
- * allowed.
+ * The place that a text comes from: a whole line; a field, in which blanks belong to the value; or a position where
+ * only a host is allowed.
  */
 export type EntryKind = "line" | "field" | "host";
 

@@ -32,7 +32,7 @@ export const hosts: ListFormat = {
 };
 
 function hostsParser(output: Output): LineParser {
-  /** The address of the previous line, which is nearly always that of the next one. */
+  /** The address of the previous line. Nearly always, the next line has the same one. */
   let known = "";
   let blocks = false;
 

@@ -19,7 +19,7 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
   let lastName: string | null = null;
   let hasWarned = false;
 
-  /** The name of the field to read. Warns if a different one could be meant. */
+  /** The name of the field to read. Warns if another field could be meant. */
   function fieldOf(record: object): string | undefined {
     if (field !== undefined && Object.hasOwn(record, field)) return field;
     const all = Object.keys(record);

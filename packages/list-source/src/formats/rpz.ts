@@ -3,7 +3,7 @@ import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
 import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
 import { setOf, words } from "./parts/words.ts";
 
-/** Triggers on answers and on clients, which say nothing about the name in a URL. */
+/** Triggers that match answers or clients. They say nothing about the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;
@@ -27,14 +27,14 @@ export const rpz: ListFormat = {
 };
 
 function rpzParser(output: Output): LineParser {
-  /** The name that relative names belong to, with a dot at its end; null until a line gives it. */
+  /** The name that is added to relative names, with a dot at its end; null until a line gives it. */
   let origin: string | null = null;
   /** The name of the zone, with a dot at its end; null until a line gives it. */
   let zone: string | null = null;
   /** The last owner. A record that starts with a blank belongs to it. */
   let owner = "";
   let lastTarget = "";
-  /** Whether a record so far had a target that does not block. */
+  /** Whether any record so far had a target that does not block. */
   let sawOther = false;
   /** The start of an SOA record that continues on the next line, and how many lines it has so far. */
   let open: { readonly start: string; lines: number } | null = null;
@@ -60,7 +60,7 @@ function rpzParser(output: Output): LineParser {
     lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
 
-  /** Reads more of an SOA record. It must contain only numbers: anything else would be lost without notice. */
+  /** Reads more of an SOA record. It must contain only numbers, because anything else would be lost without notice. */
   function readNumbers(text: string, record: { readonly start: string; lines: number }): void {
     record.lines++;
     const [numbers = "", ...after] = text.split(")");
@@ -69,7 +69,7 @@ function rpzParser(output: Output): LineParser {
     if (!isRest || after.length > 0) open = null;
   }
 
-  /** `$INCLUDE` and `$GENERATE` stand for records that cannot be read here. */
+  /** Reads a directive. `$INCLUDE` and `$GENERATE` stand for records that cannot be read here. */
   function readDirective(text: string): void {
     const [, name] = /^\$ORIGIN\s+(\S+)$/i.exec(text) ?? [];
     if (name !== undefined) {
@@ -98,7 +98,7 @@ function rpzParser(output: Output): LineParser {
     else output.entry(withoutLeadingWildcard(name), "host");
   }
 
-  /** A name with the origin; null for a relative name while the origin is not known. */
+  /** The absolute form of a name; null for a relative name while the origin is not known. */
   function absoluteName(name: string): string | null {
     if (name === "@") return origin;
     if (name.endsWith(".")) return name.toLowerCase();
@@ -125,7 +125,10 @@ function rpzParser(output: Output): LineParser {
   }
 }
 
-/** A semicolon in quotation marks does not start a comment, but only TXT records have quotation marks, and they are not read. */
+/**
+ * Removes a comment. A semicolon in quotation marks does not start a comment, but only TXT records have quotation marks,
+ * and they are not read.
+ */
 function withoutZoneComment(line: string): string {
   const start = line.indexOf(";");
   return start < 0 ? line : line.slice(0, start).trimEnd();

@@ -12,7 +12,7 @@ interface Signature {
 const ANY = [null, null, null, null];
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
-/** How files that are not text begin. A signature comes before any shorter one that it begins with. */
+/** How files that are not text begin. If a signature begins with a shorter one, the longer one comes first. */
 const SIGNATURES: readonly Signature[] = [
   { bytes: [0xff, 0xfe, 0, 0], code: "utf-16", found: "UTF-32 text" },
   { bytes: [0, 0, 0xfe, 0xff], code: "utf-16", found: "UTF-32 text" },
@@ -105,7 +105,7 @@ function wideText(bytes: Uint8Array): { code: "utf-16"; found: string } | null {
 function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const controls = text.match(/[\0-\x08\x0e-\x1f\x7f]/g)?.length ?? 0;
-  // The last character may be cut off.
+  // The last character may be incomplete, so it does not count.
   const broken = text.slice(0, -1).match(/\ufffd/g)?.length ?? 0;
   const isText = controls <= MOST_CONTROLS * text.length && broken <= MOST_BROKEN * text.length;
   return isText ? null : { code: "binary", found: "bytes that are not text" };

@@ -51,7 +51,7 @@ export function foreignSource(
 
 const URL_AND_TEXT = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+\s+\S/i;
 
-/** A blank may be part of one URL, but is hardly part of most URLs. */
+/** Reports text after URLs. A single URL may contain a blank, but most URLs of a list do not. */
 function textAfterUrls(start: Uint8Array): string | null {
   const text = utf8.decode(start.subarray(0, RECOGNITION_BYTES));
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -143,10 +143,10 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   return lines.length;
 }
 
-/** A URL with a scheme and a host that is not defanged, without blanks. */
+/** A URL without blanks, with a scheme and a host that is not defanged. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:|@|at|\/)\]/i;
-/** A host alone. No other format looks like it. */
+/** Only a host. Such a line belongs to no other format. */
 const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });

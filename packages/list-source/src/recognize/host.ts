@@ -1,6 +1,6 @@
 import type { LineRecognition } from "./line.ts";
 
-/** `mailto:` and the like, for which canonicalization gives a better message. */
+/** Schemes such as `mailto:`, for which canonicalization gives a better message. */
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
 const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
 /** A URL after, for example, a bullet, a no-break space, or a byte order mark between files. */

@@ -20,7 +20,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 const START =
   /^(\s*)([a-z][a-z0-9+.*_-]{0,31})([[({]:\/\/[\])}]|(?::|[[({]:[\])}])(?:\/\/|[[({]\/\/[\])}]|(?:[[({]\/[\])}]){2}))/i;
 const DEFANGED_SCHEME = /^(?:h(?:xx|\*\*|__)p|meow)(s?)$/i;
-/** Everything up to the first slash, `?` or `#`. A slash in brackets also ends it. */
+/** Everything up to the first slash, `?` or `#`. A slash in brackets also ends the match. */
 const AUTHORITY = /^(?:[^/?#[({]|[[({](?!\/[\])}]))*/;
 const DOTS = / ?[[({](?:\.|dot)[\])}] ?|(?<=\w) dot (?=\w)/gi;
 const COLONS = /[[({]:[\])}]/g;
@@ -55,7 +55,7 @@ export function refang(text: string): string {
   return isDefanged ? newStart + newAuthority + newRest.replace(FURTHER_ON, "$1") : text;
 }
 
-/** The original scheme. One that is not defanged keeps its case. */
+/** The original scheme. A scheme that is not defanged is not changed. */
 function refangScheme(scheme: string): string {
   const secure = DEFANGED_SCHEME.exec(scheme)?.[1];
   return secure === undefined ? scheme : `http${secure.toLowerCase()}`;

@@ -173,7 +173,7 @@ function wholeLines(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** The `found` of a `ListSourceError` for a source of defanged URLs, which the option `refang` can read. */
+/** The `found` of a `ListSourceError` for a source of defanged URLs, which can be read with the option `refang`. */
 export const DEFANGED_URLS: string = "defanged URLs";
 
 function unclear(found: string, expected: string): ListSourceError {

@@ -7,7 +7,7 @@ import type { Storage } from "../storage/storage.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 
 /*
- * The full hashes of a list are cut into shards by their first bits, so that a search reads one small object. An
+ * The full hashes of a list are split into shards by their first bits, so that a search reads one small object. An
  * index object names the shards in order.
  */
 
@@ -29,7 +29,7 @@ export interface ShardIndex {
 export interface SortedHashes {
   /** How many there are. */
   readonly count: number;
-  /** Starts reading them from the beginning, in chunks of any length. A chunk must not change later. */
+  /** Reads the hashes from the beginning, in chunks of any length. A chunk must not change after it was returned. */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
@@ -52,7 +52,7 @@ export function inWords(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
 }
 
-/** Where a shard, or the next one that is not empty, starts in ascending full hashes, in bytes. */
+/** The byte offset in ascending full hashes at which a shard starts, or the next shard that is not empty. */
 function startOfShard(hashes: Uint8Array, number: number, bits: number): number {
   const count = hashes.length / FULL_HASH_BYTES;
   const isBelow = (index: number) => shardNumber(hashes, index * FULL_HASH_BYTES, bits) < number;
@@ -71,7 +71,7 @@ const joined = (parts: readonly Uint8Array[]) =>
   parts.length === 1 ? parts[0]! : concatBytes(parts);
 
 /**
- * Cuts full hashes into 2 to the power of `bits` shards, and yields them one by one.
+ * Splits full hashes into 2 to the power of `bits` shards, and yields them one by one.
  *
  * @throws {StoreError} `unverified` when the number of full hashes is not `count`.
  */

@@ -41,7 +41,7 @@ export function makeMentions({ added, changed }: StoredMentions, sha256?: Sha256
 /**
  * The layers that have full hashes, the newest first; the base is the last one. Layers that are already known are reused.
  *
- * A layer may share its full hashes with an older base, but is not the same, because a base has no mentions.
+ * A layer may share its full hashes with an older base. It still differs from that base, which has no mentions.
  */
 export async function loadHashLayers(
   storage: Storage,
@@ -73,7 +73,7 @@ const NONE: Uint8Array = new Uint8Array(0);
 
 const startsIn = new WeakMap<readonly string[], readonly number[]>();
 
-/** For each shard, how many of the words come before it. */
+/** For each shard, the number of words that come before the shard. */
 function shardStarts(words: PrefixWords, shards: readonly string[]): readonly number[] {
   let starts = startsIn.get(shards);
   if (starts === undefined) {
@@ -113,7 +113,7 @@ export function shardOf(
   return null;
 }
 
-/** The number of leading bits by which {@link fullHashesIn} cuts the full hashes into chunks. */
+/** The number of leading bits by which {@link fullHashesIn} splits the full hashes into chunks. */
 export function pieceBits(hashLayers: readonly HashLayer[]): number {
   return Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
 }
@@ -184,7 +184,7 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
  */
 export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
   let found = NONE;
-  /** The words of newer layers; those layers have all hashes that begin with them. */
+  /** The words of newer layers. All hashes that begin with these words are in those layers. */
   let newer: PrefixWords = new Uint32Array(0);
   for (const [i, part] of parts.entries()) {
     const kept: Uint8Array[] = [];

@@ -8,8 +8,9 @@ import { changedLines, type StoredLines } from "./lines.ts";
  * The host names on a list, for the zones of a resolver. Everything else in a store is a hash; names are there only if the
  * publisher asked for them.
  *
- * They are stored as the lines of an older version, the base, with layers of changes on top. There is one host per line; a dot
- * before a host means that the entry also covers the hosts below it. An index object counts the names and says where they are.
+ * They are stored as the lines of an older version, the base, with layers of changes on top. There is one host per
+ * line; a dot before a host means that the entry also covers the hosts below it. An index object counts the names and
+ * lists the objects.
  */
 
 /** Why an entry has no line among the names. */
@@ -20,7 +21,7 @@ export interface UnnamedCounts {
   readonly paths: number;
   /** Hosts that are IP addresses. */
   readonly addresses: number;
-  /** Hosts that cannot be DNS names, or that are too long for a zone. */
+  /** Hosts that are not valid DNS names, or that are too long for a zone. */
   readonly unfit: number;
   /** Entries whose source has only hashes. */
   readonly hashes: number;
@@ -63,13 +64,13 @@ export interface NameCounts {
 
 /** The changes since the base, or since the previous layer. */
 export interface NameLayer extends StoredLines {
-  /** How often it was merged from other layers. */
+  /** How many times layers were merged to make this one. */
   readonly level: number;
 }
 
 /** The contents of an index object for the names of a list. */
 export interface HostNamesIndex extends AboutNames, NameCounts {
-  /** The SHA-256 of all lines; `null` in stores of the first form, whose lines are in no particular order. */
+  /** The SHA-256 of all lines; `null` in stores of the first format, whose lines are in no particular order. */
   readonly whole: string | null;
   readonly base: StoredLines;
   /** The oldest first. */
@@ -88,7 +89,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
 const isLines = ({ lines, parts }: Partial<StoredLines>) => isCount(lines) && parts!.every(isHash);
 
-/** An index of the first form has shards in no particular order. */
+/** An index of the first format has shards in no particular order. */
 interface FirstIndex extends AboutNames, NameCounts {
   readonly shards: readonly string[];
 }
@@ -151,7 +152,7 @@ export function countNames(lines: readonly string[]): NameCounts {
   return { below: { ...below, bytes: below.bytes - below.hosts }, alone };
 }
 
-/** The lines of all names, in chunks; in ascending order unless the store is of the first form. */
+/** The lines of all names, in chunks; in ascending order unless the store has the first format. */
 export function linesOfNames(
   storage: Storage,
   { base, layers }: HostNamesIndex,
@@ -168,7 +169,7 @@ const isSame = (a: HostCount, b: HostCount) => a.hosts === b.hosts && a.bytes ==
 /**
  * The hosts of a list, in chunks.
  *
- * @throws {StoreError} `damaged`, after the last chunk, when there are not as many as the index says.
+ * @throws {StoreError} `damaged`, after the last chunk, when the number of hosts is not the one in the index.
  */
 export async function* hostsOf(
   storage: Storage,

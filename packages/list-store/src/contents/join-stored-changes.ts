@@ -8,7 +8,7 @@ import {
 import type { PrefixWords } from "./prefix-words.ts";
 import { type StoredObject, wordsIn } from "./stored-prefixes.ts";
 
-/** The two objects of a change; one without prefixes is `null`. */
+/** The two objects of a change. An object that would have no prefixes is `null`. */
 export interface StoredChange {
   readonly removed: StoredObject | null;
   readonly added: StoredObject | null;

@@ -6,9 +6,10 @@ import type { Storage } from "../storage/storage.ts";
 import { riceBytes } from "./rice-bytes.ts";
 
 /*
- * A version costs as much as it changes. The contents of a version are those of an older one, the base, with layers of changes on
- * top. The newest layer that mentions a prefix has all full hashes with that prefix; if no layer mentions it, the base has them.
- * So a search reads one shard, and removed entries are only missing from the prefixes of the list.
+ * The cost of a version depends on what it changes. The contents of a version are those of an older one, the base, with
+ * layers of changes on top. The newest layer that mentions a prefix has all full hashes with that prefix; if no layer
+ * mentions it, the base has them. So a search reads one shard. Removed entries stay in the shards, and are missing only
+ * from the prefixes of the list.
  *
  * Eight layers of one level are merged into one of the next, and when the layers have changed half of the list, everything
  * becomes a new base. An index object lists the objects.
@@ -41,11 +42,11 @@ export interface ChangeObjects {
 export interface Layer extends ChangeObjects {
   /** The version before the changes. */
   readonly after: number;
-  /** How often it was merged from other layers. */
+  /** How many times layers were merged to make this one. */
   readonly level: number;
   /**
-   * More prefixes whose full hashes are here: those that are on the list before and after, but whose full hashes changed at least
-   * for a while, and some that did not change.
+   * More prefixes whose full hashes are here. Some are on the list before and after, but their full hashes changed at least
+   * for a while. The others did not change.
    */
   readonly changed: StoredPrefixes | null;
   /**
@@ -92,7 +93,7 @@ function isLayers({ base, layers }: Partial<Layers>): boolean {
   );
 }
 
-/** Stored prefixes whose length in bytes is estimated from their number. */
+/** Describes stored prefixes; their length in bytes is estimated from their number. */
 export function uncounted(object: string, count: number): StoredPrefixes {
   return { object, count, bytes: Math.ceil(riceBytes(count, 2 ** 32)) };
 }
@@ -129,7 +130,7 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
 
 /** The overhead of downloading an object: a request with its headers. */
 export const REQUEST_BYTES = 500;
-/** About what a manifest takes with its request. */
+/** About how many bytes a manifest takes, including its request. */
 export const MANIFEST_BYTES: number = REQUEST_BYTES + 1300;
 
 function bytesOf(prefixes: StoredPrefixes | null): number {

@@ -3,10 +3,10 @@ import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /*
- * Distinct lines of text in ascending order, cut into objects. The order is that of JavaScript strings.
+ * Distinct lines of text in ascending order, split into objects. The order is that of JavaScript strings.
  *
- * A change is also a sequence of lines: those that existed before are removed, and the others are added. So joining changes and
- * applying them work in the same way.
+ * A change is also a sequence of lines. Lines that existed before are removed, and the others are added. So joining
+ * changes and applying them work in the same way.
  */
 
 export interface StoredLines {
@@ -26,7 +26,7 @@ export function encodeLines(lines: readonly string[]): Uint8Array<ArrayBuffer> {
   return encodeText(lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Cuts lines into the texts of objects. */
+/** Splits lines into the texts of objects. */
 export function* partsOf(lines: readonly string[]): Generator<Uint8Array> {
   for (let start = 0, end = 0; start < lines.length; start = end) {
     for (let length = 0; end < lines.length && length < PART_LENGTH; end++) {
@@ -84,7 +84,7 @@ function inOneOf(a: readonly string[], b: readonly string[]): readonly string[] 
   return found;
 }
 
-/** The same for a first sequence in chunks. The result also comes in chunks. */
+/** The same when the first sequence comes in chunks. The result also comes in chunks. */
 export async function* inOnlyOne(
   pieces: AsyncIterable<readonly string[]>,
   lines: readonly string[],
@@ -122,8 +122,8 @@ export async function joinLines(
 }
 
 /**
- * Ascending lines after consecutive changes, in chunks: one for each object that the lines are in, and one for the rest. One
- * object of each change is in memory.
+ * Ascending lines after consecutive changes, in chunks: one for each object that the lines are in, and one for the
+ * rest. Only one object of each change is in memory at a time.
  */
 export async function* changedLines(
   storage: Storage,

@@ -15,7 +15,10 @@ export interface PrefixChange {
   readonly added: PrefixWords;
 }
 
-/** The words of `a` that are not in `b`. It never reads beyond the end of an array, which would take twice as long. */
+/**
+ * The words of `a` that are not in `b`. It never reads beyond the end of an array, because doing so would double its
+ * time.
+ */
 export function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   const rest = new Uint32Array(a.length);
   let used = 0;
@@ -58,7 +61,8 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
 /**
  * Joins consecutive changes, given from the newest to the oldest.
  *
- * Changes of similar length are joined first, as in a merge sort. Joining each with all newer ones would take quadratic time.
+ * Changes of similar length are joined first, as in a merge sort. Joining each change with all newer ones would take
+ * quadratic time.
  */
 export function joinConsecutive(changes: Iterable<PrefixChange>): PrefixChange {
   /** Consecutive changes, the newest first. Each has less than half as many words as the one before. */
@@ -98,14 +102,14 @@ export function wordsOfChange({ removed, added }: PrefixChange): number {
   return removed.length + added.length;
 }
 
-/** How a client turns an older list into a newer one, in the terms of the protocols: at most one group is added. */
+/** How a client turns an older list into a newer one, as the protocols express it: at most one group is added. */
 export interface ListDifference extends PrefixListChanges {
   /** The checksum of the list that this applies to. */
   readonly oldChecksum: string;
   readonly checksum: string;
 }
 
-/** Returns a function that counts the words below a given word. It must be called with ascending words. */
+/** Returns a function that counts the words below a given word. Call it with ascending words. */
 function ranksIn(words: PrefixWords): (word: number) => number {
   let rank = 0;
   return (word) => {

@@ -42,7 +42,7 @@ export function listOfWords(
 export function countBelow(words: PrefixWords, word: number): number {
   const wordsPerValue = words.length / 2 ** 32;
   const guess = Math.min(words.length - 1, Math.floor(word * wordsPerValue));
-  // The word at the first guess says how far away the right index is.
+  // The word at the first guess shows how far away the right index is.
   const better = guess < 0 ? 0 : guess + (word - words[guess]!) * wordsPerValue;
   return firstNotBelow(words.length, better, (index) => words[index]! < word, FIRST_STEP);
 }

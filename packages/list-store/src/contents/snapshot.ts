@@ -114,7 +114,7 @@ export async function readSnapshot(
   return loadSnapshot(storage, manifest, layers, (parts) => makeSnapshot(parts, sha256));
 }
 
-/** The same, when it is known where the version's prefixes are. */
+/** Does the same for a caller that already knows where the prefixes are. */
 export async function loadSnapshot(
   storage: Storage,
   manifest: Manifest,

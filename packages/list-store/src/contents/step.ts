@@ -11,13 +11,13 @@ import type { PrefixWords } from "./prefix-words.ts";
 import type { StoredObject } from "./stored-prefixes.ts";
 
 /*
- * A step is the difference between two versions in one object, as short as differences for clients: removals are indices
- * in the older list. It names the older manifest and the steps that end there. So a reader goes back from step to step without
- * reading the manifests in between, and the hash of the last step proves all of them.
+ * A step is the difference between two versions in one object, as short as differences for clients: removals are
+ * indices in the older list. It names the older manifest and the steps that end there. So a reader can go back from
+ * step to step without reading the manifests in between, and the hash of the last step proves all of them.
  *
  * All numbers are unsigned, the most significant byte first:
  *
- *   the bytes "step", the SHA-256 of the older manifest, and how many steps end there
+ *   the bytes "step", the SHA-256 of the older manifest, and the number of steps that end there
  *   for each of those: LINK
  *   for the removals and for the additions: CODES
  *   the Rice codes of the removals, and those of the additions
@@ -135,7 +135,7 @@ function decodeValues(bytes: Uint8Array, fields: number, codes: number) {
   return { values: riceDecode(coded, { maxEntries: 8 * encodedData.length + 1 }), end };
 }
 
-/** The words of a list after a step, whose bytes are checked against its hash. */
+/** Applies a step to a list, and returns the new words. The bytes of the step are checked against its hash. */
 export function applyStep(
   words: PrefixWords,
   step: StoredObject,

@@ -38,7 +38,7 @@ export interface CopyOptions {
   readonly publicKeys: readonly string[];
   /** A version seen before, which the log must contain. */
   readonly seen?: SeenVersion | null | undefined;
-  /** For how many of the newest versions everything that still exists is copied; 200 by default. */
+  /** How many of the newest versions are copied with all their objects that still exist; 200 by default. */
   readonly window?: number | undefined;
   /** The time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
@@ -76,7 +76,7 @@ function firstMissing(versions: ReadonlySet<number>, newest: number): number {
 }
 
 /**
- * The entries from a version to the newest one, by ascending version. Each names the one before by its hash, and is
+ * The entries from a version to the newest one, by ascending version. Each contains the hash of the one before, and is
  * signed with a key that the one before names.
  */
 async function readLog(
@@ -196,11 +196,11 @@ function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | 
  * least all objects of the newest one.
  *
  * The objects of a version are copied before its manifest is created, so readers of the copy always find a complete version.
- * Whatever the copy has is not copied again, so an interrupted copy continues.
+ * Nothing that the copy already has is copied again, so an interrupted copy can be continued.
  *
  * @throws {StoreError} `rolled-back`, `forked`, `wrongly-signed`, `missing`, `expired` and others, before anything is
- * written, when the log cannot be trusted. `damaged` or `missing` when an object cannot be trusted or read; the copy then keeps
- * its versions.
+ * written, when the log cannot be trusted. `damaged` or `missing` when an object is not valid or cannot be read; the
+ * copy then keeps its versions.
  */
 export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const { from, to, list, publicKeys, seen = null, window = WINDOW } = options;

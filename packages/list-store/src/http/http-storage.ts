@@ -24,9 +24,9 @@ function parseBase(text: string | URL): URL {
 /**
  * A store on any web server that serves a copy of its files. It is read-only, uses only GET requests, and has no listings.
  *
- * Manifests and objects prove themselves, so neither the host nor a cache has to be trusted. A cache may delay a reader: it sees
- * a new version only when the cache has dropped both `head` and its 404 for that version. Once the version that a reader has seen
- * expires, reading is an error.
+ * Signatures and hashes prove manifests and objects, so neither the host nor a cache has to be trusted. A cache may
+ * delay a reader: it sees a new version only when the cache has dropped both `head` and its 404 for that version. Once
+ * the newest version that a reader has seen expires, reading is an error.
  */
 export function httpStorage(address: string | URL, options?: TransportOptions): Storage {
   const base = parseBase(address);
@@ -45,7 +45,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     return send(() => ({ url, init }), { key, most: longestFile(key, most) });
   }
 
-  /** Whether the answer says that there is no such file. Throws unless it says that, or has the file. */
+  /** Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file. */
   function isMissing(key: string, { status, url, bytes }: Answer): boolean {
     if (base.protocol === "https:" && !url.startsWith("https:")) {
       throw new StoreError(

@@ -9,7 +9,7 @@ import { isSignedByOne, type Verify } from "./signed-note.ts";
 /** A manifest as it was read from the log. */
 export interface LogEntry {
   readonly manifest: Manifest;
-  /** The SHA-256 of its note; the next manifest repeats it. */
+  /** The SHA-256 of its note, which the next manifest contains. */
   readonly hash: string;
   readonly note: Uint8Array;
 }
@@ -95,9 +95,9 @@ const MAX_LOOK_AHEAD = 2 ** 20;
  * The highest stored version at or above `from`, which must be a stored version or 0. The step is doubled and then halved,
  * because `from` may be far behind.
  *
- * Versions below the highest one may be missing. Reading them shows that, because every manifest names the hash of the one
- * before. But the version after the highest one must not be missing below later ones: readers would stay at the highest one, and
- * publishers would fork the log.
+ * Versions below the highest one may be missing. Reading them shows that, because every manifest contains the hash of
+ * the one before. But no later version may exist above a missing one: readers would stay below the gap, and publishers
+ * would fork the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>
@@ -115,7 +115,7 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
       if (await isStored(low + step)) above = low + step;
     }
     if (above === 0) return low;
-    // Other publishers may have made all of them in the meantime.
+    // Other publishers may have created all these versions in the meantime.
     if (!(await isStored(low + 1))) {
       throw new StoreError(
         "missing",
@@ -168,8 +168,8 @@ export async function readPrevious(
 }
 
 /**
- * The entry of an older version, verified by hashes from this one down. Versions in between are skipped where manifests have the
- * hashes of earlier ones.
+ * The entry of an older version, verified by hashes from this one down. Versions in between are skipped where manifests
+ * contain the hashes of earlier ones.
  *
  * @param known verified entries by version, which need not be read again; entries that are read are added.
  */
@@ -300,8 +300,8 @@ export async function readNext(
  * An entry up to version `most` that follows a verified one and is as far above it as its link allows; `null` when the
  * next one has to be read instead.
  *
- * It has the hash of the verified entry, and is signed by a key that the verified entry names. So that key vouches for all
- * versions in between. Where the keys changed in between, only shorter steps are possible.
+ * It has the hash of the verified entry, and is signed by a key that the verified entry names. So the holder of that
+ * key vouches for all versions in between. Where the keys changed in between, only shorter steps are possible.
  */
 export async function skipAhead(
   storage: Storage,

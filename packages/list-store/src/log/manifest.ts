@@ -19,11 +19,11 @@ interface ContentsFacts {
 interface InLayers {
   /** The hash of the object that says in which layers the prefixes and full hashes are. */
   readonly layers: string;
-  /** Identifies all full hashes: the hash that the index of their shards would have if there were no layers. */
+  /** Identifies all full hashes. It is the hash that the index of their shards would have if there were no layers. */
   readonly entries: string;
 }
 
-/** The form of the first stores, in which each version had all prefixes and full hashes. */
+/** The format of the first stores, in which each version had all prefixes and full hashes. */
 interface InOneObject {
   readonly layers?: undefined;
   /** The hash of the object that holds the prefixes as a list file. */
@@ -81,7 +81,7 @@ export interface Manifest {
 }
 
 const FIRST_LINE = "urlhash-manifest/2\n";
-/** The form of the first stores differs only in the contents. */
+/** The format of the first stores differs only in the contents. */
 const FIRST_LINES = /^urlhash-manifest\/[12]\n/;
 
 export function formatManifest(manifest: Manifest): string {

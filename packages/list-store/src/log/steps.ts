@@ -1,4 +1,4 @@
-/** Steps end and begin at multiples of this, and of its square. */
+/** A step that skips versions begins or ends at a multiple of this number. The longest ones use its square. */
 const SPAN = 4;
 
 /** The last multiple of a number below a version; 0 when there is none. */

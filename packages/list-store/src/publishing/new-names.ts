@@ -110,7 +110,7 @@ export async function writeNames(
   }
 
   async function inLayers(): Promise<Pick<HostNamesIndex, "base" | "layers">> {
-    // The names in a store of the first form are in no particular order.
+    // The names in a store of the first format are in no particular order.
     if (old !== null && old.whole !== null) {
       const { base, layers } = old;
       const changed = await joinedLines(inOnlyOne(linesOfNames(storage, old), lines));

@@ -43,8 +43,8 @@ interface NewLayer {
 }
 
 /**
- * A layer has the full hashes of at least this many prefixes that no other layer has. If it had only those that changed, the host
- * of the store could narrow a reader's search down to a few entries.
+ * A layer has the full hashes of at least this many prefixes that no other layer has. If a layer had only those that
+ * changed, the host of the store could narrow a reader's search down to a few entries.
  */
 const MIN_MENTIONS = 128;
 
@@ -65,10 +65,10 @@ function joinLayerChanges(
 }
 
 /**
- * Adds prefixes to a change that are only mentioned. No other layer has them: a search reads only the newest layer with a prefix,
- * so an older layer would then be read only for the rest of its prefixes.
+ * Adds to a change some prefixes that did not change. No other layer has them: a search reads only the newest layer
+ * with a prefix, so an older layer would then be read only for the rest of its prefixes.
  *
- * There are enough of them, because the layers mention at most half of the list.
+ * The list has enough of them, because the layers mention at most half of its prefixes.
  */
 function amongOthers(
   change: LayerChange,
@@ -91,8 +91,8 @@ function mentionsOf({ added, changed }: LayerChange): PrefixWords {
 }
 
 /**
- * Picks the full hashes that begin with some ascending words, in memory. It searches for them, because most hashes begin with
- * other words.
+ * Picks the full hashes that begin with some ascending words, in memory. It searches for these hashes, because most
+ * hashes begin with other words.
  */
 async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<SortedHashes> {
   const pieces: Uint8Array[] = [];

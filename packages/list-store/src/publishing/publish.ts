@@ -98,7 +98,7 @@ const MAX_APART = 60 * 60 * 1000;
 
 const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** Throws when this machine and the storage disagree about the time: one of their clocks is wrong. */
+/** Throws when the clocks of this machine and of the storage are far apart: one of them is wrong. */
 function checkStorageClock(storageTime: number | null, now: number): void {
   if (storageTime === null || Math.abs(storageTime - now) <= MAX_APART) return;
   throw new StoreError(
@@ -223,7 +223,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
         entriesOf(before.contents) === entries &&
         before.withdrawn === kind.withdrawn &&
         (await hasSameNames(publication.storage, before, fresh.names));
-      // A new version with the same contents begins or ends a hold.
+      // Otherwise, even the same contents need a new version, which begins or ends a hold.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
       isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
       if (isHeld) return null;

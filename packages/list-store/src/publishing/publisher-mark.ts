@@ -32,7 +32,7 @@ export interface PublisherMark {
 }
 
 /**
- * Leaves a mark that a publisher is at work, once nobody is deleting objects.
+ * Waits until nobody is deleting objects, and leaves a mark that a publisher is at work.
  *
  * Throws when the storage replaces an existing key: on such a storage, publishers would overwrite each other.
  */
@@ -73,7 +73,7 @@ export async function removeMark(storage: Storage, name: string): Promise<void> 
   await storage.delete(UNFINISHED_FOLDER + name).catch(() => {});
 }
 
-/** Calls `clean` unless another publisher is at work. It must stop when `isOver` is true. */
+/** Calls `clean` unless another publisher is at work. `clean` must stop when `isOver` is true. */
 export async function cleanAlone(
   storage: Storage,
   own: PublisherMark,

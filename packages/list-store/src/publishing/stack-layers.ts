@@ -6,7 +6,7 @@
 /** How many layers of one level are merged into one of the next. */
 const MERGED = 8;
 /**
- * A list with no more than this many entries takes about as much room as the index of its layers, so it is always stored
+ * A list with at most this many entries takes about as much room as the index of its layers, so it is always stored
  * completely.
  */
 const ALWAYS_WHOLE = 2 ** 9;

@@ -74,7 +74,7 @@ export async function writeSteps(
         if (stored === null) break;
         whole = joinChanges(joinAll(stored, sha256), change);
       } catch (error) {
-        // Garbage collection has deleted objects that are needed. Readers can do without this step.
+        // Garbage collection has deleted objects that this step needs. Readers can do without the step.
         if (error instanceof StoreError) break;
         throw error;
       }

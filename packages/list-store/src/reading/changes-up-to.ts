@@ -136,7 +136,7 @@ export function changesUpTo(
     return bytesAByte(newest.contents, old, counts) > 1 ? "full-is-smaller" : difference;
   }
 
-  /** The difference since a version: a cached one, or one that is joined when it is the client's turn. */
+  /** The difference since a version. If it is not cached, it is joined when it is the client's turn. */
   function joinedSince(since: number, old: Contents, client: string): Promise<Joined> {
     const name = `${since} ${client}`;
     let joined = joining.get(name);
@@ -149,7 +149,7 @@ export function changesUpTo(
     return joined;
   }
 
-  /** The entry of a version, proven by hashes. Entries are read one at a time, so that none is read twice. */
+  /** The entry of a version, verified by hashes. Calls run one after the other, so that no entry is read twice. */
   function readEntryOf(version: number): Promise<LogEntry> {
     const result = reading.then(() => readBack(storage, loaded.entry, version, log));
     reading = result.catch(() => {});

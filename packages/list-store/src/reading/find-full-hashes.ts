@@ -46,8 +46,8 @@ export async function searchable(
 }
 
 /**
- * The object of a list with the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the list has none.
- * For programs that keep objects in memory.
+ * The object of a list that contains the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the list
+ * has none. For programs that keep objects in memory.
  */
 export function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
   const place = shardOf(list, prefix);

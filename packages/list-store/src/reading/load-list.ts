@@ -214,7 +214,7 @@ async function load(
   return { entry, ...snapshot, layers, log };
 }
 
-/** Throws when a version has expired, unless that is allowed, or was signed in the future. */
+/** Throws when a version was signed in the future, or has expired and expired versions are not allowed. */
 function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }: LoadOptions) {
   const { expires } = entry.manifest;
   checkTimes(entry, allowsExpired ? Math.min(now(), expires - 1) : now());

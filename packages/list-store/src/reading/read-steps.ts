@@ -9,7 +9,7 @@ import { countSteps } from "../log/steps.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** How many bytes of a step, at most, are not codes. */
+/** The maximum number of bytes in a step besides the codes. */
 const HEAD_BYTES = 400;
 
 /** Readers that are further behind load the whole list, or go on version by version. */

@@ -4,7 +4,7 @@ export interface RecentlyUsed<Key, Value> {
   set(key: Key, value: Value): void;
 }
 
-/** All values together have at most the size `most`. A single one may have more, until the next one comes. */
+/** The total size of all values is at most `most`. A single larger value is kept until the next one is added. */
 export function recentlyUsed<Key, Value>(
   most: number,
   sizeOf: (value: Value) => number,

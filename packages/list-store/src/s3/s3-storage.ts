@@ -38,7 +38,7 @@ export interface S3StorageOptions extends TransportOptions {
 
 const DEFAULT_REGION = "us-east-1";
 const MAX_PAGE_BYTES = 2 ** 24;
-/** S3 answers like this when two `create` calls collide; it has written nothing. */
+/** The error codes of S3 when two `create` calls collide. S3 has then written nothing. */
 const CONFLICTS: readonly (string | null)[] = ["ConditionalRequestConflict", "OperationAborted"];
 
 interface S3Request {
@@ -48,7 +48,7 @@ interface S3Request {
   readonly body?: Uint8Array;
 }
 
-/** How long caches may keep a file, for readers of the bucket over plain HTTPS. */
+/** How long caches may keep a file that is read over plain HTTPS. */
 function cacheControl(key: string): string {
   const isImmutable = key.startsWith(OBJECTS_FOLDER) || isVersionKey(key);
   return isImmutable ? "max-age=31536000, immutable" : "max-age=60";
@@ -128,8 +128,8 @@ export function s3Storage(options: S3StorageOptions): Storage {
   }
 
   /*
-   * If a client may not list the bucket, S3 reports missing files as forbidden. Such clients must be able to ask for the next
-   * version; for clients that may list, forbidden means forbidden.
+   * If a client may not list the bucket, S3 answers "forbidden" for missing files. Such clients must be able to ask for
+   * the next version; for clients that may list, forbidden means forbidden.
    */
   let mayList: Promise<boolean> | null = null;
   async function mayBeMissing(key: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { StallWatch } from "./stall-watch.ts";
  * Reads the body of a response, at most `most` bytes. If it is longer, the result is `null` or, for an error, what was read so
  * far.
  *
- * The bytes are counted after decompression, because a host may send any file compressed.
+ * The bytes are counted after decompression, because a host may compress any file.
  */
 export async function readBody(
   response: Response,

@@ -8,7 +8,7 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Ends all requests when it is aborted: they reject with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** After how many milliseconds without progress a request is given up; 30 seconds by default. */
+  /** A request is given up after this many milliseconds without progress; 30 seconds by default. */
   readonly timeout?: number | undefined;
   /** How many times a request is sent again after a temporary error; 4 by default. */
   readonly retries?: number | undefined;
@@ -18,7 +18,7 @@ export interface TransportOptions {
   readonly pause?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** One request, made again for each attempt. */
+/** One request. A new one is made for each attempt. */
 export interface Outgoing {
   readonly url: string;
   readonly init: RequestInit;
@@ -27,7 +27,7 @@ export interface Outgoing {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The address that answered, after redirects. */
+  /** The address that the answer came from, after redirects. */
   readonly url: string;
   readonly bytes: Uint8Array;
 }
@@ -53,7 +53,7 @@ const TIMEOUT = 30_000;
 const RETRIES = 4;
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 30_000;
-/** Statuses of servers that are busy, restarting, or unreachable for the proxy in front of them. */
+/** HTTP statuses of servers that are busy, restarting, or unreachable for the proxy in front of them. */
 const TEMPORARY: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
 /** How many bytes of the body of an error are read. */
 const MAX_ERROR_BYTES = 2 ** 16;

@@ -21,10 +21,13 @@ const MAX_READINGS = 2 * MAX_URLS;
 export const FILL_BYTES: number = 1 << 16;
 /** Additional room for the canonical forms of URLs that are not already canonical. */
 const SPILL_BYTES = 1 << 15;
-/** A batch with less room than this counts as full. A longer canonical form may not fit even before that. */
+/**
+ * A batch with less room than this counts as full. A longer canonical form may not fit even into a batch that does not
+ * count as full.
+ */
 const LEAST_ROOM = 1 << 12;
 
-/** The lists that the URLs of a batch are looked up in, and how. */
+/** The lists in which the URLs of a batch are looked up, and how this is done. */
 export interface BatchOptions {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -44,7 +47,7 @@ export interface Batch {
   readonly engine: HashEngine;
   /** How many URLs are waiting. */
   count(): number;
-  /** Whether it is time to finish. */
+  /** Whether the batch counts as full, so that `finish` should be called. */
   isFull(): boolean;
   /**
    * Puts bytes or text into the batch, so that the URLs in them can be added in place. No URLs may be waiting.
@@ -55,7 +58,7 @@ export interface Batch {
   addFilled(start: number, end: number): void;
   /** Adds a URL. For one that is already parsed, only the specification's reading is checked. */
   add(url: string | Uint8Array | CanonicalUrl): void;
-  /** Returns one verdict for each waiting URL, in order. The bytes from `fill` stay. */
+  /** Returns one verdict for each waiting URL, in order. The bytes from `fill` stay in the batch. */
   finish(): readonly UrlVerdict[];
   /** Returns the verdict on one URL. The batch must be empty; clear it afterwards. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
@@ -89,8 +92,8 @@ export function createBatch(options: BatchOptions): Batch {
   const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
 
   /**
-   * Counts a reading of the latest URL, whose expressions are written. `count` is the number of all waiting
-   * expressions.
+   * Registers a reading of the latest URL. The caller has written its expressions, and `count` is the number of all
+   * waiting expressions.
    */
   function addReading(reading: Reading, count: number): void {
     waiting = count;
@@ -110,7 +113,7 @@ export function createBatch(options: BatchOptions): Batch {
     }
   }
 
-  /** Looks up a reading of the latest URL immediately, without writing it. */
+  /** Looks up a reading of the latest URL immediately, without writing it into the batch. */
   function addPlain(url: CanonicalUrl, reading: Reading): void {
     lookUp();
     for (const match of plainMatches(url, reading, lists, expressions)) addMatch(urls - 1, match);

@@ -29,8 +29,8 @@ export function matchOf(
 }
 
 /**
- * The matches of one URL, found in the simplest way: string by string, hash by hash. URLs that are too long for the batch, or
- * already parsed, are checked like this. The batch does the same, faster.
+ * The matches of one URL, found in the simplest way: string by string, hash by hash. URLs that are too long for the
+ * batch, or already parsed, are checked in this way. The batch gives the same result, but faster.
  */
 export function plainMatches(
   url: CanonicalUrl,

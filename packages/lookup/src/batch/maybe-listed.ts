@@ -15,7 +15,10 @@ export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint3
 /** After this many look-ups per prefix, a Bloom filter has saved more time than it takes to make. */
 const WORTHWHILE_LOOKUPS = 1 / 16;
 
-/** How many prefixes each call adds to it, so that no call takes more than a millisecond or two longer. */
+/**
+ * How many prefixes each call adds to the Bloom filter: few enough to make the call at most a millisecond or two
+ * longer.
+ */
 const PREFIXES_PER_STEP = 2 ** 16;
 
 /** Selects the hashes to look up in some lists: without a Bloom filter at first, and with one once it pays off. */

@@ -5,8 +5,9 @@ import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
 /**
  * The verdict on a URL, given all matches of its readings, and the problem of the readings in `error`.
  *
- * The URL is listed when any reading is; in that case, a problem does not matter. It is on a safe list only when every reading is
- * and there is no problem, because an attacker can give one reading an innocent host.
+ * The URL is listed when any of its readings is listed. In that case, a problem does not matter. It is on a safe list
+ * only when every reading is on that list and there is no problem, because an attacker can give one reading an innocent
+ * host.
  */
 export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>): UrlVerdict {
   const { error, readings } = verdict;
@@ -35,7 +36,10 @@ function hasTwoReadings(readings: UrlReadings | null): boolean {
   return specification !== null && browser !== null && specification !== browser;
 }
 
-/** Merges matches that both readings have into one that says so. The specification's come first. */
+/**
+ * If both readings have the same match, replaces the two matches with one whose reading is `"both"`. The matches of the
+ * specification's reading come first.
+ */
 function mergeReadings(matches: readonly Match[]): readonly Match[] {
   return matches.flatMap((match) => {
     const isShared = matches.some(

@@ -1,6 +1,6 @@
 // Compares and copies texts of up to 31 bytes, byte by byte. The WebAssembly versions are in kernel/texts.ts.
 
-/** Whether two texts of the same length are the same. */
+/** Whether two texts of the same length are equal. */
 export function isSameText(
   bytes: Uint8Array,
   start: number,

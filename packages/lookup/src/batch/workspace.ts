@@ -15,8 +15,8 @@ const CLASSES_BYTES = 256;
 const TABLE_BYTES = SLOTS_BYTES + SPANS_BYTES + CLASSES_BYTES + KNOWN_BYTES;
 
 /**
- * The arrays of a batch, and the steps that work on them. `bytes` has the URLs, and `starts` and `ends` have the
- * expressions in them. The caller keeps the number of expressions, `count`.
+ * The arrays of a batch, and the steps that work on them. `bytes` contains the URLs, and `starts` and `ends` say where
+ * the expressions are in these. The caller keeps track of the number of expressions, `count`.
  *
  * Expressions that are known to be on no list are left out: many URLs have some in common, such as `example.com/`.
  */

@@ -64,7 +64,7 @@ export function writeText(text: string, bytes: Uint8Array, start: number): numbe
 
 const decoder = new TextDecoder();
 
-/** Returns bytes as text if they are ASCII: the readings are the same, and are found faster. */
+/** Returns bytes as text if they are ASCII. Text has the same readings, and they are found faster. */
 export function textIfAscii(bytes: Uint8Array): string | Uint8Array {
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! > LAST_ASCII) return bytes;
   return decoder.decode(bytes);

@@ -3,8 +3,8 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { countLineEndings, endOfWholeLines, type LineBlock, MAX_LINE_BYTES } from "./line.ts";
 
 /**
- * How many bytes of an unfinished line are kept. Even with a byte order mark before it and a CR after it, this is longer than any
- * line that is checked.
+ * How many bytes of an unfinished line are kept. No line that is checked is longer than this, even with a byte order
+ * mark before it and a CR after it.
  */
 const MAX_KEPT_BYTES = MAX_LINE_BYTES + 5;
 

@@ -40,7 +40,7 @@ export interface LineCursor {
   isTooLong: boolean;
   /** The index where the next line starts. */
   next: number;
-  /** The length of the byte order mark there. */
+  /** The length of the byte order mark at `next`, if there is one. */
   mark: number;
   /** The number of lines before `next`, including blank ones and those of earlier blocks. */
   count: number;
@@ -61,7 +61,7 @@ export function beforeLines(lines: Uint8Array | LineBlock): {
 }
 
 /**
- * Moves the cursor to the next line that is not blank; `false` when there is none.
+ * Moves the cursor to the next line that is not blank; returns `false` when there is none.
  *
  * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs, which canonicalization removes from the
  * ends of a URL.

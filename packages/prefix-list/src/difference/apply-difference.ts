@@ -38,7 +38,7 @@ function checkFacts(
   }
 }
 
-/** A key that is equal for equal lengths and counts. */
+/** A key that is equal only for equal lengths, counts and checksums. */
 function keyOf(lengths: readonly LengthChecksum[]): string {
   return lengths.map((each) => `${each.prefixBytes} ${each.count} ${each.checksum}`).join();
 }

@@ -6,7 +6,10 @@ import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes
 import { compareBytes } from "../raw-hashes/words.ts";
 import type { PrefixListDifference } from "./difference.ts";
 
-/** The indices of the prefixes of a sorted group that `other`, of the same length, lacks. */
+/**
+ * The indices of the prefixes in `group` that are not in `other`. Both groups are sorted and have the same prefix
+ * length.
+ */
 function lackedBy(other: RawHashes, group: RawHashes): Uint32Array {
   const { prefixBytes, rawHashes: mine } = group;
   const theirs = other.rawHashes;

@@ -12,9 +12,9 @@ import { PrefixListError } from "../error.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
 
-/** The entries to remove from a list and to add to it: the part of a difference that messages contain. */
+/** The entries to remove from a list and to add to it: the part of a difference that update messages contain. */
 export interface PrefixListChanges {
-  /** The prefixes to remove: their ascending indices in the list, where all lengths are in one order. */
+  /** The ascending indices of the prefixes to remove, counted in the whole list, where all lengths are in one order. */
   readonly removals: Uint32Array;
   /** The prefixes to add, which the list lacks: a sorted group for each length, the shortest first. */
   readonly additions: readonly RawHashes[];
@@ -47,7 +47,7 @@ export function invalid(what: string): PrefixListError {
   return new PrefixListError("difference-invalid", `In the difference, ${what}`);
 }
 
-/** Throws unless the prefix lengths ascend from 4 to 32. */
+/** Throws unless the prefix lengths ascend and are all from 4 to 32. */
 function checkAscending(what: string, lengths: readonly { readonly prefixBytes: number }[]): void {
   let previous = MIN_PREFIX_BYTES - 1;
   for (const { prefixBytes } of lengths) {

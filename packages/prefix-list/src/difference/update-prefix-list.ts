@@ -10,7 +10,7 @@ import { countEntries, countOf, groupOfLength, type RawHashes } from "../raw-has
 import { compareBytes } from "../raw-hashes/words.ts";
 import { checkAdditions, checkRemovals, invalid, type PrefixListChanges } from "./difference.ts";
 
-/** The first index from `from` on whose prefix does not sort before the one in `other` at byte `at`. */
+/** The first index, from `from` on, of a prefix that does not sort before the prefix in `other` at byte `at`. */
 function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number): number {
   const { prefixBytes, rawHashes } = group;
   const count = countOf(group);
@@ -32,7 +32,7 @@ function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number
   return low;
 }
 
-/** The prefixes of a sorted group without those at the given indices and with the sorted additions. */
+/** The sorted group without the prefixes at the given indices, and with the sorted additions. */
 function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): RawHashes {
   const { prefixBytes, rawHashes } = old;
   const count = countOf(old);
@@ -67,7 +67,10 @@ function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): Raw
   return { prefixBytes, rawHashes: updated };
 }
 
-/** The groups of a list after its changes; the changes are checked. */
+/**
+ * The groups of a list after its changes. The caller must have checked the changes. An addition that is already in the
+ * list is refused here.
+ */
 export function updateGroups(
   old: readonly RawHashes[],
   { removals, additions }: PrefixListChanges,
@@ -86,10 +89,10 @@ export function updateGroups(
 
 /**
  * The list with some entries removed and others added. The result is not verified: compare its checksum with the one
- * that came with the changes, or use {@link applyDifference}, which does.
+ * that came with the changes, or use {@link applyDifference}, which verifies it.
  *
  * @throws {PrefixListError} `difference-invalid` when removals are out of order or out of range, or additions are out
- * of order or in the list; `too-many-entries`; `layout-unsupported` when the list has another layout.
+ * of order or already in the list; `too-many-entries`; `layout-unsupported` when the list has another layout.
  * @throws {RangeError} when the name or the time is one that no list can have.
  * @throws {TypeError} when an argument is of the wrong type.
  * @example

@@ -10,7 +10,7 @@ export function invalid(what: string, index: number): PrefixListError {
   return new PrefixListError("header-invalid", `In the header, ${what}`, index);
 }
 
-/** Whether the bytes from `from` to `end` have the hash that follows at `end`. */
+/** Whether the bytes from `from` to `end` match the hash that follows at `end`. */
 export function isProven(bytes: Uint8Array, from: number, end: number): boolean {
   return compareBytes(bytes, end, fullHash(bytes.subarray(from, end)), 0, FULL_HASH_BYTES) === 0;
 }

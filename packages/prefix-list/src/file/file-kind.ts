@@ -4,8 +4,8 @@ import { DIFFERENCE_KIND, foreignAt, HEADER } from "./layout.ts";
 /**
  * Returns the kind of file that the bytes are: `"list"`, `"difference"`, or `null` when they are neither.
  *
- * Only the first ten bytes are read. A file that is damaged, cut off or of another version counts as a list
- * unless it says that it is a difference; you get the error when you decode it.
+ * Only the first ten bytes are read. A file that is damaged, truncated or of another version counts as a list unless it
+ * says that it is a difference. You get the error when you decode the file.
  *
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example

@@ -17,7 +17,7 @@ import type { LengthChecksum } from "../raw-hashes/checksum.ts";
  * The header is verified by its own hash, and the prefixes of a list by the checksum, so every byte is checked.
  */
 
-/** The bytes that every file begins with; a transfer as text would change them. */
+/** The bytes that every file begins with. A transfer as text would change them, so it is detected. */
 const MAGIC: readonly number[] = [0x89, 0x48, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a];
 export const VERSION = 1;
 
@@ -81,7 +81,7 @@ export type FileKind = typeof LIST_KIND | typeof DIFFERENCE_KIND;
 /** The `prefixBytes` that marks the section of removals. */
 export const REMOVALS = 0;
 
-/** Ascending values and, for long prefixes, the bytes that follow each. */
+/** Ascending values and, for prefixes longer than four bytes, the bytes that follow each value. */
 export interface Section {
   readonly prefixBytes: number;
   readonly riceParameter: number;

@@ -36,7 +36,7 @@ export function decodeValues(section: ReadSection): Uint32Array {
   if (typeof values === "number") {
     throw new PrefixListError("body-damaged", "The codes are damaged", offset + values);
   }
-  // Each list has only one encoding.
+  // Other parameters are refused, so that each list has only one encoding.
   if (riceParameter !== parameterFor(values)) {
     const message = `The Rice parameter is ${riceParameter}, not ${parameterFor(values)}`;
     throw new PrefixListError("body-damaged", message, offset);

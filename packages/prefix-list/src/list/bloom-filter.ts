@@ -3,10 +3,11 @@ import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
  * A Bloom filter in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
- * It takes about a byte per prefix, so it stays closer to the processor than the lists do.
+ * It takes about a byte per prefix, so more of it than of the lists stays in the processor's caches.
  *
- * Each of its lines of 64 bytes is loaded from memory at once. The most significant bits of a hash's first word choose a line.
- * The other bits choose two words of the line and two bits in each, which are all 1 if the first word is that of a prefix.
+ * The filter consists of lines of 64 bytes, and each line is loaded from memory at once. The most significant bits of a
+ * hash's first word choose a line. The first word also chooses two words of the line and two bits in each. These bits
+ * are all 1 if a prefix has the same first word.
  */
 export interface PrefixBloomFilter {
   /** How far a first word is shifted to the right to give the index of its line. */
@@ -62,7 +63,7 @@ export function* prefixBloomFilterInSteps(
         const end = Math.min(words.length, from + prefixesPerStep);
         for (let i = from; i < end; i++) addWord(filter, words[i]!);
         yield;
-        // Without its memory, a list would seem to have no prefixes.
+        // The buffers may have been transferred since the last step. The list would then seem to have no prefixes.
         checkLayout(list);
       }
       if (halves.length === 0) continue;

@@ -36,8 +36,8 @@ export interface PrefixListBuilder {
    * Adds a prefix, a full hash, or the prefixes in {@link RawHashes}. The bytes are copied.
    *
    * @throws {PrefixListError} `too-many-entries` when there would be more than `maxEntries`.
-   * @throws {RangeError} when a prefix is not 4 to 32 bytes long or is shorter than `prefixBytes`, when
-   * `rawHashes` ends inside a prefix, or when all prefixes would take 2³¹ bytes.
+   * @throws {RangeError} when a prefix is not 4 to 32 bytes long or is shorter than `prefixBytes`, when `rawHashes`
+   * ends inside a prefix, or when all prefixes together would take 2³¹ bytes or more.
    * @throws {TypeError} when `entry` is neither a `Uint8Array` nor `RawHashes`.
    */
   add(entry: Uint8Array | RawHashes): void;

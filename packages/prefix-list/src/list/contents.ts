@@ -25,9 +25,9 @@ export function rawHashesIn(list: PrefixList): RawHashes[] {
 }
 
 /**
- * Yields the prefixes of a list in ascending order, each in memory of its own.
+ * Yields copies of the prefixes of a list, in ascending order.
  *
- * A prefix comes before the longer ones that begin with it. For millions, {@link rawHashesIn} is faster.
+ * A prefix comes before the longer ones that begin with it. For millions of prefixes, {@link rawHashesIn} is faster.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {TypeError} when `list` is not a list.

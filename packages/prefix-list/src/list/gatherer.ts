@@ -19,7 +19,7 @@ class Gathering {
     this.#prefixBytes = prefixBytes;
   }
 
-  /** Adds a chunk that is as large as all earlier ones together, but no larger than needed or useful. */
+  /** Adds a chunk as large as all earlier ones together, up to a limit, but with room for at least `moreBytes`. */
   #addPiece(moreBytes: number): void {
     const grown = Math.min(MAX_PIECE_PREFIXES, this.#total / this.#prefixBytes);
     const prefixes = Math.max(FIRST_PIECE_PREFIXES, grown);
@@ -71,7 +71,7 @@ class Gathering {
   }
 }
 
-/** Gathers prefixes in memory of its own. */
+/** Gathers copies of prefixes. */
 export class Gatherer {
   #gatherings = new Map<number, Gathering>();
 
@@ -83,7 +83,7 @@ export class Gatherer {
       gathering = new Gathering(kept);
       this.#gatherings.set(kept, gathering);
     }
-    // Copying a few bytes one by one is faster than a view of them.
+    // Copying a few bytes one by one is faster than making a view of them.
     if (length === kept && rawHashes.length > length) gathering.addWhole(rawHashes);
     else gathering.addCut(rawHashes, length);
   }

@@ -6,12 +6,12 @@ import { hasPrefixAt, lastOfWord } from "../table/find.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * Returns the longest prefix in the list that the hash begins with, in memory of its own; `null` when there is none.
+ * Returns a copy of the longest prefix in the list that the hash begins with; `null` when there is none.
  *
  * If the hash has fewer than 32 bytes, only prefixes that fit into it can match.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
- * @throws {TypeError} when `hash` is not a `Uint8Array` (a hash in hexadecimal, say), or `list` is not a list.
+ * @throws {TypeError} when `hash` is not a `Uint8Array` (for example, a hash in hexadecimal), or `list` is not a list.
  * @example
  * ```ts
  * import { lookupPrefix, prefixList } from "@x/prefix-list";
@@ -84,9 +84,9 @@ export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number
  * Returns whether any prefix in the list begins with the four bytes that `word` stands for, the most significant
  * byte first. `false` means that no hash that begins with these bytes is in the list.
  *
- * Use it in loops that have the first word of a hash at hand. In a list of 4-byte prefixes, `true` is a match;
- * in other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of the
- * list is not checked: call {@link checkLayout} once before the loop.
+ * Use it in loops that already have the first word of each hash. In a list of 4-byte prefixes, `true` is a match; in
+ * other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of the list is
+ * not checked: call {@link checkLayout} once before the loop.
  *
  * @throws {TypeError} when `word` is not a number, or the list's buffers were transferred.
  * @example

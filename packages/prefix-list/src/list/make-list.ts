@@ -15,8 +15,8 @@ export interface PrefixListOptions extends PrefixListFacts, PrefixListBuilderOpt
 /**
  * Makes a list of the given prefixes, without duplicates.
  *
- * A prefix is a `Uint8Array`. {@link RawHashes} hold any number of prefixes; use them for millions. One iterable
- * may yield both, and prefixes of different lengths.
+ * A prefix is a `Uint8Array`. {@link RawHashes} hold any number of prefixes; use them for millions of prefixes. One
+ * iterable may yield both, and prefixes of different lengths.
  *
  * @throws {PrefixListError} `too-many-entries` when there are more prefixes than `maxEntries`.
  * @throws {RangeError} when a prefix is not 4 to 32 bytes long, or is shorter than `prefixBytes`; when

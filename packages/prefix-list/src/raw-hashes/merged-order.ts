@@ -42,7 +42,10 @@ export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
   return order;
 }
 
-/** Visits the prefixes of several sorted groups in ascending order, passing the number of the group and the index in it. */
+/**
+ * Visits the prefixes of several sorted groups in ascending order, passing the number of the group, the index in the
+ * group and the index in the list.
+ */
 export function forEachInOrder(
   groups: readonly RawHashes[],
   visit: (number: number, index: number, listIndex: number) => void,

@@ -41,7 +41,7 @@ function sortWords(from: IndexedWords, to: IndexedWords): void {
   }
 }
 
-/** This needs only the memory of the group and that of the words. */
+/** Sorts prefixes of four bytes. It needs only the memory of the group and that of the words. */
 function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> }) {
   const { buffer } = group.rawHashes;
   const words = firstWords(group);

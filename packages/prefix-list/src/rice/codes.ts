@@ -3,9 +3,9 @@ import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 /*
  * Ascending 32-bit values as Rice codes of their deltas, in the bit order of Safe Browsing v5.
  *
- * The first value is kept beside the codes. A delta is divided by 2^parameter: the quotient is written as that many 1 bits and a
- * 0 bit, then the remainder in `parameter` bits, the least significant first. The first bit of a byte is its least significant
- * one. The last byte is filled with 0 bits.
+ * The first value is stored separately from the codes. A delta is divided by 2^parameter: the quotient is written as
+ * that many 1 bits and a 0 bit, then the remainder in `parameter` bits, the least significant first. The first bit of a
+ * byte is its least significant one. The last byte is filled with 0 bits.
  */
 
 const WORD_BITS = 32;
@@ -16,9 +16,9 @@ export const MIN_RICE_PARAMETER = 3;
 export const MAX_RICE_PARAMETER = 30;
 
 /**
- * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller one when 2 to the power of it
- * is at most this factor times the mean delta. The numerator has 20 bits, so that its product with a range of 32 bits is exact in
- * a double, as is a count times a power of two.
+ * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller one when 2 to the
+ * power of the parameter is at most this factor times the mean delta. The numerator has 20 bits, so that its product
+ * with a range of 32 bits is exact in a double. A count times a power of two is exact, too.
  */
 const FACTOR_NUMERATOR = 1_009_174;
 const FACTOR_DENOMINATOR = 2 ** 20;

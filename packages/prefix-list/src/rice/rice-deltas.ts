@@ -98,8 +98,8 @@ function rangeProblem(coded: RiceDeltas, [least, most]: readonly [number, number
  *
  * No memory is allocated for more values than the codes can hold or `maxEntries` allows.
  *
- * @throws {PrefixListError} `rice-invalid` when a number is out of range, there are more deltas than bits, a
- * quotient or a value does not fit into 32 bits, or the codes are followed by anything but fewer than eight 0 bits;
+ * @throws {PrefixListError} `rice-invalid` when a number is out of range, there are more deltas than bits, a quotient
+ * or a value does not fit into 32 bits, or the codes are followed by anything other than zero to seven 0 bits;
  * `too-many-entries` when there are more than `maxEntries` values.
  * @throws {RangeError} when an option is out of range.
  * @throws {TypeError} when `coded` is not a `RiceDeltas`.

@@ -32,7 +32,7 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
     const last = low + WINDOW - 1;
     if (halves[at]! <= half ? at < last || last === end - 1 : low === from) return at;
   }
-  // If it is not near, by chance or because somebody chose the prefixes that way, the whole bucket is searched.
+  // If the index is not near, by chance or because somebody chose the prefixes that way, the whole bucket is searched.
   let at = from;
   for (let left = count; left > 1; ) {
     const step = left >>> 1;

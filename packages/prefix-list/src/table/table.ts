@@ -5,9 +5,9 @@ import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
  * The prefixes of one length, in a form made for searching. The fields may change with any version, so read lists with the
  * functions of this package.
  *
- * The prefixes are sorted and lie in buckets by the most significant bits of their first words (their first
- * four bytes as a number). A large table has a bucket for each value of the upper 16 bits, and keeps only the
- * lower 16 bits of each first word.
+ * The prefixes are sorted and grouped into buckets by the most significant bits of their first words (their first four
+ * bytes as a number). A large table has a bucket for each value of the upper 16 bits, and keeps only the lower 16 bits
+ * of each first word.
  */
 export interface PrefixTable {
   /** The prefix length in bytes. */
@@ -28,7 +28,7 @@ export interface PrefixTable {
 
 /** In smaller tables, 4 bytes per word and few buckets take less memory than 2 bytes and 65 536 buckets. */
 const LARGE_TABLE_SIZE = 2 ** 17;
-/** A large table cuts each first word into two halves; the upper one is the index of its bucket. */
+/** A large table splits each first word into two halves. The upper half is the index of its bucket. */
 export const HALF_BITS = 16;
 const WORD_BITS = 32;
 /** In a small table, a bucket holds 8 to 16 prefixes, so that buckets add at most half a byte per prefix. */
@@ -60,7 +60,7 @@ export function tableOf(group: RawHashes): PrefixTable {
   return { prefixBytes, size, shift, buckets, halves, words, rests: restsOf(group) };
 }
 
-/** The sorted prefixes of a table, one after the other, in memory of their own. */
+/** A copy of the sorted prefixes of a table, one after the other. */
 export function rawHashesOf(table: PrefixTable): RawHashes {
   const { prefixBytes, size, buckets, halves, words, rests } = table;
   const rawHashes = new Uint8Array(size * prefixBytes);

@@ -55,8 +55,8 @@ const MAKE_ROOM: { readonly [engine in HashEngine]: MakeHashRoom } = {
 /**
  * Makes a batch, which hashes many slices of one buffer: four at a time with WebAssembly.
  *
- * Make one and use it for many runs: fill `bytes`, `starts` and `ends`, call `run`, read `hashes` and `prefixes`. It pays off as
- * soon as a run has a few slices; for a single text, use `fullHash` of `@x/sha256-prefix`.
+ * Make one batch and use it for many runs: fill `bytes`, `starts` and `ends`, call `run`, read `hashes` and `prefixes`.
+ * It pays off as soon as a run has a few slices; for a single text, use `fullHash` of `@x/sha256-prefix`.
  *
  * @throws {RangeError} when a capacity is not a whole number from 0 to 2³¹ − 1, or there is not enough memory.
  * @throws {TypeError} when a capacity is not a number, or `engine` is not one of the three names.

@@ -5,7 +5,7 @@
  * look-alikes are the characters of these scripts that UTS #39 calls confusable.
  */
 
-/** A decoded character, and the facts that decide whether its word is shown. */
+/** A decoded character, and the facts that decide whether its word is shown decoded. */
 export interface ShownCharacter {
   readonly character: string;
   readonly script: string;
@@ -56,7 +56,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{Nd}\p{Nl}]/u;
 const MARK = /\p{M}/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** Latin letters, without marks, that do not look like others: `é` is an `e` with a mark. */
+/** Matches decomposed Latin letters whose base letter looks like no other. `é` is an `e` with a mark. */
 const DISTINCT_LATIN = /^[A-Za-zÆæÐðØøÞþßẞĐđĦħĸŁłŊŋŒœŦŧƏə]/;
 
 /** Letters and marks that look like `/`, `:` or `?`, such as two dots one above the other or a bare stroke. */
@@ -85,7 +85,7 @@ export function shownCharacter(
   const isMark = MARK.test(character);
   if (!isMark && !LETTER_OR_DIGIT.test(character)) return null;
   if (INVISIBLE.test(character) || LOOKS_LIKE_DELIMITER.test(character)) return null;
-  // Full-width, circled and superscript characters, ligatures, …: other forms of characters that may be shown.
+  // Other forms of characters stay escaped, such as full-width, circled and superscript characters, and ligatures.
   if (character.normalize("NFKC") !== character) return null;
   const script = scriptOf(character);
   if (script === null) return null;

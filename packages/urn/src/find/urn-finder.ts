@@ -47,8 +47,8 @@ const LARGEST_MAX_RUN_LENGTH = 2 ** 28;
 const STEP_LENGTH = 2 ** 16;
 
 /**
- * Finds the same URNs as `findUrns` in text that arrives in chunks, wherever the text is cut. Indices count
- * from the start of the whole text.
+ * Finds the same URNs as `findUrns` in text that arrives in chunks, wherever the text is split. Indices count from the
+ * start of the whole text.
  *
  * A URN is returned as soon as a character after it shows that it is complete. Until then, the finder keeps the run of characters
  * around it. A run that is too long to be kept is not searched; if it contains `urn:`, the results include an {@link
@@ -198,7 +198,7 @@ function startOfLastRun(text: string, inUrns: Uint8Array): number {
   return i;
 }
 
-/** The index of the first character that no URN may contain; the text has one. */
+/** The index of the first character that no URN may contain. The text must have one. */
 function endOfFirstRun(text: string, inUrns: Uint8Array): number {
   let i = 0;
   while (inUrns[codeUnitAt(text, i)] === 1) i++;

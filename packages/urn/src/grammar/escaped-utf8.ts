@@ -23,7 +23,7 @@ export function escapedCodePoint(text: string, at: number): number {
   let codePoint = lead & (0xff >> (length + 1));
   for (let i = 1; i < length; i++) {
     const byte = escapedByte(text, at + 3 * i);
-    // -1, when there is no escape, does not have these bits either.
+    // If there is no escape, the value is -1, which also fails this test.
     if ((byte & 0xc0) !== 0x80) return -1;
     codePoint = (codePoint << 6) | (byte & 0x3f);
   }

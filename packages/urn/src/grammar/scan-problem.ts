@@ -72,7 +72,7 @@ function nidProblem(text: string, start: number): Found {
   return ["nid-last-character", end - 1];
 }
 
-/** The problem with an NSS. Under RFC 2141, it does not stop at `/`, `?` or `#`. */
+/** The problem with an NSS. Under RFC 2141, the scan of an NSS does not stop at `/`, `?` or `#`. */
 function nssProblem({ text, stop, nidEnd, nssEnd }: UrnScan): UrnErrorCode {
   if (stop === text.length) return "nss-empty";
   const unit = text.charCodeAt(stop);

@@ -97,7 +97,7 @@ function stopAt(scan: OpenScan, index: number, part: UrnScan["stopPart"]): UrnSc
 
 /** Whether the text has `urn:` at `at`, in upper or lower case. */
 export function startsScheme(text: string, at: number): boolean {
-  // Code that has once read past the end of a string stays slow.
+  // The length is checked first, because code that has once read past the end of a string stays slow.
   return (
     at + SCHEME_LENGTH <= text.length &&
     codeUnitAt(text, at + 3) === COLON &&

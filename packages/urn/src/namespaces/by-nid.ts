@@ -46,7 +46,7 @@ export interface CheckNamespaceOptions extends UrnSyntaxOptions {
 }
 
 /**
- * Returns the rules of its namespace that a URN breaks. For example, an ISBN may have a wrong check digit.
+ * Returns the rules that a URN breaks, from those of its namespace. For example, an ISBN may have a wrong check digit.
  *
  * The array is empty when no rule is broken, and when the namespace has no check. The result does not say
  * whether the name was ever assigned.

@@ -12,7 +12,7 @@ export type IsbnParts = {
 };
 
 /**
- * ISBNs with 10 or 13 digits. Hyphens and the case of `X` do not count when they are compared.
+ * ISBNs with 10 or 13 digits. Hyphens and the case of `X` are ignored in comparisons.
  *
  * The 10-digit ISBN and the 13-digit ISBN of the same book are different names: no document that we have read says otherwise. The
  * registration of 2017, which replaced RFC 3187, has not been read.

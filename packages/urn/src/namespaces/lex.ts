@@ -15,7 +15,7 @@ export type LexParts = {
   readonly expression: string | null;
   /** The editor and the format, after `$`. */
   readonly manifestation: string | null;
-  /** The article or paragraph that a reference points at, after `~`: `"art15;par3"`. Only RFC 8141 allows `~`. */
+  /** The article or paragraph that a reference points to, after `~`: `"art15;par3"`. Only RFC 8141 allows `~`. */
   readonly partition: string | null;
 };
 

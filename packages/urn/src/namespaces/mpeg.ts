@@ -15,7 +15,7 @@ export type MpegParts = {
 export const mpegRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore(":");
 
 /**
- * Names in MPEG standards. The case of the standard's name does not count when they are compared.
+ * Names in MPEG standards. The case of the standard's name is ignored in comparisons.
  *
  * @example
  * ```ts

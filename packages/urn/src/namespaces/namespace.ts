@@ -5,7 +5,7 @@ import { assertString } from "../options.ts";
 import { typeError } from "../type-error.ts";
 import { type Condition, checkOf, type NamespaceCheck } from "./conditions.ts";
 
-/** The parts of a name in a namespace, each under its own name. */
+/** The parts of a name in a namespace. Each key is the name of a part. */
 export type NamespaceParts = Readonly<Record<string, string | number | null | readonly string[]>>;
 
 /**
@@ -26,7 +26,7 @@ export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
    * Returns the NSS with these parts; it is the inverse of `tryParse`.
    *
    * @throws {UrnError} `record-ambiguous` when parsing the NSS would not give these parts, or a code of `parseUrn`.
-   * @throws {TypeError} when the parts do not have the types of the parts of the namespace.
+   * @throws {TypeError} when the parts do not have the types that the namespace requires.
    */
   format(parts: Parts): string;
   /** Returns the rules of the namespace that an NSS breaks, for `namespaceChecks`. */

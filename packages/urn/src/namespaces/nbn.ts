@@ -21,10 +21,10 @@ export type NbnParts = {
 export const nbnRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore("-");
 
 /**
- * National Bibliography Numbers. Case does not count before the first hyphen when they are compared.
+ * National Bibliography Numbers. Case before the first hyphen is ignored in comparisons.
  *
- * In Germany, names end in a check digit. Its rule is the Deutsche Nationalbibliothek's "Description of algorithm for
- * calculation of URN check digit".
+ * In Germany, names end in a check digit. It is defined by the Deutsche Nationalbibliothek's "Description of algorithm
+ * for calculation of URN check digit".
  *
  * @example
  * ```ts

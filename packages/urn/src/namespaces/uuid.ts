@@ -20,8 +20,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * UUIDs of every version and variant. They are compared without regard to case.
  *
- * A fragment after the UUID is an f-component. Only RFC 8141 has components: under `"rfc2141"`, a `#` belongs to the
- * name, and a UUID has none.
+ * A fragment after the UUID is an f-component. Only RFC 8141 has components. Under `"rfc2141"`, the `#` would be part
+ * of the name, which would then not be a UUID.
  *
  * @example
  * ```ts

@@ -10,8 +10,8 @@ export interface UrnSchemaOptions extends UrnSyntaxOptions {
   /** The allowed namespaces, by NID in upper or lower case; all by default. */
   readonly nids?: readonly string[] | undefined;
   /**
-   * Whether a URN must also follow the rules of its namespace, such as check digits: `true` uses `namespaceChecks` of
-   * `@x/urn/namespaces`; a table is used instead of it. `false` by default.
+   * Whether a URN must also follow the rules of its namespace, such as check digits. `true` stands for the checks of
+   * `namespaceChecks` of `@x/urn/namespaces`; a table contains the checks to use instead. The default is `false`.
    */
   readonly checks?: boolean | NamespaceChecks | undefined;
 }

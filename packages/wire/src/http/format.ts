@@ -26,7 +26,7 @@ export interface HttpBody {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Part of a body: bytes, or bytes to be written as standard base64 with padding. */
+/** Part of a body: bytes to be sent as they are, or bytes to be sent as standard base64 with padding. */
 export type BodyPart = Uint8Array | Base64Part;
 
 /** An encoded message in parts, one after the other. */

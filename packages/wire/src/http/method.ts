@@ -8,11 +8,11 @@ export interface Method<Name extends string, Request, Response> {
   /** The name in the API's reference, after the name of the API: `"v5.hashes.search"`. */
   readonly name: Name;
   readonly httpMethod: "GET" | "POST";
-  /** The path; with a `pathField`, the part of it before the value of that field. */
+  /** The path. If there is a `pathField`, only the part of the path before the value of that field. */
   readonly path: string;
   /** The field of the request whose value is in the path. */
   readonly pathField?: keyof Request & string;
-  /** Whether unknown parameters are an error, because they may be the end of a URL that was not escaped. */
+  /** Whether unknown parameters are an error. They may be the end of a URL that was not escaped. */
   readonly refusesUnknown?: boolean;
   /** The format of the answer when the request does not ask for one. */
   readonly answer: Format;

@@ -16,7 +16,7 @@ export class QueryParameters {
   }
 }
 
-/** `URLSearchParams` drops a question mark at the start. */
+/** Queries that need no special care. `URLSearchParams` drops a question mark at the start, so these have none. */
 const PLAIN = /^(?!\?)[\x21-\x7e]*$/;
 
 const PERCENT = 0x25;
@@ -57,7 +57,8 @@ const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 /** Reads any query, but slowly. */
 function readWithUrlSearchParams(query: string): QueryParameters {
   try {
-    // Throws for bytes that are not UTF-8. `URLSearchParams` would replace them, and a different URL would be looked up.
+    // This throws for bytes that are not UTF-8. `URLSearchParams` would replace them, and a different URL would be
+    // looked up.
     encodeURIComponent(decodeURIComponent(query.replace(NO_ESCAPE, "%25")));
   } catch {
     throw new WireError("text-malformed");
@@ -73,7 +74,7 @@ function readWithUrlSearchParams(query: string): QueryParameters {
 export function queryParameters(query: string): QueryParameters {
   if (!PLAIN.test(query)) return readWithUrlSearchParams(query);
   const all: [string, string][] = [];
-  // The next equals sign. Parameters without one do not search for it again.
+  // The index of the next equals sign, which is kept so that parameters without one do not search for it again.
   let equals = -1;
   try {
     for (let start = 0; start < query.length; ) {
@@ -92,7 +93,7 @@ export function queryParameters(query: string): QueryParameters {
       start = end + 1;
     }
   } catch {
-    // A "%" that begins no escape, or escapes that are not UTF-8.
+    // There is a "%" that begins no escape, or the escaped bytes are not UTF-8.
     return readWithUrlSearchParams(query);
   }
   return new QueryParameters(all);

@@ -47,8 +47,8 @@ function unescapePath(path: string): string {
 }
 
 /**
- * The value of the field in the path, or `""`; `null` when the path is not that of the method. The path is the target up to
- * `end`: comparing part of the target is faster than cutting it out.
+ * The value of the field in the path, or `""`; `null` when the path does not belong to the method. The path is the
+ * target up to `end`. Comparing part of the target is faster than extracting it.
  */
 function pathValue(
   { path, pathField }: AnyMethod,
@@ -64,7 +64,10 @@ function pathValue(
   return (unescapePath(asked.slice(0, start)) === path && unescapePath(asked.slice(start))) || null;
 }
 
-/** The intended HTTP method: browsers send a POST as a GET with a parameter or header. */
+/**
+ * The intended HTTP method. Browsers send some requests with another method, and name the intended one in a parameter
+ * or header.
+ */
 function meantMethod(method: string, query: QueryParameters, header: Header): string {
   const meant = query.get("$httpMethod") ?? (header("x-http-method-override") || method);
   return meant === "GET" ? meant : meant.toUpperCase();

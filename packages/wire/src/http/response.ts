@@ -44,7 +44,7 @@ export function writeResponse<M extends AnyMethod>(
 
 /**
  * Writes the body of {@link writeResponse} in parts, which may be sent one after the other. Values of at least `largeBytes`
- * bytes, such as the hash prefixes of a list, are not copied: answers that repeat them share their memory.
+ * bytes, such as the hash prefixes of a list, are not copied, so answers with the same value share its memory.
  *
  * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. Chunks whose length
  * is a multiple of three can be written one by one.
@@ -111,8 +111,8 @@ export function readResponse<M extends AnyMethod>(
 }
 
 /**
- * Does what {@link readResponse} does for a client that requests protobuf: an answer in JSON is an error. Without the code
- * that reads JSON, the client is smaller.
+ * Does what {@link readResponse} does for a client that requests protobuf: an answer in JSON is an error. Because it
+ * does not need the code that reads JSON, the client is smaller.
  *
  * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
  * @throws {TypeError} when `body` is not a `Uint8Array`.

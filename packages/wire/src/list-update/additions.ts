@@ -3,7 +3,10 @@ import { compareBytes, concatBytes, sortPrefixes, unsortedAt } from "@x/prefix-l
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
-/** Whether a prefix of the longer group begins with one of the shorter; both are sorted. */
+/**
+ * Whether any prefix of the group of longer prefixes begins with one of the group of shorter ones. Both groups are
+ * sorted.
+ */
 function overlap(shorter: RawHashes, longer: RawHashes): boolean {
   const { prefixBytes } = shorter;
   let at = 0;

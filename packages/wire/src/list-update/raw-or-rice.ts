@@ -37,7 +37,7 @@ interface Parts {
   readonly checksum: Checksum | null;
 }
 
-/** The parts of a message for an update, Rice coded where that is possible and the client supports it. */
+/** The parts of a message for an update. They are Rice coded where that is possible and the client supports it. */
 export function writeParts(
   update: ListUpdate,
   supportedCompressions: readonly string[] = [],

@@ -4,7 +4,7 @@ const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const EQUALS = 0x3d;
 
 const INVALID = 0xff;
-/** The value of each digit in either alphabet by its character code; `INVALID` for other characters. */
+/** For each character code, the value of that digit in either alphabet; `INVALID` for other characters. */
 const VALUES: Uint8Array = new Uint8Array(0x100).fill(INVALID);
 for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i;
 VALUES[0x2d] = DIGITS.indexOf("+");

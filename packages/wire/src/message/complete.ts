@@ -24,7 +24,7 @@ type ValueInput<Value> = Value extends Uint8Array
       ? MessageInput<Value>
       : Value;
 
-/** A record to be encoded: absent fields may be left out. */
+/** A record to be encoded. Fields without a value may be left out. */
 export type MessageInput<Message> = {
   readonly [Name in keyof Message]?: ValueInput<Message[Name]> | undefined;
 };
@@ -48,7 +48,7 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
   return value;
 }
 
-/** Throws when a value of the right type cannot be written. */
+/** Throws when a value has the right type, but still cannot be written. */
 function checkScalar(kind: Kind, value: unknown, path: string): void {
   if (kind === "duration" || kind === "timestamp") checkTime(kind, value as number, path);
   else if (kind === "string") {

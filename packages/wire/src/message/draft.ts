@@ -13,18 +13,18 @@ import { type MessageLimits, maxValuesOf } from "./limits.ts";
 
 const MAX_ELEMENTS = 100_000;
 
-/** A message that is being read, in any format. */
+/** A message of any format while it is being read. */
 export interface Draft {
   readonly type: AnyType;
   readonly record: Record<string, unknown>;
-  /** The path of this message in the whole one. */
+  /** The path of this message within the whole message. */
   readonly path: string;
   /**
    * How many more elements of repeated fields, and how many more values of any field, the whole message may have. Each element
    * becomes an object in memory.
    */
   readonly budget: { elements: number; values: number };
-  /** Whether an enumeration had a value without a name. */
+  /** Whether a value of an enumeration had no name. */
   sawUnknown: boolean;
 }
 
@@ -59,7 +59,7 @@ export function takeValues({ budget }: Draft, count = 1): void {
 /** Sets a field to a value that is not a message, or adds the value to a repeated field. */
 export function putValue(draft: Draft, named: NamedField, value: unknown): void {
   const { name, field } = named;
-  // Packed numbers take little more memory than their bytes.
+  // Packed numbers are not counted, because they take little more memory than their bytes.
   if (field.repeated && field.kind !== "int32") takeElement(draft, named);
   if (value === UNKNOWN) draft.sawUnknown = true;
   if (!field.repeated) draft.record[name] = value === UNKNOWN ? null : value;
@@ -72,7 +72,7 @@ export function putMessage({ record }: Draft, { name, field }: NamedField, inner
   else if (isKept(inner)) (record[name] as unknown[]).push(inner.record);
 }
 
-/** Some types of messages are dropped when an enumeration had a value without a name, or has no value. */
+/** Whether a message is kept. Some types are dropped when an enumeration has no value, or had a value without a name. */
 function isKept({ type, record, sawUnknown }: Draft): boolean {
   if (!type.knownOnly) return true;
   const lacksName = tableOf(type).all.some(

@@ -1,7 +1,7 @@
 import { endOfText } from "./json-values.ts";
 
 const QUOTE = 0x22;
-/** Shorter numbers are exact in a double. */
+/** Numbers with fewer digits are exact in a double. */
 const MIN_DIGITS = 16;
 const INTEGER = /-?\d+(?![\d.eE])/y;
 

@@ -50,13 +50,13 @@ export interface Field<Value> {
   readonly type?: MessageType<any>;
   /** For an enumeration. */
   readonly names?: EnumNames;
-  /** For an enumeration: a value without a name is kept as a number. */
+  /** For an enumeration: whether a value without a name is kept as a number. */
   readonly open?: boolean;
-  /** Never set: it ties the field to the type of its value. */
+  /** Never set. It only tells the type checker which type the value has. */
   readonly value?: Value;
 }
 
-/** The problem with a record, and the field it is in. */
+/** The problem with a record, and the field that has the problem. */
 export type Problem = readonly [code: WireErrorCode, field: string];
 
 /** How one kind of message is read and written. */
@@ -177,7 +177,7 @@ export function isInRange(kind: Kind, number: number | bigint): boolean {
   return number >= least && number <= most;
 }
 
-/** The number that an enumeration's value has, or `undefined`. */
+/** The number of an enumeration value, given its name; `undefined` when there is none. */
 export function enumNumber(names: EnumNames, name: string): number | undefined {
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }

@@ -14,9 +14,9 @@ export function endOfText(json: string, start: number): number {
 }
 
 /**
- * Returns whether JSON has more than `most` values: objects, arrays, and the values in them. An empty object or array counts
- * twice. Servers call this before they parse: it takes no memory, while `JSON.parse` makes an object for each character of
- * `[[[[…`. For text that is not JSON, the result is meaningless.
+ * Returns whether JSON has more than `most` values: objects, arrays, and the values in them. An empty object or array
+ * counts twice. Servers call this before they parse: it takes no memory, whereas `JSON.parse` makes an object for each
+ * character of `[[[[…`. For text that is not JSON, the result is meaningless.
  *
  * @example
  * ```ts

@@ -40,7 +40,7 @@ export function message<Message>(
   return { number, kind: "message", type };
 }
 
-/** A repeated field with such values. */
+/** Turns a field into a repeated field with values of the same type. */
 export function many<Value>(field: Field<Value>): Field<readonly NonNullable<Value>[]> {
   return { ...(field as Field<never>), repeated: true };
 }

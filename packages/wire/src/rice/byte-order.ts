@@ -1,6 +1,6 @@
 /*
  * Converts hash prefixes of four bytes to and from the form that v4 and Web Risk encode: little-endian numbers in ascending
- * order. That is not the order of the bytes, so both directions need a sort.
+ * order. This order differs from that of the bytes, so both directions have to sort.
  *
  * See Safe Browsing v4, Update API, Compression.
  */
@@ -24,7 +24,7 @@ export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   return values.sort();
 }
 
-/** The prefixes of big-endian numbers, in the order of the numbers; the memory of the numbers is reused. */
+/** Turns big-endian numbers into prefixes, in the same order. The memory of the numbers is reused. */
 export function fromBigEndian(values: Uint32Array): Uint8Array {
   const rawHashes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const view = viewOf(rawHashes);
@@ -32,7 +32,7 @@ export function fromBigEndian(values: Uint32Array): Uint8Array {
   return rawHashes;
 }
 
-/** The sorted prefixes of little-endian numbers; the memory of the numbers is reused. */
+/** Turns little-endian numbers into prefixes, and sorts these. The memory of the numbers is reused. */
 export function fromLittleEndian(values: Uint32Array): Uint8Array {
   swapBytes(values);
   return fromBigEndian(values.sort());

@@ -8,7 +8,7 @@ export interface ParameterRange {
 
 /** For 32 bits in v5. */
 export const V5_RANGE: ParameterRange = { riceParameters: [3, 30] };
-/** In v4 and Web Risk, which have no other width. */
+/** For v4 and Web Risk, which have only 32-bit numbers. */
 export const V4_RANGE: ParameterRange = { riceParameters: [2, 28] };
 
 /** Throws when the codes are too short for the number of deltas, before memory is allocated for them. */
@@ -18,7 +18,7 @@ export function checkCount(
   bytes: Uint8Array,
   maxEntries: number,
 ): void {
-  // Each delta takes at least one 0 bit and the low bits.
+  // Each delta takes at least one 0 bit, followed by its low bits.
   if (deltas < 0 || deltas * (riceParameter + 1) > bytes.length * 8) {
     throw new WireError("rice-count-wrong");
   }

@@ -53,7 +53,7 @@ export function decodeWide(coded: WideRice, maxEntries: number): Uint8Array {
   const maxQuotient = 2 ** (WORD_BITS - firstBits) - 1;
   const mask = 2 ** firstBits - 1;
   let bit = 0;
-  /** The next 32 bits; two shifts, since a shift by 32 would be a shift by 0. */
+  /** The next 32 bits. The shift is done in two steps, because JavaScript treats a shift by 32 as a shift by 0. */
   const peek = () => {
     const at = bit >>> 5;
     const inside = bit & 31;

@@ -17,7 +17,7 @@ import type {
 export interface ListUpdateFacts
   extends ThreatListDescriptor,
     Pick<ListUpdateResponse, "newClientState"> {
-  /** The forms that the client supports; only raw by default, or if empty. */
+  /** The compressions that the client supports; only raw by default, or if empty. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 

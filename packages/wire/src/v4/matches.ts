@@ -23,7 +23,7 @@ import {
 } from "./enums.ts";
 import { type ClientInfo, clientInfo, listTypes, type ThreatListDescriptor } from "./updates.ts";
 
-/** Either a hash prefix or full hash, or a URL; the other field is empty. */
+/** An entry: either a hash prefix or full hash, or a URL. The other field is empty. */
 export interface ThreatEntry {
   readonly hash: Uint8Array;
   readonly url: string;

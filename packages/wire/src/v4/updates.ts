@@ -1,4 +1,7 @@
-/** The method `threatListUpdates.fetch` and its messages, with the zeros that proto2 readers expect. */
+/**
+ * The method `threatListUpdates.fetch` and its messages, including the fields that are written even when they are zero,
+ * as proto2 readers expect.
+ */
 
 import type { Method } from "../http/method.ts";
 import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
@@ -29,7 +32,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The three types that name a list. A type without a name stays a number, so that the answer can repeat it. */
+/** The three types that name a list. A type without a known name is kept as a number, so that the answer can repeat it. */
 export interface ThreatListDescriptor {
   readonly threatType: ThreatType | number | null;
   readonly platformType: PlatformType | number | null;
@@ -57,7 +60,7 @@ export const clientInfo: MessageType<ClientInfo> = {
   fields: { clientId: string(1), clientVersion: string(2) },
 };
 
-/** The maximum number of entries that a client wants (0 for any number), and the forms that it supports. */
+/** The maximum number of entries that a client wants (0 for any number), and the compressions that it supports. */
 export interface Constraints {
   readonly maxUpdateEntries: number;
   readonly maxDatabaseEntries: number;

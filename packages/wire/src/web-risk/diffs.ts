@@ -13,7 +13,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The maximum number of entries that a client wants (0 for any number), and the forms that it supports. */
+/** The maximum number of entries that a client wants (0 for any number), and the compressions that it supports. */
 export interface Constraints {
   readonly maxDiffEntries: number;
   readonly maxDatabaseEntries: number;

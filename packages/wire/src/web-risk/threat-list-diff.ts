@@ -9,7 +9,7 @@ import type { CompressionType } from "./enums.ts";
 /** The fields of a message other than the contents of the list. */
 export interface ThreatListDiffFacts
   extends Pick<ComputeThreatListDiffResponse, "newVersionToken" | "recommendedNextDiff"> {
-  /** The forms that the client supports; only raw by default, or if empty. */
+  /** The compressions that the client supports; only raw by default, or if empty. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 

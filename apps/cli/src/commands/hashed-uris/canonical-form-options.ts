@@ -5,7 +5,7 @@ import { Failure } from "../../failure.ts";
 
 /** The options that publishers and readers must agree on. */
 export interface CanonicalFormOptions {
-  /** By default, `N` for a publisher, and the variant of the list for a reader. */
+  /** By default, `N` when a list is published, and the list's own variant when URIs are matched. */
   readonly variant?: "N" | "P" | undefined;
   readonly base?: string | undefined;
 }

@@ -83,7 +83,7 @@ function formWithout({ variant = "N", base }: CanonicalFormOptions): CanonicalFo
   return { variant, base };
 }
 
-/** Matches each list by its own variant and base, and finds the first entry in the order of the lists. */
+/** Matches each list with its own variant and base. The first match in the order of the lists is the result. */
 function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptions) {
   const order = new Map<HashedUri, number>();
   const groups = new Map<string, { form: CanonicalForm; entries: ListedHashedUri[] }>();
@@ -98,7 +98,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
     }
   }
   const matchers = [...groups.values()].map(({ form, entries }) => hashedUriMatcher(entries, form));
-  // Inputs that are not URIs are refused even if the lists have no entries.
+  // Even without any entries, a matcher is needed to refuse inputs that are not URIs.
   if (matchers.length === 0) matchers.push(hashedUriMatcher([], formWithout(options)));
   return {
     match(uri: string): ListedHashedUri | null {
@@ -108,7 +108,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
         if (found === null) continue;
         if (first === null || order.get(found)! < order.get(first)!) first = found;
       }
-      // The matchers return the record objects that they were given.
+      // A matcher returns the very object that it was given, so the result still has its place in the list.
       return first as ListedHashedUri | null;
     },
     unusable: matchers

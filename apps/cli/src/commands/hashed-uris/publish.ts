@@ -78,7 +78,7 @@ function publishing(options: PublishOptions): Evaluation {
       other !== null && otherHashed === undefined
         ? `${printableInShort(uri)} matches in this spelling only, not as ${printableInShort(other)} (--both-spellings publishes both)`
         : null;
-    // A member that is undefined is left out of JSON.
+    // JSON leaves out members that are undefined.
     const record = { ...published, otherSpelling: other ?? undefined, otherHashed };
     return { isListed: false, warning, toRecord: () => record, toText: () => lines.join("\n") };
   };

@@ -8,16 +8,16 @@ import {
 } from "./squid-lines.ts";
 import type { HelperVerdict, VerdictSource } from "./verdict.ts";
 
-/** How many requests are answered together. */
+/** The largest number of requests that are answered together. */
 const MOST_TOGETHER = 1000;
-/** Reading stops while requests of this many characters wait. */
+/** Reading pauses while the waiting requests have more characters than this. */
 const MOST_WAITING = 2 ** 22;
 
-/** Everything that is needed to answer. */
+/** What is needed to answer requests. */
 export interface Answering extends AnswerOptions {
   readonly verdictsOn: VerdictSource["verdictsOn"];
   readonly stdout: Output;
-  /** Stops the blocks of lines. */
+  /** Stops the reading of further requests. */
   readonly stopReading: () => void;
 }
 

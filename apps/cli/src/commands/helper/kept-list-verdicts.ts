@@ -20,8 +20,7 @@ function verdictOf({ verdict, matches, confirmed, reason, error }: ClientVerdict
 
 /**
  * Gives verdicts from the lists of a server, which are kept current. The server learns only prefixes of listed hashes.
- * If there is no verdict, because lists are missing or too old or the server does not confirm a match, it is
- * `unchecked`.
+ * The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a match.
  *
  * @param timeout how long the server may pause in an answer, in milliseconds.
  * @param tell writes a line when a list could not be brought up to date, and when URLs cannot be checked.

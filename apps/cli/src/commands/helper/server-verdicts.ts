@@ -12,7 +12,7 @@ export interface ServerVerdictOptions {
   readonly timeout: number;
 }
 
-/** No answer about a thousand URLs is this long, unless each of them is on hundreds of lists. */
+/** An answer about a thousand URLs is always shorter, unless each of them is on hundreds of lists. */
 const MOST_ANSWER_BYTES = 2 ** 24;
 
 async function textOf(response: Response): Promise<string> {
@@ -26,7 +26,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** The verdicts in an answer. Later servers may add members. */
+/** The verdicts in an answer. Newer servers may add members. */
 const ANSWER = v.object({
   verdicts: v.array(
     v.union([
@@ -34,7 +34,7 @@ const ANSWER = v.object({
       v.object({ listed: v.literal(false) }),
       v.object({
         listed: v.literal(true),
-        // Even if no match can be read, the URL is listed.
+        // The URL is listed even if no match can be read.
         matches: v.fallback(v.array(v.object({ expression: v.string(), list: v.string() })), []),
       }),
     ]),
@@ -100,7 +100,7 @@ export function serverVerdicts(
   };
 }
 
-/** Says what went wrong, in one clause. For failed connections, Node puts it into the cause. */
+/** Says what went wrong, in one clause. When a connection fails, Node puts the reason into `cause`. */
 function problemOf(error: unknown): string {
   const { name, cause } = error as Error;
   if (name === "TimeoutError") return "no answer in time";

@@ -2,21 +2,21 @@ import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import type { HelperVerdict } from "./verdict.ts";
 
 /*
- * The protocol of Squid's external ACL helpers: a line "ID URI -" for each request, and "ID OK", "ID ERR" or "ID
- * BH" for its answer. Without `concurrency=` there are no IDs, and answers are in the order of the requests.
+ * The protocol of Squid's external ACL helpers. A request is a line "ID URI -", and its answer is "ID OK", "ID ERR" or
+ * "ID BH". Without `concurrency=`, there are no IDs, and answers are in the order of the requests.
  * https://wiki.squid-cache.org/Features/AddonHelpers
  */
 
 /** A request: a URL to check, or the verdict on a line that has no URL. */
 export type SquidRequest = {
-  /** The ID and a space, or nothing. */
+  /** The ID and a space; empty when the request has no ID. */
   readonly channel: string;
 } & (
   | { readonly url: string; readonly verdict: null }
   | { readonly url: null; readonly verdict: HelperVerdict }
 );
 
-/** `-` stands for the arguments of the ACL, which has none. */
+/** Squid sends `-` in place of the arguments of the ACL, because there are none. */
 const REQUEST = /^(\d{1,20} )?([!-~]+)(?: -)?$/;
 const CHANNEL = /^\d{1,20} /;
 

@@ -75,7 +75,7 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-/** Blocks of lines until they end, or until reading is stopped. */
+/** Passes blocks of lines on. Once reading was stopped, an error only ends them. */
 async function* untilStopped(
   blocks: AsyncIterable<LineBlock>,
   isStopped: () => boolean,

@@ -13,7 +13,7 @@ import type { VerdictSource } from "./verdict.ts";
 export interface SourceOptions extends VerdictOptions, Omit<ServerOptions, "server" | "protocol"> {
   readonly listsFrom?: string;
   readonly server?: URL;
-  /** `lookup`: the server is asked about each URL. Otherwise, its lists are kept. */
+  /** With `lookup`, the server is asked about each URL. With the others, its lists are kept in a folder. */
   readonly protocol: ProtocolName | "lookup";
   /** In milliseconds. */
   readonly timeout: number;
@@ -44,7 +44,7 @@ export async function verdictSource(
     return listVerdicts({ lists: places, safeLists: safeList ?? [], readings }, tell);
   }
   if (protocol !== "lookup") {
-    // Its modules are loaded only now, so that other helpers start fast.
+    // These modules are loaded only when they are needed, so that other helpers start fast.
     const { keptListVerdicts } = await import("./kept-list-verdicts.ts");
     const kept = { ...options, server: server.href, protocol };
     return keptListVerdicts(kept, timeout, context, tell);

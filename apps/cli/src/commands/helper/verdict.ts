@@ -13,7 +13,7 @@ export function unreadableReason(code: string): string {
 
 /** Where verdicts come from. */
 export interface VerdictSource {
-  /** One verdict for each URL, in order. Problems are verdicts too. */
+  /** One verdict for each URL, in order. A problem gives a verdict, too, and no error. */
   readonly verdictsOn: (urls: readonly string[]) => Promise<readonly HelperVerdict[]>;
   /** Ends the work in the background. */
   readonly close: () => void;

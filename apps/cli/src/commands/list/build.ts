@@ -222,7 +222,7 @@ function listOf(builder: PrefixListBuilder, name: string): PrefixList {
   try {
     return builder.build({ name });
   } catch (error) {
-    // Only the name comes from the user.
+    // The name is the only argument that comes from the user.
     if (error instanceof RangeError) throw new Failure(reasonOf(error));
     throw error;
   }

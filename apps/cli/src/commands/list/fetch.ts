@@ -89,7 +89,7 @@ export function registerListFetch(list: Command, context: Context): void {
       const { output, quiet = false, json = false } = options;
       if (json && output === "-") throw new Failure("--json and -o - both write to stdout");
       const file = output === undefined ? null : await openOutput(output, [], context);
-      // Its modules are loaded only now, so that other commands start fast.
+      // These modules are loaded only when they are needed, so that other commands start fast.
       const { fetchList } = await import("../../input/stored-lists/load-stored-list.ts");
       const fetched = await fetchList(url, options, context);
       await file?.write(encodePrefixList(fetched.prefixes));

@@ -23,7 +23,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "several-columns": "is one of several columns that may hold the entries",
 };
 
-/** Reports to people about one source. */
+/** Collects what the user is told about one source. */
 export interface SourceReport {
   readonly file: string;
   readonly onRefusal: (refusal: Refusal) => void;
@@ -58,7 +58,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   const notApplicable: NotApplicable[] = [];
   let text = "";
   let summary: SourceSummary | null = null;
-  /** How many refusals, and how many warnings of each kind, were counted but not shown. */
+  /** How many refusals there were, and how many warnings of each kind, including those that were not shown. */
   let refused = 0;
   const counts = new Map<WarningCode, number>();
   const say = (line: string): void => {

@@ -22,7 +22,7 @@ export interface Problem {
   readonly shown: string;
 }
 
-/** Checks the URNs in a file. Problems are valid until the next block. */
+/** Checks the URNs in a file. The problems that it returns are valid only until the next block. */
 export interface InputChecker {
   readonly read: (block: LineBlock) => CheckedInput;
   readonly end: () => CheckedInput;
@@ -30,7 +30,7 @@ export interface InputChecker {
 
 export interface CheckedInput {
   readonly problems: readonly Problem[];
-  /** How many URNs there were, or lines and rows that could not be read. */
+  /** The number of URNs, including lines and rows that could not be read. */
   readonly checked: number;
 }
 
@@ -101,7 +101,7 @@ export function columnChecker(
 ): InputChecker {
   let problems: Problem[] = [];
   let checked = 0;
-  /** The line that is read, and its number. */
+  /** The current line, and its number. */
   let current = { text: "", number: 0 };
 
   const reader = tableReader(file, printable, {
@@ -122,7 +122,7 @@ export function columnChecker(
     },
   });
 
-  /** If the row has the text exactly once, on one line, then the URN is there. */
+  /** How many characters of the line precede the URN; `null` unless the line has its text exactly once. */
   function startOf(text: string, line: number): number | null {
     const index = line === current.number ? current.text.indexOf(text) : -1;
     const isCertain = index >= 0 && current.text.lastIndexOf(text) === index;

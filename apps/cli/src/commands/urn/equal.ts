@@ -36,7 +36,7 @@ Examples:
   $ urlhash urn equal URN:FOO:a%2c urn:foo:a%2C && echo the same
   $ urlhash urn equal --namespaces urn:isbn:0-395-36341-1 urn:isbn:0395363411`;
 
-/** @throws {Failure} unless there are exactly two. */
+/** @throws {Failure} unless there are exactly two URNs. */
 async function readTwo(urns: readonly string[], { io }: Context): Promise<[Input, Input]> {
   const given: Input[] = [];
   for await (const part of readInput({ args: urns, noun: "URN" }, io)) {
@@ -54,7 +54,7 @@ async function readTwo(urns: readonly string[], { io }: Context): Promise<[Input
   return [a, b];
 }
 
-/** Lines for stderr about an input that is not a URN. */
+/** Lines for stderr about the inputs that are not URNs. */
 function errorsOf(
   { urns }: UrnComparison,
   inputs: readonly Input[],

@@ -1,6 +1,6 @@
 import { type FoundUrn, type UnsearchedRun, type UrnFinderOptions, urnFinder } from "@x/urn";
 
-/** The longest run of bytes without a space or the like that is searched: 2 MiB. */
+/** The length of the longest run that is searched: 2 MiB. A run has no spaces or similar characters. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
 
 /** The position of a result. */
@@ -98,7 +98,7 @@ function recentText() {
   let length = 0;
   return {
     add(piece: string): void {
-      // A run has no spaces and no line ends.
+      // A run has no spaces and no line ends, so only the text after the last of them is needed.
       const breakAt = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf(LINE_FEED));
       if (breakAt >= 0) {
         pieces = [];

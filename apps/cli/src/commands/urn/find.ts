@@ -49,10 +49,10 @@ type Style = Pick<Context, "colours"> & Required<Pick<FormatOptions, "format">>;
 
 function recordOf(file: string | null, found: FoundInBytes): object {
   const { line, column, start, end } = found;
-  // A member that is undefined is left out of JSON.
+  // JSON leaves out members that are undefined.
   const place = { file: file ?? undefined, line, column, start, end };
   if (found.urn === null) return Object.assign(place, { error: TOO_LONG });
-  // Spreading several objects would take most of the time.
+  // Not a spread of several objects, which would take most of the running time.
   return Object.assign(place, { urn: found.text }, found.urn);
 }
 

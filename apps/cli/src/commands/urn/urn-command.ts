@@ -48,7 +48,7 @@ function blankHint(character: string | undefined, code: string): string {
 export function withCaret({ error }: Refusal, text: string, columns: number | null): RefusedInput {
   const { code, index, expected, section, allowedBy } = error;
   if (index === null) return { error };
-  // The message quotes the text, so these lines replace it.
+  // The message quotes the text, so these lines replace the message.
   const caret = text === "" ? [] : pointAt(text, index, columns);
   const blank = blankHint(text[index], code);
   const hint = allowedBy === undefined ? "" : ". RFC 8141 allows it: use --syntax rfc8141";
@@ -60,14 +60,14 @@ export type UrnOptions = EvaluatingOptions & SyntaxOptions;
 /** A command that evaluates URNs, or names, one by one. */
 export interface UrnCommand<Options extends UrnOptions>
   extends Omit<EvaluatingCommand<Options>, "evaluation"> {
-  /** Returns the function that evaluates one input. An error that it throws is the reason to refuse the input. */
+  /** Returns the function that evaluates one input. If that function throws, the input is refused with the error. */
   readonly evaluating: (
     options: Options,
     context: Context,
   ) => (text: string) => Finding | RefusedInput;
 }
 
-/** Evaluates texts that are URNs, and refuses others without an exception, which would cost more than the rest. */
+/** Evaluates URNs, and refuses other texts. It throws nothing, because an exception would cost more than the rest. */
 export function onUrn(
   syntax: UrnSyntax,
   evaluate: (urn: Urn) => Finding,

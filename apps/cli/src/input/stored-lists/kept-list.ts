@@ -21,8 +21,8 @@ import { decodeList } from "../list-files.ts";
  *   <version>-<hash>.list   the prefixes of a version
  *   <version>-<hash>.note   its signed manifest; written after the list, and removed after newer ones are there
  *
- * The name of a note says which version was seen, even if the bytes of the note are damaged. Files are never written
- * under a name that means something else, so several processes can use the folder at the same time, and the highest
+ * The name of a note says which version was seen, even if the bytes of the note are damaged. The name of a versioned
+ * file always stands for the same contents, so several processes can use the folder at the same time. The highest
  * version wins.
  */
 
@@ -42,7 +42,7 @@ export interface KeptFiles {
   readonly refreshed: number;
 }
 
-/** For `catch`: `otherwise` if there is nothing at a path. @throws {Failure} for other problems. */
+/** For `catch`: returns `otherwise` if there is nothing at a path. @throws {Failure} for other problems. */
 function ifMissing<T>(path: string, otherwise: T): (error: NodeJS.ErrnoException) => T {
   return (error) =>
     error.code === "ENOENT" ? otherwise : failTo(`read ${printable(path)}`)(error);
@@ -94,7 +94,7 @@ export async function readKept(
     const seen = { version: Number(digits), hash };
     const note = fileOf(folder, seen, "note");
     const stats = await stat(note).catch(() => null);
-    // Another process has just replaced it with a newer one.
+    // Another process has just replaced this note with a newer one.
     if (stats === null) continue;
     const entry = await readWhole(
       note,
@@ -142,7 +142,7 @@ export async function keepList(
       await replaceFile(fileOf(folder, seen, "list"), encodePrefixList(prefixes), null);
     }
     if (!isSame) await replaceFile(note, entry.note, null);
-    // When another process has a newer version already, its refresh counts.
+    // This fails if another process has already kept a newer version and removed this one.
     await utimes(note, new Date(now), new Date(now)).catch(() => {});
     await removeLeftovers(folder);
     for (const name of await namesIn(folder)) {

@@ -23,7 +23,7 @@ import { readPublicKeys } from "./public-keys.ts";
 
 /** The options that say whom to trust, and where to keep lists. */
 export interface StoredListOptions {
-  /** A public key, or a file of them. */
+  /** A public key, or the name of a file of public keys. */
   readonly publicKey?: string;
   readonly cache?: string;
 }
@@ -31,7 +31,7 @@ export interface StoredListOptions {
 export interface FetchOptions extends StoredListOptions {
   readonly trustFirstKey?: boolean;
   readonly allowExpired?: boolean;
-  /** In milliseconds without progress. */
+  /** How long to wait without progress, in milliseconds. */
   readonly timeout?: number;
 }
 
@@ -46,9 +46,9 @@ export interface FetchedList {
 }
 
 const MINUTE = 60_000;
-/** A kept list is refreshed after this time, or after a tenth of its lifetime. */
+/** A kept list is refreshed after this time, or after a tenth of its lifetime if that is shorter. */
 const REFRESH_AFTER = 30 * MINUTE;
-/** When a kept list can be used, nobody has to wait long for a host that does not answer. */
+/** The timeout when a kept list can be used, so that nobody waits long for a host that does not answer. */
 const SHORT_TIMEOUT = 10_000;
 
 const ADVICE: Partial<Record<StoreErrorCode, string>> = {
@@ -69,7 +69,7 @@ async function withStore<T>(run: () => Promise<T>): Promise<T> {
 const isUnreachable = (error: unknown) =>
   ((error as Error).cause as StoreError | undefined)?.code === "unreachable";
 
-/** A list, what is kept of it, and whom to trust. */
+/** A list, what is kept of it, and the keys to trust. */
 interface Opened {
   readonly address: ListAddress;
   readonly folder: string;
@@ -102,7 +102,7 @@ async function open(text: string, options: StoredListOptions, context: Context):
   return { address, folder, kept, publicKeys: trusted ?? given };
 }
 
-/** The keys that the store itself names, for users who asked for that. */
+/** The keys that the store itself names, for users who choose to trust them. */
 async function firstKeys(
   { url, list }: ListAddress,
   storage: Storage,
@@ -116,7 +116,7 @@ async function firstKeys(
   return keys;
 }
 
-/** A storage that counts what is read. */
+/** Wraps a storage, and counts the requests to it and the bytes that it returns. */
 function counting(storage: Storage) {
   const counts = { requests: 0, bytes: 0 };
   const counted: Storage = {
@@ -165,7 +165,7 @@ async function refresh(
 }
 
 /**
- * Brings what is kept of a list in a store up to date, and returns the list.
+ * Brings the kept copy of a list in a store up to date, and returns the list.
  *
  * @throws {Failure} when it cannot be fetched and verified, or has expired.
  */

@@ -11,7 +11,7 @@ async function buildList(): Promise<Uint8Array> {
   return encodePrefixList(phishingList(await phishingHosts()));
 }
 
-/** Makes the list at build time, so that it need not be committed, and gives the page its URL. */
+/** Makes the list at build time, so that it need not be committed, and gives the page the URL of the list. */
 export function phishingListFile(): Plugin {
   const devUrl = `/@${FILE}`;
   let isBuild = true;

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
-/** The placeholder in the service worker's source for the files to keep. */
+/** The service worker's source has this placeholder for the files to keep. */
 const PLACE = "__PRECACHE__";
 const SERVICE_WORKER = "sw.js";
-/** The picture is only for programs that preview links. */
+/** Files that are not kept. The picture is only for programs that preview links. */
 const OMITTED = /^sw\.js$|\.png$/;
 
-/** Gives the service worker the list of files, and a version that changes when one of them does. */
+/** Gives the service worker the list of files, and a version that changes when one of the files changes. */
 export function precache(): Plugin {
   return {
     name: "urlhash:precache",

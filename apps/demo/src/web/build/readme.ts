@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 
 const README = new URL("../../../../../README.md", import.meta.url);
 
-/** Puts the README of the project beside the page, as a text that every browser shows. */
+/** Puts the README of the project beside the page, as a text file, which every browser can show. */
 export function readme(): Plugin {
   return {
     name: "urlhash:readme",

@@ -8,7 +8,7 @@ interface AnsweredProps<T extends Task> {
   readonly children: (answer: Answer<T>, asked: Asked<T>) => ComponentChildren;
 }
 
-/** The answer of the worker. It is marked if it stays out of date for more than a moment. */
+/** The worker's answer. It is marked if it stays out of date for more than a moment. */
 export function Answered<T extends Task>({ answering, children }: AnsweredProps<T>): VNode {
   const { latest, isBusy } = answering;
   const isStale = isBusy && latest !== null;

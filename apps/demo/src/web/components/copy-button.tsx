@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 interface CopyButtonProps {
-  /** Called when the button is clicked, because the text may be long. */
+  /** Makes the text to copy. It is called only when the button is clicked, because the text may be long. */
   readonly text: () => string;
   /** What is copied, for the button's name, such as "canonical URL". */
   readonly what: string;

@@ -4,11 +4,11 @@ import { visiblePieces } from "../model/visible.ts";
 
 interface VisibleProps {
   readonly text: string;
-  /** Whether LF is kept, because it is visible. */
+  /** Whether line feeds are kept, as line ends that the reader can see. */
   readonly keepsLineEnds?: boolean;
 }
 
-/** Text from any source. Unsafe characters are spelled out, so that they cannot move the text beside it. */
+/** Text from any source. Unsafe characters are spelled out, so that they cannot affect the text beside it. */
 export function Visible({ text, keepsLineEnds = false }: VisibleProps): VNode {
   return (
     <>
@@ -35,7 +35,7 @@ export function Omitted({ count }: OmittedProps): VNode {
 }
 
 interface ShortenedProps extends VisibleProps {
-  /** The longest text that is shown in full. The middle of longer ones is left out. */
+  /** The length of the longest text that is shown in full. The middle of a longer text is left out. */
   readonly limit: number;
 }
 

@@ -7,7 +7,7 @@ interface DetailsProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a screen that is folded until someone wants it. */
+/** A part of a screen that the user can unfold. */
 export function Details({ title, isOpen, onFold, children }: DetailsProps): VNode {
   return (
     <details

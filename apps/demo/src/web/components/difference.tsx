@@ -13,7 +13,7 @@ function Run({ change: { kind, text } }: { readonly change: Change }): VNode {
   return content;
 }
 
-/** The second text, with insertions and removals marked. */
+/** The text after a change, with insertions and removals marked. */
 export function Difference(props: { readonly before: string; readonly after: string }): VNode {
   const { before, after } = props;
   const changes = useMemo(() => diff(before, after), [before, after]);

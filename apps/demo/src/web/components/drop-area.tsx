@@ -8,7 +8,7 @@ interface DropAreaProps {
   readonly onFile: (file: File) => void;
 }
 
-/** Says that a file can be dropped, and opens the file dialog. It is marked while a file is dragged over the page. */
+/** Shows where a file can be dropped, and has a button that opens the file dialog. It is marked during a drag. */
 export function DropArea({ what, label, onFile }: DropAreaProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   return (

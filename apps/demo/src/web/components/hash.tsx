@@ -5,7 +5,7 @@ interface HashProps {
   readonly prefixBytes: number;
 }
 
-/** A longer prefix continues on the next line, instead of being cut off at the edge. */
+/** A hash with a longer prefix continues on the next line. Otherwise, part of the prefix could be cut off. */
 const FITS_BYTES = 8;
 
 /** A full hash with its prefix emphasized. The rest is cut off at the edge, but can be selected. */

@@ -33,7 +33,7 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
   );
 }
 
-/** Why an input is refused: what was expected, where, and according to which section. */
+/** Says why an input is refused: what was expected, at which place, and by which section of the specification. */
 export function Problem({ error, input, id }: ProblemProps): VNode {
   const { code, expected, section, index, allowedBy } = error;
   return (

@@ -5,7 +5,7 @@ import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
-/** The longest text that is shown in a field. A longer one would make the field slow, so it is only kept. */
+/** The length of the longest text that is shown in a field. A longer text would make the field slow. */
 const LONGEST_EDITED = 20_000;
 
 interface TextBoxProps {
@@ -28,19 +28,19 @@ export function TextBox(props: TextBoxProps): VNode {
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
-  // A field stays a field while the user types, however long its text becomes.
+  // While the user types, the text stays in a field, however long it becomes.
   const typed = useRef<string | null>(null);
   const isLong = value.length > LONGEST_EDITED && value !== typed.current;
-  // Line endings are visible in a field.
+  // Line ends are visible in a field, so they are not hidden characters.
   const hidden = isLong ? null : hiddenCharacters(value.replace(/[\r\n]/g, ""));
   const isWarning = hidden !== null && hidden.count > 0;
-  // Not every screen reader follows aria-errormessage.
+  // Not every screen reader supports aria-errormessage, so the field is described by the error as well.
   const descriptions = [errorId, isWarning && warningId, hint !== undefined && hintId];
 
   const field = useRef<HTMLTextAreaElement>(null);
   const summary = useRef<HTMLElement>(null);
   const takesFocus = useRef(false);
-  // The button or the field that had the focus may be gone now.
+  // The button or the field that had the focus may not be on the page any more.
   useLayoutEffect(() => {
     if (takesFocus.current) (field.current ?? summary.current)?.focus();
     takesFocus.current = false;
@@ -99,7 +99,7 @@ export function TextBox(props: TextBoxProps): VNode {
         />
       )}
       {tag !== "" && <span class="tag field-tag">{tag}</span>}
-      {/* Beside the label, but after the field in the order of tab stops. */}
+      {/* The buttons are beside the label, but come after the field in the order of tab stops. */}
       {value !== "" && (
         <span class="field-actions">
           <CopyButton text={() => value} what={label} />

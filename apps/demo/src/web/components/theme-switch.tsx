@@ -24,7 +24,7 @@ function storedTheme(): Theme {
 
 export function ThemeSwitch(): VNode {
   const [theme, setTheme] = useState(storedTheme);
-  // This runs before anything is painted.
+  // A layout effect runs before anything is painted, so the page does not flash in the wrong theme.
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     try {

@@ -8,14 +8,15 @@ type Answered<T extends Task> =
   | { readonly asked: Asked<T>; readonly answer: null; readonly problem: string };
 
 export interface Answering<T extends Task> {
-  /** `null` until there is one. */
+  /** `null` until there is an answer. */
   readonly latest: Answered<T> | null;
-  /** Whether the question has changed since. */
+  /** Whether the question has changed since the latest answer. */
   readonly isBusy: boolean;
 }
 
 /**
- * The worker's answer to a question. If the question changes while the worker is busy, only its last version is asked.
+ * The worker's answer to a question. If the question changes several times while the worker is busy, only its last
+ * version is asked.
  *
  * @param asked a new object for each new question.
  */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Takes files that are dropped anywhere on the page. Returns whether a file is being dragged over it. */
+/** Takes files that are dropped anywhere on the page. Returns whether a file is being dragged over the page. */
 export function useFileDrop(onFile: (file: File, target: Element) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useFileDrop(onFile: (file: File, target: Element) => void): bool
       setIsOver(true);
     };
     const leave = (event: DragEvent): void => {
-      // Otherwise the file only moves to another element of the page.
+      // If there is a related target, the file only moves to another element of the page.
       if (event.relatedTarget === null) setIsOver(false);
     };
     const drop = (event: DragEvent): void => {

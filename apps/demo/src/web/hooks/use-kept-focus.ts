@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** The elements that can take the focus when an element in them is removed: the parts of a screen, and the screen. */
+/** Elements that can take the focus when an element in them is removed: the parts of a screen, and the screen. */
 const PLACES = ".panel, #screen";
 
 /**

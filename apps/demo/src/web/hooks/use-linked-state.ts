@@ -42,7 +42,7 @@ function settersWith(update: Update): Setters {
 function fromLocation(before: AllValues): PageState {
   const { screen, values, ...others } = readLink(location.hash);
   const all = { ...before, [screen]: values };
-  // What is unfolded stays so, unless the link says what should be.
+  // What is unfolded stays unfolded, unless the link says what should be unfolded.
   const url = { ...all.url, open: all.url.open || before.url.open };
   return { screen, values: { ...all, url }, ...others };
 }
@@ -83,7 +83,7 @@ export function useLinkedState() {
 
   useEffect(() => {
     if (link.fragment === written.current && location.hash !== "") return;
-    // Browsers ignore changes of the address at every keystroke.
+    // Browsers ignore changes of the address that come too often, so it is not changed at every keystroke.
     const timer = setTimeout(() => {
       written.current = link.fragment;
       history.replaceState(null, "", link.fragment);
@@ -106,7 +106,7 @@ export function useLinkedState() {
     return () => listening.abort();
   }, []);
 
-  /** Goes to a screen, perhaps with other values, so that Back returns to the one before. */
+  /** Goes to a screen, perhaps with other values. The browser's Back button then returns to the previous state. */
   const goTo = useCallback((screen: ScreenName, changed: object = {}): void => {
     setState((before) => {
       const values = { ...before.values, [screen]: { ...before.values[screen], ...changed } };

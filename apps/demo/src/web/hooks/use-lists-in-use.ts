@@ -10,13 +10,13 @@ function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
-/** A list of dangerous sites that is older misses most of today's. */
+/** A list of dangerous sites that is older than this misses most of today's dangerous sites. */
 const LONGEST_CURRENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a list of the user is too old for a verdict. The built-in one is only for trying the page, and the page says how old it is; a list that does not
- * say when it was made is as old as its file.
+ * Whether a list of the user is too old for a verdict. The built-in list never is: it is only for trying the page, and
+ * the page says that it is old. A list that does not say when it was made is never too old, either.
  */
 function isOutdated({ list: { created }, isBuiltIn, isSafe }: LoadedList): boolean {
   return (
@@ -44,7 +44,7 @@ function doubtsAbout(
   return doubts;
 }
 
-/** What everybody has to know about the built-in list. */
+/** What every user has to know about the built-in list. */
 function exampleNoteOn(all: readonly LoadedList[]): string | null {
   if (!all.some(({ isBuiltIn }) => isBuiltIn)) return null;
   const which = all.length > 1 ? "The built-in one" : "This list of phishing sites";
@@ -65,11 +65,11 @@ export function useListsInUse({
     (text: string) => update((before) => ({ ...before, tried: text })),
     [update],
   );
-  // The lists from files, and the one that is typed into the page.
+  // The lists from files, and the list that is typed into the page.
   const lists = useLists({ wanted: state.lists, onChange: remember });
   const tried = useTriedList(state.tried, setTried);
   const { loaded, hasFailed } = lists;
-  /** All of them; `null` while they are loading. */
+  /** All of these lists; `null` while they are loading. */
   const all = useMemo(() => {
     if (loaded === null || tried.isUnread) return null;
     return tried.list === null ? loaded : [...loaded, tried.list];

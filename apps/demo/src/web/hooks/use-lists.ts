@@ -16,7 +16,7 @@ export interface LoadedList {
   readonly source: ListSource | null;
 }
 
-/** Selects the lists for a checker. */
+/** Divides lists into the two kinds that a checker takes. */
 export function splitLists(loaded: readonly LoadedList[]): {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -62,7 +62,7 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   current.current = loaded ?? [];
   usePending(loaded === null || reading !== null);
 
-  // Only the link that opened the page counts.
+  // Only the link that opened the page counts, so this runs only once.
   useEffect(() => {
     const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
     fetchBuiltIn().then(

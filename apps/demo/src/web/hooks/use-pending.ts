@@ -8,11 +8,11 @@ function change(by: number): void {
 }
 
 /**
- * Counts a part of the page that will still change without the user, in `data-pending` at the root. It is "0" when
- * everything is loaded, answered and shown. Whoever drives the page, such as a test, can wait for that.
+ * Counts the parts of the page that will still change without the user, in the attribute `data-pending` of the root
+ * element. The count is "0" when everything is loaded, answered and shown. A test, for example, can wait for that.
  *
- * Pass a value that follows from what is rendered. Then a part that starts to wait in the same rendering in which
- * another part ends is counted without a gap.
+ * Pass a value that follows from what is rendered. The count then never drops to 0 between two parts if one starts to
+ * wait in the rendering in which the other stops.
  */
 export function usePending(isPending: boolean): void {
   useLayoutEffect(() => {
@@ -22,7 +22,7 @@ export function usePending(isPending: boolean): void {
   }, [isPending]);
 }
 
-/** The same for work that no rendering shows. */
+/** Does the same for work that no rendering shows. */
 export async function pendingUntil<T>(work: Promise<T>): Promise<T> {
   change(1);
   try {

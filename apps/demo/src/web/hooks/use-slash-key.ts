@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 
-/** Where a slash is only a slash. */
+/** Elements in which the user may want to type a slash. */
 const WRITABLE = "input, textarea, select, [contenteditable]";
 
-/** `/` puts the focus into the first field of the screen. */
+/** Makes the key `/` move the focus to the first field of the screen. */
 export function useSlashKey(): void {
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {

@@ -8,11 +8,11 @@ import { useSettled } from "./use-settled.ts";
 export interface TriedList {
   readonly text: string;
   readonly setText: (text: string) => void;
-  /** `null` while there is none. */
+  /** `null` while there is no list. */
   readonly list: LoadedList | null;
   readonly source: ListSource | null;
   readonly problem: string | null;
-  /** Whether there is a text of which nothing is known yet, as when a link is opened. */
+  /** Whether there is a text that has not been read yet, as when a link is opened. */
   readonly isUnread: boolean;
 }
 

@@ -8,9 +8,9 @@ export interface Change {
 
 /** If there are more insertions and removals than this, everything between the first and the last is one change. */
 const MAX_EDITS = 256;
-/** If the texts differ in more than this, the difference is one change, too: a closer look would take too long. */
+/** If the parts that differ are longer than this, the difference is one change, too: comparing them would be slow. */
 const LONGEST = 20_000;
-/** Two changes with less than this between them are easier to read as one. */
+/** Two changes with fewer characters than this between them are easier to read as one change. */
 const SHORTEST_SAME = 3;
 
 const SURROGATE = /[\ud800-\udfff]/;
@@ -23,7 +23,7 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** The length of the end that two texts share, in whole characters, without their first `start` code units. */
+/** The length of the end that two texts share after their first `start` code units, in whole characters. */
 function commonEnd(a: string, b: string, start: number): number {
   const limit = Math.min(a.length, b.length) - start;
   let length = 0;

@@ -1,4 +1,4 @@
-/** One value of a screen: how a link contains it, and its value when the link does not contain it. */
+/** One value of a screen: how a link contains it, and which value it has when the link does not contain it. */
 export interface Field<T> {
   readonly initial: T;
   // These are methods, so that a field of any type is a Field<unknown>. `write` gets only values that `read` returned.

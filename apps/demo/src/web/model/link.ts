@@ -8,8 +8,8 @@ export interface Link<S extends ScreenName = ScreenName> {
   readonly values: Values<S>;
   readonly engine: EngineChoice;
   /**
-   * The checksums of the lists, or their beginnings; `null` for the built-in list alone. A link never says that a list is one of
-   * safe sites: otherwise, its author could make a list of dangerous sites count as safe.
+   * The checksums of the lists, or the beginnings of the checksums; `null` for the built-in list alone. A link never
+   * says that a list is one of safe sites. Otherwise, its author could make a list of dangerous sites count as safe.
    */
   readonly lists: readonly string[] | null;
   /** The text of the list that the user tries. */
@@ -28,7 +28,7 @@ const LONGEST_VALUE = 16_384;
 /** This many digits of a checksum are enough to tell lists apart. */
 const CHECKSUM_DIGITS = 16;
 
-/** Escapes of characters that a fragment can hold (RFC 3986 §3.5); without them it is easier to read. */
+/** Escapes of characters that a fragment may contain (RFC 3986 §3.5). Without these escapes, it is easier to read. */
 const READABLE = /%(?:2F|3A|3F|40|2C)/g;
 
 function escapeValue(value: string): string {
@@ -39,7 +39,7 @@ function isLinkable(value: string): boolean {
   return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
 }
 
-/** Older links have this before the checksum of a list of safe sites. It is ignored now. */
+/** Older links have this before the checksum of a list of safe sites. It is ignored. */
 const SAFE = /^safe-/;
 
 export function writeLink({ screen, values, engine, lists, tried }: Link): WrittenLink {

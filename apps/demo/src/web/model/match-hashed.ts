@@ -33,7 +33,7 @@ export interface HashedLines {
   readonly bothSpellings: boolean;
 }
 
-/** A URI to publish that matches only its exact spelling, and the other spelling. */
+/** A URI to publish whose hash matches only one of its two spellings, and the other spelling. */
 export interface ExactSpelling {
   readonly line: number;
   readonly uri: string;
@@ -49,7 +49,7 @@ export interface RefusedLine extends InputProblem {
 /** An entry of the list that candidates are matched against. */
 export interface Entry {
   readonly text: string;
-  /** Why it can match nothing; `null` when it can match. */
+  /** Why the entry can match nothing; `null` when it can match a URI. */
   readonly unusable: string | null;
 }
 
@@ -69,22 +69,22 @@ export interface Candidate {
 
 /** The contents of the screen. */
 export interface HashedMatching {
-  /** What is published. */
+  /** The entries of the publisher's own list. */
   readonly own: ShownOfMany<OwnEntry>;
-  /** Hashed URIs from elsewhere. Their indices come after those of the publisher's own. */
+  /** Hashed URIs from elsewhere. Their indices come after those of the publisher's own entries. */
   readonly elsewhere: ShownOfMany<Entry>;
   /** The published list: comment lines that say how it was made, and all entries, one per line. */
   readonly list: string;
   /** URIs whose other spelling is not published. */
   readonly exactSpellings: ShownOfMany<ExactSpelling>;
-  /** The header of the hashed URIs from elsewhere. */
+  /** What the comment lines of the hashed URIs from elsewhere say about them. */
   readonly header: HashedUriListHeader;
   /** Lines of the publisher that are not URIs. */
   readonly refusedUris: ShownOfMany<RefusedLine>;
   /** Lines from elsewhere that are not hashed URIs. */
   readonly refusedMore: ShownOfMany<RefusedLine>;
   readonly candidates: ShownOfMany<Candidate>;
-  /** How many of all candidates match. */
+  /** How many candidates match, including those that are not shown. */
   readonly matches: number;
 }
 
@@ -147,7 +147,7 @@ function readOtherList(text: string): OtherList {
   return { header, entries, refused };
 }
 
-/** URIs to publish, each with its hashed URI and the spelling that this does not match. */
+/** URIs to publish, each with its hashed URI, and with its other spelling if that has a different hash. */
 function publish(uris: string, options: HashUriOptions) {
   return eachEntry(uris, (uri) => {
     const published = publishedUri(uri, options);
@@ -169,7 +169,7 @@ function matcherFor(
     shown: numbered.map(
       (entry): Entry => ({ text: entry.hashed, unusable: unusable.get(entry) ?? null }),
     ),
-    // The matcher returns the same record objects that it was given.
+    // The matcher returns the very objects that it was given, so they still have their indices.
     match: (uri: string) => matcher(uri) as (typeof numbered)[number] | null,
   };
 }

@@ -7,7 +7,7 @@ import {
 } from "@x/prefix-list";
 import type { ShownOfMany } from "./shown-of-many.ts";
 
-/** The same length as in `urlhash list build`, so that the same file gives the same list. */
+/** The default of `urlhash list build`, so that a file gives the same list here and there. */
 const PREFIX_BYTES = 8;
 const MOST_REFUSED = 5;
 
@@ -29,14 +29,14 @@ export interface ListSource {
   /** The format in words: `"a hosts file"`. */
   readonly found: string;
   readonly entries: number;
-  /** Lines of the format that no list can hold, such as cosmetic Adblock rules. */
+  /** The number of lines that follow the format but cannot be entries, such as cosmetic Adblock rules. */
   readonly notApplicable: number;
   readonly refused: ShownOfMany<BadLine>;
 }
 
 export type ReadList =
   | { readonly list: PrefixList; readonly source: ListSource; readonly problem: null }
-  /** Why the file is not a list. */
+  /** `problem` says why no list was made from the file. */
   | { readonly list: null; readonly source: ListSource; readonly problem: string };
 
 /**

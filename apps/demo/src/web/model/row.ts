@@ -9,7 +9,7 @@ export type RowVerdict = Exclude<VerdictCode, "no-list">;
 
 export const ROW_VERDICTS = ["listed", "not-listed", "not-a-url"] as const;
 
-/** The ways to sort rows, at first with the listed ones before all others. `-` reverses an order. */
+/** The ways to sort rows. By default, listed rows come before all others. `-` reverses an order. */
 export const ROW_ORDERS = [
   "listed",
   "line",

@@ -11,7 +11,7 @@ export interface UrlResult {
   readonly looksLike: string | null;
   /** The URL that a defanged text stands for; `null` for any other text. */
   readonly meant: string | null;
-  /** The explanation of that URL; `null` if there is none, or the text itself is explained. */
+  /** The explanation of the URL in `meant`; `null` if there is no such URL, or if the text itself is explained. */
   readonly restored: UrlExplanation | Refusal | null;
 }
 
@@ -21,8 +21,9 @@ interface ListsInUse {
 }
 
 /**
- * The same result that the command gives: a text that looks like something else is refused, unless it is listed. The lists are
- * `null` while they are loading.
+ * Gives the same result as the command: a text that looks like something else is refused, unless it is listed.
+ *
+ * @param inUse `null` while the lists are loading.
  */
 export function urlResult(input: string, inUse: ListsInUse | null, prefixBytes: number): UrlResult {
   const nothing = { input, looksLike: null, meant: null, restored: null };
@@ -32,13 +33,13 @@ export function urlResult(input: string, inUse: ListsInUse | null, prefixBytes: 
   const explained = explain(input);
   const isListed = "listed" in explained && explained.listed === true;
   const meant = meantBy(input);
-  // Once the lists are loaded, it may be listed.
+  // While the lists are loading, nothing is refused: the text may turn out to be listed.
   const recognized = isListed || inUse === null ? null : foreignText(input);
   if (recognized === null) return { ...nothing, explained, meant };
   const refusal = foreignRefusal(input, recognized, "a URL");
   const result = { ...nothing, explained: refusal, looksLike: recognized.found };
   const restored = meant === null ? null : explain(meant);
-  // “hxxp://” alone stands for no URL. A host that cannot be decided is still that of one.
+  // “hxxp://” alone does not stand for a URL. A text whose host cannot be decided may still be a URL.
   const isUrl =
     restored !== null && (!("error" in restored) || restored.error.code === "host-undecided");
   return isUrl ? { ...result, meant, restored } : result;

@@ -8,7 +8,7 @@ export interface VisiblePiece {
 }
 
 /**
- * Cuts a text into pieces in which unsafe characters are spelled out, as in `\u{202e}`.
+ * Splits a text into pieces, in which unsafe characters are spelled out, as in `\u{202e}`.
  *
  * @param keepsLineEnds whether LF stays unchanged.
  */

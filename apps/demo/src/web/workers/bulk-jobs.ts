@@ -7,7 +7,7 @@ import type { Row } from "../model/row.ts";
 import { takeMessages } from "./turns.ts";
 
 const PAGE_ROWS = 100;
-/** The worker takes messages at least this often. */
+/** The worker handles waiting messages at least this often. */
 const TURN_MS = 16;
 const REPORT_MS = 100;
 
@@ -49,11 +49,11 @@ export type CheckProgress = ReturnType<typeof progressOf>;
 /** The progress of a check, and what it has found. */
 function progressOf(check: BulkCheck) {
   return {
-    /** How many bytes are checked. */
+    /** How many bytes have been checked. */
     done: check.done(),
     /** How many bytes there are. */
     total: check.total,
-    /** How many lines are checked, without blank ones. */
+    /** How many lines have been checked, not counting blank lines. */
     checked: check.lines.size(),
     counts: { ...check.counts },
     /** The share of harmless URLs that are listed by chance. */
@@ -61,12 +61,12 @@ function progressOf(check: BulkCheck) {
     entries: check.tally.entries(),
     hosts: check.tally.hosts(),
     engine: check.engine,
-    /** The time that checking took. */
+    /** The time that checking has taken so far. */
     milliseconds: check.milliseconds(),
   };
 }
 
-/** If a hosts file were read as URLs, every line would be "not listed". */
+/** Refuses a file in another format. If a hosts file were read as URLs, every line would be "not listed". */
 function refuseForeign(bytes: Uint8Array): void {
   const found = foreignSource(bytes.subarray(0, RECOGNITION_BYTES));
   if (found === null) return;

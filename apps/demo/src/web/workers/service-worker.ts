@@ -1,6 +1,6 @@
 /*
  * Keeps the files of the page, so that the page works offline after the first load. It is a classic script, because
- * not every browser accepts a module here.
+ * not every browser accepts a module as a service worker.
  */
 
 interface Precache {
@@ -32,7 +32,7 @@ async function forgetOldFiles(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** A file that never changes, because its name contains a hash of its contents. */
+/** A file from the cache. It never changes, because its name contains a hash of its contents. */
 async function answerFile(url: string, request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   return (await cache.match(url)) ?? fetch(request);

@@ -7,7 +7,7 @@ export class TooManyRemoved extends Error {
   override readonly name = "TooManyRemoved";
 }
 
-/** How many removed hosts are named. */
+/** How many removed hosts the message names. */
 const EXAMPLES = 5;
 
 /**

@@ -3,7 +3,7 @@ import type { Published } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import { threatRow } from "../../serve/lists/threat-rows.ts";
 
-/** Says what became of a list. */
+/** Describes the outcome of publishing a list. */
 export function describePublished(
   { outcome, manifest }: Published,
   { isDryRun = false, variants = 0 } = {},
@@ -42,7 +42,7 @@ export function describeNames(list: string): string {
 const ofSources = (sources: readonly string[]) =>
   sources.length === 0 ? "" : ` of ${sources.join(", ")}`;
 
-/** How many exceptions are named. */
+/** How many exceptions the message names. */
 const NAMED = 10;
 
 /** Says which exceptions were left out of a list, and which of them are still blocked. */

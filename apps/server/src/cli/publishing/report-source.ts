@@ -8,7 +8,7 @@ export function isAccepted({ problem, refused }: SourceReport, skipBad: boolean)
   return problem === null && (refused === 0 || skipBad);
 }
 
-/** Reports what became of a source, and returns whether a list may be made from it. */
+/** Reports the result of reading a source, and returns whether a list may be made from it. */
 export function reportSource(
   report: SourceReport,
   skipBad: boolean,

@@ -8,8 +8,8 @@ import { type Answer, askFor, MAX_IDLE } from "./request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
 /**
- * A copy as old as this, in milliseconds, is fetched again in full: some servers say that nothing has changed when
- * something has.
+ * When a copy is this old, in milliseconds, its source is fetched again in full: some servers say that nothing has
+ * changed when something has.
  */
 const TRUSTED = 24 * 60 * 60 * 1000;
 

@@ -27,7 +27,7 @@ async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   }
 }
 
-/** Unpacks gzip. A stream that was cut is an error, and so is anything after its end. */
+/** Unpacks gzip. A truncated stream is an error, and so is any data after its end. */
 async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   let given = 0;
@@ -48,7 +48,7 @@ async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const what = isCut ? "was cut short: its gzip data ends early" : "sent damaged gzip data";
     throw new FetchProblem(what, { cause: error });
   }
-  // Node ignores whatever follows a zero byte after a member, and with it all other members.
+  // Node ignores everything after a gzip member that is followed by a zero byte, including further members.
   if (given > gunzip.bytesWritten) throw new FetchProblem("sent damaged gzip data");
 }
 

@@ -106,7 +106,7 @@ export const JOBS = {
   joinStoredChanges: (changes: ChangesToJoin): ListDifference =>
     sharedDifference(joinStoredChanges(changes, sha256)),
 
-  /** The same for a list of another server. */
+  /** What changed between two versions of a list of another server. */
   joinChanges: ({ changes, words, checksums }: ConsecutiveChanges): ListDifference =>
     sharedDifference(differenceTo(words, joinConsecutive(changes), checksums)),
 

@@ -23,7 +23,7 @@ export function lengthOf({ head, bodyBytes }: ExportedText): number {
   return Buffer.byteLength(head) + bodyBytes;
 }
 
-/** The bytes of a text. Throws when there are more or fewer than announced. */
+/** The bytes of a text. Throws when the body is longer or shorter than `bodyBytes`. */
 export async function* bytesOf(text: ExportedText): AsyncGenerator<Uint8Array> {
   let left = text.bodyBytes;
   yield Buffer.from(text.head);

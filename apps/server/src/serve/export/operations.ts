@@ -16,7 +16,8 @@ export const CLAMAV_DATABASE: Operation = {
 
 export const RESPONSE_POLICY_ZONE: Operation = {
   id: "export.rpz",
-  summary: "The whole hosts of a private list as a response policy zone for resolvers",
+  summary:
+    "The entries of a private list that block whole hosts, as a response policy zone for resolvers",
   description,
   takesKey: true,
   parameters: [NAME],

@@ -13,7 +13,7 @@ export const CODES = {
 } as const;
 export type Code = (typeof CODES)[keyof typeof CODES];
 
-/** What the log and the metrics say about a call. The status is one of HTTP. */
+/** What the log and the metrics say about a call. The status is an HTTP status. */
 export type CallHead = Omit<ReplyHead, "headers">;
 
 /** For calls that never reached a method. */

@@ -5,7 +5,7 @@ export interface GrowingBuffer {
   bytes(): Buffer;
 }
 
-/** One buffer that grows: an object for each piece would take far more memory than a piece of one byte. */
+/** One buffer that grows. An object for each piece would take far more memory than a one-byte piece itself. */
 export function growingBuffer(): GrowingBuffer {
   let buffer = Buffer.alloc(0);
   let used = 0;

@@ -169,11 +169,11 @@ function sendStreamReply(
 /** Sends a reply. Returns the length of its body in bytes. */
 function sendReply(request: IncomingMessage, response: ServerResponse, reply: Reply): number {
   const { status, headers, body } = reply;
-  // A list, because a copy of the record takes Node twenty times as long.
+  // An array, because copying the record of headers takes Node twenty times as long.
   const head: string[] = [];
   for (const name in headers) head.push(name, headers[name]!);
   if (status !== 304) head.push("Content-Length", String(body.length));
-  // The unread rest of a body would be read as the next request.
+  // Otherwise, the unread rest of the body would be read as the next request.
   if (!request.complete && announcesBody(request)) head.push("Connection", "close");
   response.writeHead(status, head);
   if (request.method === "HEAD") response.end();
@@ -239,7 +239,7 @@ export function createHttpServer(options: HttpOptions): Server {
     });
     return async () => {
       if (!(await turn)) throw new Error("The client left");
-      // Otherwise, all requests that came in one piece would be answered before those of other clients.
+      // Otherwise, all requests that arrived together would be answered before those of other clients.
       await turns.run(received.network(), () => nextTurn());
     };
   }
@@ -251,7 +251,7 @@ export function createHttpServer(options: HttpOptions): Server {
     streaming.add(request.socket);
     const bytes = await sendStreamReply(request, response, reply, options);
     streaming.delete(request.socket);
-    // What was written is still sent first.
+    // Data that was already written is still sent first.
     if (!server.listening) request.socket.end();
     report(exchange, reply, bytes);
   }

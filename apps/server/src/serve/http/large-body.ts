@@ -21,7 +21,7 @@ export const MAX_PIECE_BYTES: number = (PIECE_BYTES / 3) * 4;
 /** About what an answer takes beside its pieces, in bytes: a request, a response and a stream. */
 const EXCHANGE_BYTES = 16 * 2 ** 10;
 
-/** How long a client may read as slowly as it wants, in milliseconds. */
+/** How long a client may read at any speed, in milliseconds. */
 const GRACE = 60_000;
 /** How many bytes a client must read in a millisecond after that: 16 kB/s. */
 const MIN_SPEED = 16;
@@ -79,7 +79,7 @@ export function wholeBody({ parts }: Pick<LargeBody, "parts">): Uint8Array {
   return Buffer.concat([...pieces(parts)]);
 }
 
-/** Hands out the pieces of a body, base64 as it is needed. */
+/** Yields the pieces of a body. Base64 is made only when it is needed. */
 export function* pieces(parts: readonly BodyPart[]): Generator<Uint8Array, void, undefined> {
   for (const part of parts) {
     const isBase64 = "base64" in part;
@@ -108,7 +108,7 @@ export async function* readPieces(
   let sent = 0;
   for (const piece of pieces(parts)) {
     yield piece;
-    // A connection to a fast reader takes one piece after the other, and others would have to wait.
+    // Otherwise, a fast reader would take one piece after another, and other clients would have to wait.
     await nextTurn();
     onRead();
     sent += piece.length;

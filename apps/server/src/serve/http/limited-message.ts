@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 256;
 const HEADERS = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers")!;
 
 /**
- * A message whose headers have short names: longer ones are cut, and no longer mean anything.
+ * A message whose header names are short: longer names are truncated, and no longer mean anything.
  *
  * Node makes each name the key of an object, and V8 keeps all keys in one table. It computes the hash of a string of more
  * than 16 383 characters from its length alone, so that each such name would be compared with all the others.
@@ -72,7 +72,7 @@ export function limitedMessages(): typeof IncomingMessage {
       // The parser still passes on what it has already read.
       if (this.destroyed) return true;
       if (this.#isCutOff) {
-        // Otherwise, the next request on the connection would be read.
+        // Otherwise, Node would read the next request on the connection.
         if (piece === null) this.destroy();
         return false;
       }

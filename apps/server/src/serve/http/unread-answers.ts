@@ -45,7 +45,7 @@ export function unreadAnswers({
   most = MOST,
   now = () => performance.now(),
 }: UnreadOptions = {}): UnreadAnswers {
-  /** The one that was read least recently comes first. */
+  /** The answer that was read least recently comes first. */
   const answers = new Set<Held>();
   const byClient = new Map<string, number>();
   let bytes = 0;

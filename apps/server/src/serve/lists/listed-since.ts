@@ -56,7 +56,7 @@ export function listedSinceFinder({
   most = MOST_ENTRIES,
 }: ListedSinceOptions): FindListedSince {
   const reads = fairQueue(READS);
-  /** By object, the added prefixes. */
+  /** The added prefixes, by the name of their object. */
   const kept = recentlyUsed<string, PrefixWords>(most, ({ length }) => length);
   /** The log of each list as far as it was read, the newest version first. */
   const logs = new WeakMap<SearchableList, LogEntry[]>();

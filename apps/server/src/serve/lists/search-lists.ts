@@ -7,7 +7,7 @@ import { askAhead, type FullHashFinder } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
 
-/** An answer that lacks what some list may have is no longer valid once it is sent. */
+/** An answer that may lack entries of some list must not be kept: it expires at once. */
 export const NOT_KEPT = 0;
 
 /** What a list has for a prefix, or why it gives no answer. Errors of this server are thrown. */
@@ -37,15 +37,15 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
 }
 
 /**
- * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns until when
- * all of that holds.
+ * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns the
+ * time until which the results are valid.
  *
  * A list may give no answer: it is too old, or its full hashes cannot be read or confirmed. What another list has is
  * still an entry. But a client that has another full hash would read such an answer as "not listed", so it is an error
  * when
  *
  * - the list that gives no answer may have one of the prefixes, or
- * - nothing is found for one of them: the list may have got more entries since.
+ * - nothing is found for one of them: the list may have gained entries since then.
  *
  * @throws {HttpProblem}
  */

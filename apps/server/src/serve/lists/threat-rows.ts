@@ -5,7 +5,7 @@ import { findThreatList, type ThreatList } from "@x/wire";
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 
 /**
- * The names of a list in each protocol: the row of its threat type or, for a name of the publisher's own, a row
+ * The names of a list in each protocol: the row of its threat type or, for a name that the publisher chose, a row
  * with a v5 name only. Clients of v5 skip hashes without a known threat type, so such lists get `v5ThreatType`.
  */
 export function threatRow(

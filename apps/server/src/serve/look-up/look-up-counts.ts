@@ -1,6 +1,6 @@
 import type { ConfirmedVerdict } from "./look-up-urls.ts";
 
-/** What the log and the metrics may know about a look-up. */
+/** What the log and the metrics may say about a look-up. */
 export interface LookUpCounts extends Record<string, unknown> {
   asked: number;
   found: number;

@@ -19,7 +19,7 @@ function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8
   throw new HttpProblem(400, "The request has two URLs that differ.");
 }
 
-/** The answer about one URL as a status: 200 when it is not listed, 403 when it is, 400 when it is not a URL. */
+/** The answer about one URL as an HTTP status: 200 when it is not listed, 403 when it is, 400 when it is not a URL. */
 export async function lookUpStatus(
   headers: readonly string[],
   parameters: LookUpParameters,

@@ -115,7 +115,7 @@ export async function lookUpUrls(
     chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
   for (const chunk of chunks) {
     if (!isShort) await turns(caller.network());
-    // All at once, since the checker keeps its memory until the last one is taken.
+    // Take all verdicts at once, because the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
     const { isConfirmed, problemOf, expires } = await confirmed(found, listOf, answering, caller);
     for (const [i, verdict] of found.entries()) {

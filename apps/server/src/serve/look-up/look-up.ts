@@ -27,7 +27,7 @@ const ROW_READERS: ReadonlyMap<string, RowReader> = new Map([
 export interface LookUp {
   /** All URLs of a request in JSON. */
   batch(request: PlainRequest): Promise<Reply>;
-  /** One URL, with a status for an answer. */
+  /** One URL; the HTTP status is the answer. */
   status(request: PlainRequest): Promise<Reply>;
   /** Rows of URLs, while they arrive; `null` for a request whose body is read first. */
   stream(head: RequestHead, body: AsyncIterable<Uint8Array>): Promise<Reply | StreamReply> | null;
@@ -85,7 +85,7 @@ export function createLookUp(
     counts: LookUpCounts,
     network: string,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    // Only now, since a stream whose client has left is never read. Another one may have been faster.
+    // Take it only now, because a stream whose client has left is never read. Another one may have been faster.
     if (!streams.take(network)) throw tooManyStreams();
     try {
       yield* rows;
@@ -106,7 +106,7 @@ export function createLookUp(
       const parameters = readParameters(head, false);
       const network = head.network();
       if (!streams.canTake(network)) throw tooManyStreams();
-      // If a list cannot be searched now, the status says so, since a stream may go on with any URL.
+      // If a list cannot be searched now, say so with the HTTP status, before the stream begins.
       for (const list of listsToSearch(answering, parameters)) loadedOf(list);
       const counts = newCounts();
       const rows = lookUpStream(body, readRow, parameters, answering, counts);

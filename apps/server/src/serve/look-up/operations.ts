@@ -89,7 +89,7 @@ export const LOOK_UP: Operation = {
 
 export const LOOK_UP_STATUS: Operation = {
   id: "lookup.status",
-  summary: "Whether one URL is listed, as a status",
+  summary: "Whether one URL is listed, as an HTTP status",
   description:
     "For nginx's auth_request and the like. Any other status means that there is no verdict.",
   takesKey: true,

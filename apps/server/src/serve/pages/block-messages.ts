@@ -5,7 +5,7 @@ import { objectionHtml, operatorHtml } from "./operator-html.ts";
 /* What other programs show to a person who is blocked. */
 
 const SUBJECT = "Blocked by mistake";
-/** These pages have no headers of their own. */
+/** A meta element, because other programs send these pages without our HTTP headers. */
 const HEAD = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="robots" content="noindex">
 `;

@@ -94,7 +94,7 @@ ${about}
 ${operatorHtml(operator)}
 <h2>Is this a mistake?</h2>
 ${objectionHtml(operator, subject, url)}
-<p class="quiet last">This page sets no cookies, and its server does not write down what you wanted to open.</p>
+<p class="quiet last">This page sets no cookies, and its server does not record what you wanted to open.</p>
 </main>`;
   const of = operator.name === null ? "" : ` · ${operator.name}`;
   const script = url === null ? { script: SHOW_ADDRESS } : {};

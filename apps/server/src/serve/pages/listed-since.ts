@@ -13,7 +13,7 @@ import { wantsPage } from "./not-found.ts";
 import { LISTED_SINCE } from "./operations.ts";
 import type { Operator } from "./operator.ts";
 
-/** An escape takes three bytes. */
+/** Three bytes for each byte of the URL, because an escape such as `%2F` takes three. */
 const MAX_FIELD_BYTES = 3 * MAX_URL_BYTES;
 
 /** The address in a form. Its first field is the only one that is read. */

@@ -82,7 +82,7 @@ function listOf(
   return lists.find(({ row }) => row.v4.some((type) => type === threatType));
 }
 
-/** Throws when a request asks for the same update twice. */
+/** Throws if a request asks for the same update twice. */
 function checkDifferent(asked: readonly ListUpdateRequest[]): void {
   const different = new Set(
     asked.map((each) => `${each.threatType} ${each.platformType} ${each.threatEntryType}`),

@@ -17,7 +17,7 @@ export interface CodedUpdates {
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
   /** A message of v4. The other fields repeat the request, and are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
-  /** Makes for the next contents of a list whatever was made for the previous contents. */
+  /** Makes the messages for the next contents of a list that were made for its previous contents. */
   followUp(before: ListContents, next: ListContents): Promise<void>;
   /** The checksum of the first prefixes of a list. */
   cut(contents: ListContents, count: number): MaybePromise<ListContents>;
@@ -122,7 +122,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     },
     cut(contents, count) {
       return once(contents, `first ${count}`, () => {
-        // This is a view of the whole list's memory.
+        // No copy: this is a view of the whole list's memory.
         const words = contents.words.subarray(0, count);
         return whenReady(aside.run("checksumOf", count, words), (checksum) => {
           const cut = { words, checksum };

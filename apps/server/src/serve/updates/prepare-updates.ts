@@ -5,7 +5,7 @@ import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
  * Makes the updates that most clients will ask for when one version of a list follows another, so that nobody waits for them:
  * the difference between the two, and the whole list in the forms in which clients got it before.
  *
- * What fails here is made when a client asks for it.
+ * An update that cannot be made here is made when a client asks for it.
  */
 export async function prepareUpdates(
   coded: CodedUpdates,

@@ -56,7 +56,7 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
 
   function changesTo(words: PrefixWords, known: readonly Version[]): ChangesSince {
     const { checksum, prefixes } = known.at(-1)!;
-    /** By the checksum of the older version. */
+    /** The differences, by the checksum of the older version. */
     const kept = recentlyUsed<string, ListDifference>(MAX_KEPT_ENTRIES, entriesIn);
 
     async function join(old: Version, changes: readonly PrefixChange[]): Promise<ListDifference> {

@@ -23,7 +23,7 @@ export interface RowReader {
  */
 export function rowReader(delimiter: string): RowReader {
   let fields: string[] = [];
-  /** The parts of the open quoted field, or null. */
+  /** The parts of the quoted field that is still open, or null. */
   let quoted: string[] | null = null;
   let length = 0;
   let lines = 0;
@@ -107,7 +107,10 @@ export function endOfQuoted(line: string, start: number, pieces: string[] = []):
   }
 }
 
-/** A fast path for most quoted fields: the index of a closing quotation mark before a delimiter or the end, or -1. */
+/**
+ * A fast path for most quoted fields: the index of the closing quotation mark if a delimiter or the end follows it, or
+ * -1.
+ */
 function simpleField(line: string, start: number, delimiter: string): number {
   const quote = line.indexOf('"', start);
   if (quote < 0) return -1;

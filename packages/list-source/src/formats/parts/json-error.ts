@@ -20,7 +20,7 @@ export function reportsError(record: Readonly<Record<string, unknown>>): boolean
     }
     isExplained ||= EXPLANATION.test(name) && !isEmpty(value);
   }
-  // A status alone may belong to the listed page.
+  // An HTTP status alone may be that of the listed page.
   return hasErrorStatus && isExplained;
 }
 

@@ -18,7 +18,7 @@ export type BulkCheck = ReturnType<typeof bulkCheck>;
 const PIECE_BYTES = 2 ** 16;
 const LINE_FEED = 0x0a;
 
-/** The end of the piece that starts at `start`. A piece ends with a line. */
+/** The end of the piece that starts at `start`. A piece ends at the end of a line. */
 function endOfPiece(bytes: Uint8Array, start: number): number {
   const last = Math.min(start + PIECE_BYTES, bytes.length);
   const within = bytes.subarray(start, last).lastIndexOf(LINE_FEED);
@@ -38,7 +38,7 @@ function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
 
 /**
  * A check of many lines, piece by piece. It keeps the bytes, and the place and the verdict of each line. Rows are made
- * only when somebody looks at them.
+ * only when they are needed.
  */
 export function bulkCheck(
   bytes: Uint8Array,
@@ -64,7 +64,7 @@ export function bulkCheck(
     return found.error !== null || foreignLine(input) !== null ? "not-a-url" : "not-listed";
   }
 
-  /** Checks the next piece. Returns whether there is more. */
+  /** Checks the next piece. Returns whether there are more pieces. */
   function checkNext(): boolean {
     const started = performance.now();
     const end = endOfPiece(bytes, done);
@@ -99,15 +99,15 @@ export function bulkCheck(
     chance: chanceOfFalseMatch(lists),
     /** How many bytes there are in all. */
     total: bytes.length,
-    /** How many of them are checked. */
+    /** How many bytes have been checked. */
     done: () => done,
-    /** The time that checking took. */
+    /** The time that checking has taken so far. */
     milliseconds: () => milliseconds,
     checkNext,
     rowAt(index: number): Row {
       const input = bytesAt(index);
       const { line } = lines.at(index);
-      // The line counts as a later line of a file, so that a byte order mark in it stays.
+      // The line is not read as the first line of a file, because its byte order mark would be removed there.
       const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).findings;
       return toRow(line, input, found!);
     },

@@ -76,8 +76,8 @@ interface Selection {
 }
 
 /**
- * Selects rows of a check. If it is called again with the same filter, it goes on where it stopped, so that it need not
- * start again while a check is running.
+ * Selects rows of a check. A second call with the same filter goes on where the first one stopped, so that the lines of
+ * a running check are filtered only once.
  *
  * @param pause lets waiting messages through.
  */

@@ -1,6 +1,6 @@
 import type { Row } from "../row.ts";
 
-/** One of the entries or hosts that have hits. */
+/** A listed expression or a host, and the number of its hits. */
 export interface Hits {
   /** An expression or a host. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Hits {
   readonly count: number;
 }
 
-/** Those with the most hits, and the number of all hits. */
+/** The names with the most hits, and the number of all hits. */
 export interface MostHits {
   readonly most: readonly Hits[];
   readonly total: number;

@@ -19,7 +19,7 @@ export function DownloadButton({ label, file, content }: DownloadButtonProps): V
     link.href = url;
     link.download = file;
     link.click();
-    // The browser reads the URL after this turn of the event loop.
+    // The browser reads the URL only after this turn of the event loop, so it cannot be revoked at once.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   };
   return (

@@ -7,7 +7,7 @@ import type { MostHits } from "../../model/bulk/tally.ts";
 interface HitBarsProps {
   readonly title: string;
   readonly hits: MostHits;
-  /** Only the rows of this name are shown; `""` shows all rows. */
+  /** The name whose rows are shown; `""` when all rows are shown. */
   readonly chosen: string;
   readonly onChoose: (name: string) => void;
 }

@@ -47,7 +47,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
     if (lists !== null) start(source, lists, engine);
   }, [source, lists, engine, start]);
 
-  // Text from a link, the example and files are checked at once, but not text that is being typed.
+  // Text from a link, the example and files are checked at once. Text that is being typed is not.
   const isFromLink = check === null && hasInput && source === linkedText;
   const isNewFile = file !== null && check?.source !== file;
   const isDue = isFromLink || isNewFile;

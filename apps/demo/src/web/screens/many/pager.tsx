@@ -9,7 +9,7 @@ interface PagerProps {
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** Says which rows are shown, and leads to the others. */
+/** Says which rows are shown, and has buttons that lead to the others. */
 export function Pager({ shown, onPage }: PagerProps): VNode {
   const { rows, total, page, pages, before } = shown;
   return (

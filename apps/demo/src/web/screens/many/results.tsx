@@ -33,7 +33,7 @@ export function Results(props: ResultsProps): VNode {
   const order = isRunning ? "line" : values.order;
   const asked = useMemo(
     (): RowsAsked => ({ job, filter: { show, find, entry, host }, order, page }),
-    // When there is new progress, there are new rows.
+    // `progress` is here because new progress means new rows.
     [job, progress, show, find, entry, host, order, page],
   );
   const answering = useAnswer("rows", asked);
@@ -41,7 +41,7 @@ export function Results(props: ResultsProps): VNode {
 
   const filter = (changed: Partial<RowFilter>): void => set({ ...changed, page: 1 });
   const content = (format: DownloadFormat) => (): Promise<Blob> =>
-    // A file has the lines in their order, like that of the command, unless the user has sorted them.
+    // A file has the rows in the order of the lines, as the command writes them, unless the user has sorted the rows.
     ask("download", {
       job,
       filter: asked.filter,

@@ -10,7 +10,7 @@ import type { RunningCheck } from "./use-bulk-check.ts";
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** For fewer lines than this, the time means nothing. */
+/** For fewer lines than this, the speed means nothing. */
 const FEWEST_TIMED = 1000;
 /** For fewer chance hits than this, the exact number means nothing. */
 const LEAST_TOLD = 0.01;
@@ -27,7 +27,7 @@ function statusOf({ phase, progress, problem }: RunningCheck): string {
   return phase === "done" ? doneText(progress) : "Cancelled. The results so far stay below.";
 }
 
-/** How many URLs can be expected on the lists by chance. */
+/** Says how many of the URLs can be expected to be listed by chance. */
 function chanceText(lists: readonly PrefixList[], urls: number): string {
   if (lists.length === 0) return "There was no list, so nothing could be listed.";
   const chance = chanceOfFalseMatch(lists);

@@ -8,9 +8,9 @@ import type { CheckProgress } from "../../workers/bulk-jobs.ts";
 /** A check of many URLs, and its progress. */
 export interface RunningCheck {
   readonly phase: "running" | "done" | "cancelled" | "failed";
-  /** Its number, to ask for its rows. */
+  /** The number of the check, which is needed to ask for its rows. */
   readonly job: number;
-  /** The input of the check, and its lists. They show whether either has changed since. */
+  /** The input of the check, and its lists. They show whether the input or the lists have changed since. */
   readonly source: File | string;
   readonly lists: readonly LoadedList[];
   /** `null` until the first lines are checked. */
@@ -20,7 +20,7 @@ export interface RunningCheck {
 
 export type BulkChecking = ReturnType<typeof useBulkCheck>;
 
-/** Checks many URLs in the worker, which goes on with a check as long as this hook asks it to. */
+/** Checks many URLs in the worker. The worker goes on with a check as long as this hook asks for more. */
 export function useBulkCheck() {
   /** `null` until something was checked. */
   const [check, setCheck] = useState<RunningCheck | null>(null);

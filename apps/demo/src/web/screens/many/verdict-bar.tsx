@@ -9,7 +9,7 @@ interface VerdictBarProps {
   readonly onShow: (shown: RowVerdict | "all") => void;
 }
 
-/** The verdicts as parts of a bar, whose lengths are their counts. Pressing a part shows only its rows. */
+/** A bar with one part for each verdict. The length of a part shows its count, and pressing it shows only its rows. */
 export function VerdictBar({ counts, shown, onShow }: VerdictBarProps): VNode {
   return (
     <fieldset class="row verdict-bar">

@@ -55,7 +55,7 @@ export function answerTo({
   return { ...summary, kind, restored: { kind: kindOf(inner), badge: inner.badge, advice } };
 }
 
-/** A disguise is not as quiet as any other site that is not listed. */
+/** The class of a verdict. A disguised URL stands out more than other URLs that are not listed. */
 function kindOf({ verdict, isDisguised }: UrlSummary): string {
   return isDisguised && verdict === "not-listed" ? "suspect" : SUMMARY_CLASSES[verdict];
 }
@@ -65,7 +65,7 @@ export function titleOf({ badge, host }: Answer): string {
   return printable(host === null ? badge : `${badge}: ${host.slice(0, LONGEST_TITLE)}`);
 }
 
-/** What screen readers announce: the verdict, on which URL, and why. */
+/** What screen readers announce: the verdict, the URL that it is on, and the reasons. */
 function announcementOf({ explained }: UrlResult, { badge, sentence, facts }: Answer): string {
   if (explained === null) return badge;
   const on = "error" in explained ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
@@ -75,7 +75,7 @@ function announcementOf({ explained }: UrlResult, { badge, sentence, facts }: An
 /** Words with a dot in them, such as hosts, and dates. */
 const NAMES = /([^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)/;
 
-/** A text in which no name is broken as long as it fits on a line. */
+/** A text in which a name is broken only if it does not fit on a line. */
 function Unbroken({ text }: { readonly text: string }): VNode {
   return (
     <>
@@ -98,7 +98,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
   const { input, explained, meant } = result;
   const answer = answerTo(props);
   const { kind, badge, sentence, facts, isUrn, restored } = answer;
-  // The advice on a restored URL is beside its own badge.
+  // The advice on a restored URL is shown beside the badge for that URL.
   const [first = "", ...others] = facts.filter((fact) => fact !== restored?.advice);
   const isLookedUp = explained !== null && (restored !== null || !("error" in explained));
   if (exampleNote !== null && isLookedUp && sentence !== "") others.push(exampleNote);
@@ -129,7 +129,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
         </p>
       )}
       <div class={`stack verdict ${kind}`}>
-        {/* The verdict on the restored URL is the one to see. */}
+        {/* This badge is quiet when there is one for a restored URL, whose verdict matters more. */}
         <p class="badge-line">
           <strong class={restored === null ? "badge" : "badge quiet"}>{badge}</strong>{" "}
           <span>{printableInShort(first)}</span>

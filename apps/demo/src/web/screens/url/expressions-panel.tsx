@@ -42,7 +42,7 @@ function Readout(props: { readonly cell: Cell; readonly prefixBytes: number }): 
   );
 }
 
-/** Host suffixes × path prefixes, each with its hash. */
+/** The expressions of a URL (host suffixes × path prefixes), each with its hash. */
 export function ExpressionsPanel(props: ExpressionsPanelProps): VNode {
   const { explained, prefixBytes, onPrefixBytes } = props;
   const { cells, lattices } = useMemo(() => {

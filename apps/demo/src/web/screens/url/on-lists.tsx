@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { Cell } from "../../model/lattice.ts";
 
 interface OnListsProps extends Pick<Cell, "lists"> {
-  /** The text when there is no list. */
+  /** The text when the expression is on no list. */
   readonly none: string;
 }
 

@@ -10,7 +10,7 @@ interface PartProps {
   readonly limit?: number;
 }
 
-/** A part of a URL, in the colour and with the underline of its role. */
+/** A part of a URL, with the colour and the underline of its role. */
 export function Part({ kind, text, limit = 600 }: PartProps): VNode {
   return (
     <span class={`part ${kind}`}>

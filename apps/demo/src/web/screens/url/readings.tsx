@@ -16,7 +16,7 @@ function tagOf(verdict: VerdictCode): VNode {
   return <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>;
 }
 
-/** Both readings of a URL that browsers read differently, and why. */
+/** Shows both readings of a URL that browsers read differently, and why they differ. */
 export function Readings({ explained }: { readonly explained: UrlExplanation }): VNode | null {
   const { browser, refused, canonical } = explained;
   if (browser === null) return null;

@@ -9,7 +9,7 @@ interface ReportProps {
   readonly doubts: readonly string[];
 }
 
-/** Copies a defanged report for a ticket or a channel. */
+/** The buttons that copy a defanged report for a ticket or a chat channel. */
 export function Report({ result, doubts }: ReportProps): VNode | null {
   const { input, explained, looksLike, meant, restored } = result;
   if (explained === null) return null;

@@ -102,7 +102,7 @@ export function UrlDetails(props: UrlDetailsProps): VNode {
             </Details>
           </>
         )}
-        {/* The lists stay where they are, so that a field in them keeps its focus while someone types. */}
+        {/* The lists stay in the same place, so that a field in them keeps the focus while someone types. */}
         <Details
           title={`Lists${lists === null ? "" : ` (${lists.length})`}: add yours`}
           {...details("lists")}

@@ -6,12 +6,12 @@ import { URL_EXAMPLES } from "./examples.ts";
 interface UrlEntryProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** Called for an example, which Back leaves again. */
+  /** Called when an example is chosen. The browser's Back button returns to the previous text. */
   readonly onExample: (url: string) => void;
   readonly errorId: string | undefined;
 }
 
-/** So many examples are not folded. */
+/** The number of examples that are always shown. The others are folded. */
 const SHOWN = 5;
 
 /** The field for one URL, and examples. */

@@ -59,7 +59,7 @@ interface EquivalencePanelProps {
   readonly second: string;
 }
 
-/** Whether two URNs are the same name, by both specifications. */
+/** Says whether two URNs are the same name, by each of the two specifications. */
 export function EquivalencePanel(props: EquivalencePanelProps): VNode {
   const { rfc2141, rfc8141, first, second } = props;
   const titleOf = ({ comparison }: ExplainedUrns): string => VERDICTS[comparison.verdict][1];

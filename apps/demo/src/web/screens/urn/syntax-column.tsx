@@ -10,12 +10,12 @@ import { UrnParts } from "./urn-parts.tsx";
 
 interface SyntaxColumnProps {
   readonly text: string;
-  /** By which specification: "By RFC 2141". */
+  /** The specification, as in "By RFC 2141". */
   readonly title: string;
   readonly explained: UrnExplanation | Refusal;
 }
 
-/** What a specification, or both, say about a URN. */
+/** What one specification says about a URN, or both if they say the same. */
 export function SyntaxColumn({ text, title, explained }: SyntaxColumnProps): VNode {
   if (text === "" || "error" in explained) {
     return (
