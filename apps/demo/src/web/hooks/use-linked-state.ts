@@ -80,20 +80,23 @@ export function useLinkedState() {
   );
   const link = toLink(state);
   const written = useRef(link.fragment);
+  /** The timer that will write the link. It is stopped at once where the address changes, because effects come later. */
+  const writing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   useEffect(() => {
     if (link.fragment === written.current && location.hash !== "") return;
     // Browsers ignore changes of the address that come too often, so it is not changed at every keystroke.
-    const timer = setTimeout(() => {
+    writing.current = setTimeout(() => {
       written.current = link.fragment;
       history.replaceState(null, "", link.fragment);
     }, WRITE_MS);
-    return () => clearTimeout(timer);
+    return () => clearTimeout(writing.current);
   }, [link.fragment]);
 
   useEffect(() => {
     const follow = (): void => {
       if (location.hash === written.current) return;
+      clearTimeout(writing.current);
       setState(({ values }) => {
         const next = fromLocation(values);
         written.current = toLink(next).fragment;
@@ -113,6 +116,7 @@ export function useLinkedState() {
       const next = { ...before, screen, values };
       if (toLink(next).fragment === toLink(before).fragment) return next;
       // The last changes on the old screen may not have been written yet.
+      clearTimeout(writing.current);
       history.replaceState(null, "", toLink(before).fragment);
       written.current = toLink(next).fragment;
       history.pushState(null, "", written.current);
