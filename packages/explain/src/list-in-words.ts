@@ -5,3 +5,8 @@ export function listInWords(
 ): string {
   return new Intl.ListFormat("en", { type }).format(words);
 }
+
+/** "this list" or "these lists". */
+export function theseLists(lists: readonly unknown[]): string {
+  return lists.length > 1 ? "these lists" : "this list";
+}

@@ -56,7 +56,10 @@ function refusing(...kinds: readonly ListSourceErrorCode[]): RefuseFile {
 
 /** For a file whose lines may hold anything. Refuses a file that has no lines, such as a Parquet file. */
 export const refuseWithoutLines: RefuseFile = refusing(
-  ...(["utf-16", "compressed", "document", "difference-file"] as const),
+  "utf-16",
+  "compressed",
+  "document",
+  "difference-file",
 );
 
 /** For a file that is searched for URNs. Refuses a file in which the bytes of a URN are not next to each other. */

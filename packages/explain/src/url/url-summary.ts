@@ -1,5 +1,5 @@
 import { tryParseUrl } from "@x/canon";
-import { listInWords } from "../list-in-words.ts";
+import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl, shownHost } from "./annotate-url.ts";
 import type { UrlExplanation } from "./explain-url.ts";
@@ -193,10 +193,6 @@ function plainSentence(
   return matches.some(listsWholeHost)
     ? `${start}, which ${is}.${end}`
     : `${start}. This page ${is}.${end}`;
-}
-
-function theseLists(lists: readonly unknown[]): string {
-  return lists.length > 1 ? "these lists" : "this list";
 }
 
 function listsWholeHost({ expression }: MatchRecord): boolean {

@@ -1,5 +1,5 @@
 import { counted } from "../counted.ts";
-import { listInWords } from "../list-in-words.ts";
+import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
@@ -186,8 +186,7 @@ function notesOf(explained: UrlExplanation): readonly string[] {
   const notes: string[] = [];
   if (isUnconfirmed(matches)) {
     const odds = oddsOfUrl(explained);
-    const these = lists.length > 1 ? "these lists" : "this list";
-    notes.push(`Only a hash prefix matches, not a full hash: with ${these}, ${odds}.`);
+    notes.push(`Only a hash prefix matches, not a full hash: with ${theseLists(lists)}, ${odds}.`);
   }
   const readingNote = readingNoteOf(explained);
   if (readingNote !== null) notes.push(readingNote);
