@@ -1,11 +1,7 @@
 import { once } from "node:events";
 import { createGunzip } from "node:zlib";
 import { reasonOf } from "../failure.ts";
-
-/** Thrown when compressed input cannot be read to its end. The message says why in one clause. */
-export class Damage extends Error {
-  override readonly name = "Damage";
-}
+import { Damage } from "./damage.ts";
 
 type Pieces = AsyncIterable<Uint8Array>;
 

@@ -4,7 +4,8 @@ import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Io } from "../context.ts";
 import { Failure, failTo } from "../failure.ts";
-import { Damage, decompressed } from "./decompress.ts";
+import { Damage } from "./damage.ts";
+import { decompressed } from "./decompress.ts";
 
 /** Called with the number of bytes that were read. */
 export type OnRead = (bytes: number) => void;

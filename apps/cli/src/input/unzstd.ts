@@ -1,6 +1,6 @@
 import { Decompress } from "fzstd";
 import { createXXHash64 } from "hash-wasm";
-import { Damage } from "./decompress.ts";
+import { Damage } from "./damage.ts";
 
 /*
  * RFC 8878 §3.1. This file splits the frames into blocks and verifies the checksums of the frames; fzstd decompresses

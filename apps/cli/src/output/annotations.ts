@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import { printable, printableJson } from "@x/explain/printable";
 import { Failure } from "../failure.ts";
-import type { Frame } from "./format.ts";
+import type { Frame } from "./frame.ts";
 
 /** The rules that annotations name, each with what it says. */
 const RULES = {

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { Failure } from "../failure.ts";
 import { SARIF_FRAME } from "./annotations.ts";
+import type { Frame } from "./frame.ts";
 
 /**
  * How results are written: as text, as one JSON array, as one JSON object per line, as one row per line, as commands
@@ -46,15 +47,6 @@ export function formatOf({ format, ...flags }: FormatOptions): Format {
     throw new Failure(`${all} cannot be used together: choose one format`);
   }
   return named;
-}
-
-/** The text around and between records. It never depends on the next record, so each result can be written at once. */
-export interface Frame {
-  readonly beforeFirst: string;
-  readonly beforeOthers: string;
-  readonly after: string;
-  readonly end: string;
-  readonly endOfNone: string;
 }
 
 const LINES: Frame = { beforeFirst: "", beforeOthers: "", after: "\n", end: "", endOfNone: "" };

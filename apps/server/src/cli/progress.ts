@@ -1,4 +1,4 @@
-import type { Io } from "./context.ts";
+import type { Writable } from "node:stream";
 
 /** One line on a terminal that shows how far the command has got. It does nothing when stderr is not a terminal. */
 export interface Progress {
@@ -18,7 +18,12 @@ const WRAP = "\x1b[?7h";
 
 const NONE: Progress = { show: () => {}, erase: () => {} };
 
-export function startProgress({ stderr, env }: Pick<Io, "stderr" | "env">): Progress {
+interface Terminal {
+  readonly stderr: Writable;
+  readonly env: { readonly TERM?: string | undefined };
+}
+
+export function startProgress({ stderr, env }: Terminal): Progress {
   if (!(stderr as { isTTY?: boolean }).isTTY || env.TERM === "dumb") return NONE;
   let shown: { readonly step: string; readonly until: number } | null = null;
   return {

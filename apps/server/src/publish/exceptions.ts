@@ -2,7 +2,7 @@ import { type Expression, expressions } from "@x/expressions";
 import { readListSource } from "@x/list-source";
 import { fullHash } from "@x/sha256-prefix";
 import { getDomain } from "tldts";
-import type { Source } from "./read-sources.ts";
+import type { Source } from "./source.ts";
 
 /** An entry that is never published. */
 export interface Exception {

@@ -7,8 +7,9 @@ import type { ScratchFile } from "../storage/scratch-file.ts";
 import { type Exception, gatherExceptions, type LeftOut, type StillBlocked } from "./exceptions.ts";
 import { nameGatherer } from "./gather-names.ts";
 import { variantGatherer } from "./gather-variants.ts";
-import { readSource, type Source, type SourceOptions, type SourceReport } from "./read-sources.ts";
+import { readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
 import { hashSorter } from "./sort-hashes.ts";
+import type { Source } from "./source.ts";
 
 /** What a list is published with. */
 export interface ListContents {

@@ -1,5 +1,3 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import {
   ListSourceError,
   readListSource,
@@ -13,27 +11,7 @@ import {
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Exception, Exceptions } from "./exceptions.ts";
-
-/** A source of entries. */
-export interface Source {
-  /** The path of the file, or the URL as it may be printed. */
-  readonly name: string;
-  readonly pieces: () => AsyncIterable<Uint8Array>;
-  /** How many bytes there are to read; `null` when that is not known. */
-  readonly size: () => Promise<number | null>;
-}
-
-export function fileSource(path: string): Source {
-  return {
-    name: path,
-    pieces: () => createReadStream(path),
-    async size() {
-      // If the file is missing, reading it reports that.
-      const found = await stat(path).catch(() => null);
-      return found?.isFile() ? found.size : null;
-    },
-  };
-}
+import type { Source } from "./source.ts";
 
 /** How far a source has been read. */
 export interface ReadProgress {

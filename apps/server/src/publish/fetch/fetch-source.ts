@@ -1,5 +1,6 @@
 import { formatDuration } from "../../duration.ts";
-import type { Source, SourceReport } from "../read-sources.ts";
+import type { SourceReport } from "../read-sources.ts";
+import type { Source } from "../source.ts";
 import { type Copy, newCopy, readNewContents, touchCopy, urlHash } from "./copy.ts";
 import { FetchProblem, problemOf } from "./fetch-problem.ts";
 import type { Reach } from "./reach.ts";

@@ -1,0 +1,23 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+
+/** A source of entries. */
+export interface Source {
+  /** The path of the file, or the URL as it may be printed. */
+  readonly name: string;
+  readonly pieces: () => AsyncIterable<Uint8Array>;
+  /** How many bytes there are to read; `null` when that is not known. */
+  readonly size: () => Promise<number | null>;
+}
+
+export function fileSource(path: string): Source {
+  return {
+    name: path,
+    pieces: () => createReadStream(path),
+    async size() {
+      // If the file is missing, reading it reports that.
+      const found = await stat(path).catch(() => null);
+      return found?.isFile() ? found.size : null;
+    },
+  };
+}
