@@ -60,8 +60,8 @@ function lastName(address: StoreAddress): string {
 }
 
 /**
- * The path of the files beside a store, without their endings: the value of `--files`, or the directory of the store, or
- * a path in the working directory with the last name in the store's URL.
+ * The path of the files beside a store, without their endings: the value of `--files`, or the directory of the store,
+ * or a path in the working directory with the last name in the store's URL.
  */
 export function pathOfFiles({ store, files }: StoreOptions): string {
   if (files !== undefined) return resolve(files);
