@@ -167,7 +167,7 @@ export function createApi(
     return answer;
   }
 
-  /** The body of an answer. v5 searches in protobuf that find nothing share one, unless another server sets its expiry. */
+  /** The body of an answer. v5 searches in protobuf that find nothing share one, unless it has its own expiry. */
   function write(
     { method, answer }: WireRequest<AnyMethod>,
     { message, facts: { search, updates, expires } }: Answered<unknown>,

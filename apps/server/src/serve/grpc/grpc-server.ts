@@ -29,8 +29,8 @@ import { headOfMessage, readMessage } from "./read-message.ts";
 
 /*
  * Answers calls with one message and one answer. This uses no library, because those that we know need the message of
- * an answer in one piece, and copy it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries whose
- * answers were not read made other clients wait for 116 ms, and took 505 MB.
+ * an answer in one piece, and copy it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries
+ * whose answers were not read made other clients wait for 116 ms, and took 505 MB.
  */
 
 /** How many calls one connection may have in progress. Clients wait before they make another. */
