@@ -13,7 +13,7 @@ export interface Exception {
   readonly source: Source | null;
 }
 
-/** An exception that was also an entry, which was left out. */
+/** An exception because of which an entry was left out. */
 export interface LeftOut extends Exception {
   /** The other sources whose entry was left out; none for an exception of the operator. */
   readonly others: readonly string[];
@@ -69,7 +69,7 @@ interface Hit {
   readonly expression: Expression;
 }
 
-/** The sources of an entry: `left` by the exception that left their entry out, and `kept` if it is published. */
+/** The sources of an entry: in `left`, if an exception left their entry out, and in `kept`, if it is published. */
 interface Found {
   readonly left: Map<Exception, Set<Source>>;
   readonly kept: Set<Source | null>;

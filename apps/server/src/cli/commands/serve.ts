@@ -173,7 +173,7 @@ The log goes to standard output, one JSON object per line.`,
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });
     process.off("SIGHUP", updateUpstreams);
-    // A store that does not answer would keep the server from stopping for minutes.
+    // Otherwise, a store that does not answer would delay the end by minutes.
     const stopReading = () => reading.abort(new Error("the server stops"));
     const timer = setTimeout(stopReading, STILL_READING);
     await server.stop();

@@ -27,7 +27,7 @@ export interface Copy extends CopyFacts {
 /** Where the contents of the source begin in the file of a copy. The facts come before them, on one line. */
 const CONTENTS = 4096;
 const MODE = 0o600;
-/** If an unfinished copy has not been written to for this many milliseconds, its process was killed. */
+/** If an unfinished copy has not been written to for this many milliseconds, its process must have been killed. */
 const ABANDONED = 10 * 60_000;
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

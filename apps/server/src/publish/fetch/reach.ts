@@ -18,8 +18,8 @@ const MAX_SHOWN = 200;
 const isLocal = (host: string) => host === "localhost" || host.endsWith(".localhost");
 
 /**
- * Whether a URL is on the server that the operator named. It has the same origin, or the same host with TLS, and both
- * use their default ports.
+ * Whether a URL is on the server that the operator named: it has the same origin, or it has the same host with TLS and
+ * both use their default ports.
  */
 export function isSameServer(named: URL, url: URL): boolean {
   if (url.origin === named.origin) return true;

@@ -141,7 +141,7 @@ export function fullHashFinder(
     const { object, most } = search;
     const shard = cachedShard(object);
     if (shard !== null) return copiesOf(search.find(shard));
-    // Each client starts its own read. One in another client's queue would wait for everything else in that queue.
+    // Wait in this client's own queue. In another client's queue, the read would wait for everything else there.
     return reads.run(network(), async () => {
       const read = Promise.resolve(shardNamed(object, most));
       const bytes = await read.catch((error: unknown) => unavailable(list, object, error));

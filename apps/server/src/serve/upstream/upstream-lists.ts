@@ -125,7 +125,7 @@ export function upstreamLists(
   const client = createClient({
     ...options,
     lists: [...names.keys()],
-    // How long the list is becomes known only when the update is decoded, so always use the other thread.
+    // The length of the list is known only after the update is decoded, so always use the other thread.
     apply: async (job) => aside.run("applyUpdate", Infinity, job),
     onNewList: async ({ name, list }) => checkNew(kept.find((each) => each.list === name)!, list),
   });
