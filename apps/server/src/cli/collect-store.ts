@@ -10,7 +10,7 @@ export interface CollectSettings {
   readonly dryRun?: boolean;
 }
 
-/** Deletes what no recent version needs from the store in a directory. */
+/** Deletes objects that no recent version needs from a store. */
 export async function collectStore(
   { storage, publicKeyFile }: StoreFiles,
   { publicKey, keep, window, grace, dryRun = false }: CollectSettings,

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Progress } from "./progress.ts";
 
-/** What the command needs of the process that runs it. */
+/** What the command needs from the process that runs it. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -14,7 +14,7 @@ export interface Context {
   readonly progress: Progress;
   print(line: string): void;
   complain(line: string): void;
-  /** Waits until what was printed has been read. */
+  /** Waits until the printed text has been read. */
   drained(): Promise<void>;
   /** Sets the exit status, which is 0 otherwise. */
   exitWith(status: number): void;

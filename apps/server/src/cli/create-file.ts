@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { Failure } from "./failure.ts";
 
-/** Creates a file that survives a power cut. An existing file is an error. */
+/** Creates a file, and syncs it to the disk. An existing file is an error. */
 export async function createFile(file: string, text: string, mode: number): Promise<void> {
   const handle = await open(file, "wx", mode).catch((error) => {
     if (error.code !== "EEXIST") throw error;

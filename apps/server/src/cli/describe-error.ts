@@ -3,7 +3,7 @@ import { StoreError, type StoreErrorCode } from "@x/list-store";
 import { Failure } from "./failure.ts";
 import { isSystemError, systemProblem } from "./system-error.ts";
 
-/** What may help with some problems of stores. */
+/** Advice on some problems with stores. */
 const HINTS: Partial<Record<StoreErrorCode, string>> = {
   collected: " (gc --keep)",
   "signed-later": ", or use --trust-clock if it is right",
@@ -12,7 +12,7 @@ const HINTS: Partial<Record<StoreErrorCode, string>> = {
   unsupported: ": name the lists (serve --lists)",
 };
 
-/** A problem as one sentence for the person who called the command; `null` for an error of the program. */
+/** A problem as one sentence for the person who ran the command; `null` for a bug in the program. */
 export function describeError(error: unknown): string | null {
   if (isSystemError(error)) return printable(systemProblem(error));
   if (error instanceof Failure) return printable(error.message);

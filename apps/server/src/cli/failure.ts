@@ -1,4 +1,4 @@
-/** A reason why the command cannot go on, as one sentence for the person who called it. */
+/** The reason why the command cannot continue, as one sentence for the person who ran it. */
 export class Failure extends Error {
   override readonly name = "Failure";
 }

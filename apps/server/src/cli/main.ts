@@ -39,7 +39,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerDefinitions,
 ];
 
-/** The command failed. */
+/** The exit status of a command that failed. */
 const FAILED = 2;
 
 function version(): string {

@@ -9,7 +9,7 @@ import { Failure } from "./failure.ts";
 import type { StoreOptions } from "./store-address.ts";
 import { filesBesideStore } from "./store-files.ts";
 
-/** A parser for the value of an option. `read` returns `null` for a text that is not what is expected. */
+/** Makes a parser for the value of an option. `read` returns `null` for text that is not valid. */
 function expecting<Value>(
   expected: string,
   read: (text: string) => Value | null,
@@ -30,10 +30,10 @@ function durationFrom(least: string, most: string): (text: string) => number {
   });
 }
 
-/** Shorter ones expire before clients have them; longer ones let anyone who runs a mirror freeze a list. */
+/** A shorter-lived version expires before clients have it. A longer-lived one lets a mirror freeze the list. */
 const lifetime = durationFrom("1m", "365d");
 
-/** A time between two fetches or polls, since a timer cannot wait for more than 24 days. */
+/** A time between two fetches or polls. It has a limit, because a timer cannot wait for more than 24 days. */
 export const parseInterval: (text: string) => number = durationFrom("1s", "7d");
 
 const size = expecting("a size such as 500kB, 256MB or 1GB", (text) => parseSize(text) || null);
@@ -52,7 +52,7 @@ export const parseCount: (text: string) => number = expecting("a whole number", 
   /^\d{1,9}$/.test(text) ? Number(text) : null,
 );
 
-/** For an option that may be given more than once, with a name and a value each time. */
+/** Parses an option that may be given more than once, with a name and a value each time. */
 export function namedValue(
   text: string,
   before: ReadonlyMap<string, string> = new Map(),
@@ -80,7 +80,7 @@ const removalLimits = expecting(
   parseRemovalLimits,
 );
 
-/** One line for people, which also goes into settings and messages of other programs. */
+/** One line of text for people. It also goes into the settings and messages of other programs. */
 const line = expecting("one line of up to 1000 characters", (text) =>
   text.trim() !== "" && text.length <= 1000 && !/\p{Cc}/u.test(text) ? text.trim() : null,
 );
@@ -310,7 +310,10 @@ export const FILES = {
   help: "where DIR.conf and the other files beside the store are, if not beside DIR; for URLs, DIR is the last name, in this folder",
 } as const;
 
-/** Says where buckets are. Access keys are only in variables, because other users can see the options of a process. */
+/**
+ * Adds the options that say where buckets are. Access keys are given only in environment variables, because other users
+ * can see the options of a process.
+ */
 export function addS3Options(command: Command): Command {
   return command.addOption(optionOf("s3-endpoint")).addOption(optionOf("s3-region"));
 }
@@ -348,7 +351,7 @@ async function readSettings(configFile: string): Promise<string> {
   }
 }
 
-/** Takes the settings that the command line does not give from the store's configuration file. */
+/** Reads the settings that are not on the command line from the store's configuration file. */
 async function readConfig(command: Command): Promise<void> {
   const { store, files } = command.opts<Partial<StoreOptions>>();
   if (store === undefined) return;

@@ -8,11 +8,11 @@ export interface Progress {
   erase(): void;
 }
 
-/** Milliseconds before the line of the same step is replaced. */
+/** How long a line is shown before the same step replaces it, in milliseconds. */
 const SHOWN_FOR = 200;
 
 const ERASE = "\r\x1b[K";
-/** A line that is too long is cut off by the terminal: if it wrapped, it could not be erased. */
+/** Makes the terminal cut off a line that is too long. If the line wrapped, it could not be erased. */
 const NO_WRAP = "\x1b[?7l";
 const WRAP = "\x1b[?7h";
 

@@ -4,7 +4,7 @@ import type { RemovalsOnce } from "../serve/upstream/upstream-lists.ts";
 import { replaceFile } from "../storage/replace-file.ts";
 import { Failure } from "./failure.ts";
 
-/** The limits in the file, one for each list; none when there is no file. */
+/** The limits in the file, one for each list; none if there is no file. */
 async function readLimits(file: string): Promise<Map<string, RemovalLimits>> {
   const text = await readFile(file, "utf8").catch((error) => {
     if (error.code !== "ENOENT") throw error;

@@ -30,7 +30,7 @@ function webAddress(url: string): StoreAddress {
   return { kind: "http", url, shown: `${protocol}//${host}${pathname}` };
 }
 
-/** Reads what `--store` says: a directory, `s3://BUCKET/PREFIX`, or the URL of a store that can be read. */
+/** Parses the value of `--store`: a directory, `s3://BUCKET/PREFIX`, or the URL of a store that can only be read. */
 export function parseStore(store: string): StoreAddress {
   const scheme = SCHEME.exec(store)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -60,8 +60,8 @@ function lastName(address: StoreAddress): string {
 }
 
 /**
- * The path of the files beside a store, without their endings: `--files`, or the directory of the store, or the last
- * name in its URL, in the working directory.
+ * The path of the files beside a store, without their endings: the value of `--files`, or the directory of the store,
+ * or a path in the working directory with the last name in the store's URL.
  */
 export function pathOfFiles({ store, files }: StoreOptions): string {
   if (files !== undefined) return resolve(files);

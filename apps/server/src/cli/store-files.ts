@@ -110,7 +110,7 @@ export function checkWritable({ kind, shown }: StoreAddress): void {
   );
 }
 
-/** Throws when a store is in a directory that is not there; to a reader, it would look like a store without lists. */
+/** Throws if the directory of a store does not exist. To a reader, it would look like a store without lists. */
 export async function checkStore({ address }: Pick<StoreFiles, "address">): Promise<void> {
   if (address.kind !== "directory") return;
   const { directory } = address;
@@ -123,8 +123,8 @@ export async function checkStore({ address }: Pick<StoreFiles, "address">): Prom
 }
 
 /**
- * The storage of a store that existed before: a directory that has disappeared, such as one on an unmounted disk, is an
- * error. Without this, its lists would seem to be rolled back.
+ * The storage of a store that exists. It is an error if the directory of the store disappears, for example because its
+ * disk is unmounted. Without this check, the lists would seem to be rolled back.
  */
 export function lastingStorage({ address, storage }: StoreFiles): Storage {
   return {
@@ -163,12 +163,12 @@ export async function readPublicKeys(file: string): Promise<string[]> {
   return keys;
 }
 
-/** What the files next to a store say about a list. */
+/** The highest version seen for a list; `null` if none is known. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
   return (await readSeen(seenFile))?.get(list) ?? null;
 }
 
-/** A list of the store, as it is read: with the version of it that was seen. */
+/** A list of the store, with the keys that it is verified with and the highest version seen. */
 export async function storedList(
   files: StoreFiles,
   list: string,
@@ -178,8 +178,8 @@ export async function storedList(
 }
 
 /**
- * Remembers the version that was published. If there is no file of seen versions yet, the versions of the other lists
- * in the store are remembered, too: a file that left them out would let an old copy of them go unnoticed.
+ * Records the published version as seen. If there is no file of seen versions yet, the newest versions of the other
+ * lists in the store are recorded, too. Without them, an old copy of those lists would go unnoticed.
  */
 export async function rememberPublished(
   { storage, seenFile }: StoreFiles,

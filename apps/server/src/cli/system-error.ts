@@ -5,7 +5,7 @@ interface SystemError extends Error {
   readonly port?: number;
 }
 
-/** Whether the operating system refused something. */
+/** Whether an error comes from the operating system. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && "syscall" in error && "code" in error;
 }

@@ -12,7 +12,7 @@ import { removalsOnce } from "./removals-once.ts";
 import { readPublicKeys } from "./store-files.ts";
 
 /*
- * The file of other servers whose lists are kept: a JSON object with a member for each of them.
+ * The file of other servers, whose lists are kept and served: a JSON object with a member for each server.
  *
  *   {
  *     "google": {
@@ -26,7 +26,7 @@ import { readPublicKeys } from "./store-files.ts";
 
 const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const satisfies readonly ProtocolName[];
 
-/** The members of a server's object, and what each must be. */
+/** The members of a server's object, and what the value of each must be. */
 const MEMBERS = {
   protocol: '"v5", "v4", "web-risk" or "store"',
   server: "a URL",
@@ -130,7 +130,7 @@ async function readUpstream(
       (value) => (isText(value) ? parseRemovalLimits(value) : null),
       TENTH,
     ),
-    // Names of servers have no dots.
+    // The name has a dot, so it is never the folder of a server.
     removalsOnce: removalsOnce(join(folder, "max-removed.once")),
   };
 }
@@ -138,13 +138,13 @@ async function readUpstream(
 const DAY = 24 * 60 * 60 * 1000;
 const TENTH = parseRemovalLimits("10%")!;
 
-/** Other servers that are given as options: an address for each, and a file with an API key for some. */
+/** Other servers that are named by options: the address of each and, for some, a file with an API key. */
 export interface NamedUpstreams {
   readonly upstream?: ReadonlyMap<string, string>;
   readonly upstreamKey?: ReadonlyMap<string, string>;
 }
 
-/** The lists over v5 of a server that is given only by its address. */
+/** The v5 lists that are fetched from a server if only its address is given. */
 const USUAL_LISTS = ["mw-4b", "se-4b", "uws-4b"];
 
 /** The servers that options name, in the format of the file. Paths are relative to the current folder. */

@@ -9,22 +9,22 @@ export interface Exception {
   readonly expression: Expression;
   /** The file and line of the exception. */
   readonly where: string;
-  /** The source that has it; `null` for an exception of the operator. */
+  /** The source that contains the exception; `null` for an exception of the operator. */
   readonly source: Source | null;
 }
 
-/** An exception that was among the entries. */
+/** An exception because of which an entry was left out. */
 export interface LeftOut extends Exception {
-  /** The other sources whose entry it was. */
+  /** The other sources whose entry was left out; none for an exception of the operator. */
   readonly others: readonly string[];
 }
 
-/** An entry that is published and blocks the URL of an exception. */
+/** A published entry that blocks the URL of an exception. */
 export interface StillBlocked {
   readonly exception: Exception;
   readonly by: Expression;
   /**
-   * If the entry is the same as the exception: the sources that have it. The exception counts only for its own source.
+   * The sources that have the entry, if it is the same as the exception: an exception may apply only to its own source.
    */
   readonly of: readonly string[];
 }
@@ -37,15 +37,15 @@ export interface Exceptions {
   /** The exception that covers an entry of a source without being equal to it; `null` when there is none. */
   covering(expression: string, source: Source): Exception | null;
   /**
-   * Leaves the exceptions out of full hashes, and says what else blocks them. `filter` is called with a function that says
-   * which ones to keep; it must ask about all of them. It is not called when there are no exceptions.
+   * Leaves the exceptions out of full hashes, and says which entries still block them. `filter` is called with a
+   * function that says whether to keep a hash, and must ask about every hash. Without exceptions, it is not called.
    */
   apply(filter: (keeps: (hash: Uint8Array, source: Source | null) => boolean) => void): Applied;
 }
 
 export interface Applied {
   readonly leftOut: readonly LeftOut[];
-  /** The expressions that no source has any more. */
+  /** The expressions that are left out for all sources. */
   readonly gone: ReadonlySet<Expression>;
   readonly stillBlocked: readonly StillBlocked[];
 }
@@ -69,15 +69,15 @@ interface Hit {
   readonly expression: Expression;
 }
 
-/** Which sources have an entry: those whose entry an exception left out, and those whose entry is published. */
+/** The sources of an entry: in `left`, if an exception left their entry out, and in `kept`, if it is published. */
 interface Found {
   readonly left: Map<Exception, Set<Source>>;
   readonly kept: Set<Source | null>;
 }
 
 /**
- * Gathers exceptions. Those of a source count for its own entries, or, with `shared`, for those of all sources of the list.
- * Those of the operator count for all.
+ * Gathers exceptions. An exception of a source applies to the entries of that source or, with `shared`, to those of all
+ * sources of the list. An exception of the operator applies to all sources.
  */
 export function gatherExceptions(
   given: Iterable<Exception> = [],
@@ -120,7 +120,7 @@ export function gatherExceptions(
     add,
     has: (expression, source) => find(expression as Expression, source ?? null) !== undefined,
     covering(expression, source) {
-      // Most entries are about other hosts.
+      // Most entries are on hosts without exceptions: skip them quickly.
       if (!isBelowHost(hostOf(expression))) return null;
       for (const above of expressionsOf(expression)) {
         const exception = find(above, source);
@@ -178,7 +178,7 @@ export function gatherExceptions(
   };
 }
 
-/** A line of a file of exceptions that cannot be read. */
+/** In a file of exceptions: a line that cannot be read. */
 export interface UnreadException {
   readonly line: number;
   readonly text: string;

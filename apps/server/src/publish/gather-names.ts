@@ -40,8 +40,8 @@ function whyUnnamed(expression: string): keyof UnnamedCounts | null {
 }
 
 /**
- * Whether another host of the list covers this one. Such a host must not be in a zone: any name between the two, even
- * one without a record, would hide the names below it from the wildcard of the upper one (RFC 4592 §2.2.1).
+ * Whether another host of the list covers this host, which then must not be in the zone. Any name between the two, even
+ * a name without a record, would hide the names below it from the wildcard of the upper host (RFC 4592 §2.2.1).
  */
 function isCovered(host: string, hosts: ReadonlySet<string>): boolean {
   let labels = labelsOf(host);
@@ -61,7 +61,7 @@ const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
 export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGatherer {
   const hosts = new Set<string>();
   const unnamed = new Map<string, keyof UnnamedCounts>();
-  /** Entries for which one source gives only the hash; another source may give their names. */
+  /** The hashes of entries whose source gives only the hash. Another source may give their expressions. */
   const hashes = new Set<string>();
 
   function countHashes(): number {

@@ -1,11 +1,11 @@
 import { interopVariants } from "@x/interop";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 
-/** Gathers the variants of entries, so that clients that read URLs differently block them, too. */
+/** Gathers the variants of entries, so that clients that read URLs differently block the entries, too. */
 export interface VariantGatherer {
-  /** Adds an entry as its source has it, and its expression. */
+  /** Adds an entry: its text in the source, and its expression. */
   add(text: string, expression: string): void;
-  /** The hashes of different variants, one after the other, of the entries that are published. */
+  /** The hashes of the variants of all published entries, one after the other and without duplicates. */
   hashes(isPublished: (expression: string) => boolean): Uint8Array;
 }
 

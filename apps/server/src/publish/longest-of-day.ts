@@ -17,8 +17,9 @@ async function versionsOfDay(storage: Storage, newest: Manifest, now: number): P
 }
 
 /**
- * How many entries a list had in the last 24 hours, or before it was withdrawn: those of its longest version since the
- * operator last allowed a shorter one. The log shows that: without the operator, no version goes beyond the limits.
+ * The number of entries in the longest version of the last 24 hours, or from before the list was withdrawn. Versions
+ * before the operator last allowed a shorter one do not count. The log shows when the operator did: otherwise, no
+ * version goes beyond the limits.
  */
 export async function longestOfDay(
   storage: Storage,

@@ -11,7 +11,7 @@ import { readSource, type SourceOptions, type SourceReport } from "./read-source
 import { hashSorter } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
 
-/** What a list is published with. */
+/** The contents with which a list is published. */
 export interface ListContents {
   readonly fullHashes: SortedHashes;
   readonly names: (() => HostNames) | null;
@@ -31,9 +31,9 @@ export interface ListOptions
   readonly names: "none" | "private" | "public";
   /** Called with the text of each entry that has one. */
   readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
-  /** Where the hashes of a long list are kept. It must be open until they are published. */
+  /** The file for the hashes of a long list. It must stay open until they are published. */
   readonly scratch: ScratchFile;
-  /** Called with the share of the hashes that is sorted, before more are. */
+  /** Called before more hashes are sorted, with the share that is sorted already. */
   readonly beforeSort?: ((share: number) => Promise<void>) | undefined;
   /** Called with the report on each source. */
   readonly onSource: (report: SourceReport) => void;
@@ -42,7 +42,7 @@ export interface ListOptions
 /**
  * Reads the sources of a list.
  *
- * Exceptions are left out at the end, because in Adblock rules, they may come after the entries.
+ * Exceptions are applied at the end, because in Adblock lists they may come after the entries.
  */
 export async function readList(
   sources: readonly Source[],

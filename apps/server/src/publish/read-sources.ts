@@ -33,14 +33,14 @@ export interface SourceReport {
   /** What kind of source it is, in words. */
   readonly found: string;
   readonly entries: number;
-  /** Parts of the format that do not stand for a URL. */
+  /** How many parts of the source do not stand for a URL. */
   readonly notApplicable: number;
   /** How many lines should have become entries but did not. `refusals` has the first ones, and the first of each kind. */
   readonly refused: number;
   readonly refusals: readonly LineNote[];
   readonly warned: number;
   readonly warnings: readonly LineNote[];
-  /** Why no list should be made from the source, even without its bad lines; `null` if there is no such reason. */
+  /** Why no list should be made from the source, even if its bad lines are left out; `null` if a list may be made. */
   readonly problem: string | null;
 }
 
@@ -94,7 +94,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "several-columns": "is one of several columns that may hold the entries",
 };
 
-/** What the operator can do about a source that no list should be made from. */
+/** What the operator can do about a source from which no list should be made. */
 const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
   "no-entries": "If that is right, use --allow-empty.",
   "too-many-refused": "Correct them, or name the format of the source with --input.",

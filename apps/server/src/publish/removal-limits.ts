@@ -9,7 +9,7 @@ export interface RemovalLimits {
   readonly lists: ReadonlyMap<string, RemovalLimit>;
 }
 
-/** A share is not applied to lists of at most this many entries, where one entry may be a large share. */
+/** Shares do not apply to lists of at most this many entries, where a single entry may be a large share. */
 const SMALL_LIST = 100;
 const TENTH: RemovalLimit = { share: 0.1 };
 
@@ -45,7 +45,7 @@ export function mostRemoved(
   return entries <= SMALL_LIST ? entries : Math.floor(limit.share * entries);
 }
 
-/** What a new version would do to a list, as numbers of entries. */
+/** How a new version would shorten a list, in numbers of entries. */
 export interface Shrinking {
   readonly before: number;
   readonly removed: number;
@@ -57,7 +57,7 @@ export interface Shrinking {
 
 const entriesOf = (count: number) => counted(count, "entry", "entries");
 
-/** Why a new version removes too much of a list; `null` when it does not. `examples` follow what would be removed. */
+/** Why a new version removes too much of a list; `null` if it does not. `examples` follows what would be removed. */
 export function removalProblem(
   limits: RemovalLimits,
   list: string,

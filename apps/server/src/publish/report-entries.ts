@@ -11,7 +11,7 @@ import { registrableDomain } from "./exceptions.ts";
 
 /** Says which clients will block the entries of a list. */
 export interface EntryReporter {
-  /** Adds an entry as its source has it, and returns the lines to print. */
+  /** Adds an entry with its text in the source, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
   /** The lines to print when all entries have been added. */
   summary(list: string): string[];
@@ -37,9 +37,9 @@ const WIDTH = Math.max(...CLIENTS.map((client) => client.length)) + 2;
 /** How many entries the report names for each reason. */
 const EXAMPLES = 3;
 
-/** Entries that a client does not block for the same reason, or variants that are not published. */
+/** Entries that a client fails to block for the same reason, or variants that are not published. */
 interface Group {
-  /** The position of its client; variants come last. */
+  /** The position of the client; variants come last. */
   readonly order: number;
   readonly title: string;
   count: number;
@@ -49,7 +49,7 @@ interface Group {
 const byClient = (a: Group, b: Group) => a.order - b.order;
 
 /**
- * A report for people, no longer for long lists than for short ones: entries are grouped by what is wrong with them.
+ * A report for people. It groups entries by what is wrong with them, so that it stays short even for long lists.
  */
 export function textReporter(): EntryReporter {
   const { counts, add } = countReports();

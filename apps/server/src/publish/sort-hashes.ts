@@ -5,11 +5,11 @@ import type { ScratchFile } from "../storage/scratch-file.ts";
 
 /** Collects full hashes one by one, and sorts them, however many there are. */
 export interface HashSorter {
-  /** `source` is the number of the source of a hash; sources come in the order of their numbers. */
+  /** Adds a hash. `source` is the number of its source. Hashes must be added in the order of these numbers. */
   add(hash: Uint8Array, source: number): void;
-  /** Leaves out the hashes that `keeps` does not want. */
+  /** Removes the hashes for which `keeps` returns `false`. */
   filter(keeps: (hash: Uint8Array, source: number) => boolean): void;
-  /** Sorts them. `beforeSort` is called with the share that is done, from 0 to 1. Nothing may be added afterwards. */
+  /** Sorts the hashes. `beforeSort` gets the share that is done, from 0 to 1. No hash may be added afterwards. */
   sorted(beforeSort?: (share: number) => Promise<void>): Promise<SortedHashes>;
 }
 
@@ -47,7 +47,7 @@ function bucketIn(file: ScratchFile) {
       bytes.set(rest.subarray(0, used), chunks.length * CHUNK_BYTES);
       return bytes;
     },
-    /** Replaces the bytes with others that are not longer. */
+    /** Replaces the bytes. The new bytes must not be longer. */
     replace(bytes: Uint8Array): void {
       chunks.length = Math.min(chunks.length, Math.floor(bytes.length / CHUNK_BYTES));
       for (const [i, at] of chunks.entries()) {
@@ -60,13 +60,13 @@ function bucketIn(file: ScratchFile) {
 }
 
 /**
- * Sorts full hashes in buckets. A bucket that is too long for memory is kept in `file`, so that ten million hashes take
- * 16 MB of memory, not 320.
+ * Sorts full hashes in buckets. Most of a long bucket is kept in `file`, so that ten million hashes take 16 MB of
+ * memory instead of 320 MB.
  */
 export function hashSorter(file: ScratchFile): HashSorter {
   const buckets = Array.from({ length: BUCKETS }, () => ({
     ...bucketIn(file),
-    /** The number of bytes after the last hash of each source. */
+    /** Where the last hash of each source ends in the bucket, in bytes. */
     ends: [] as number[],
   }));
   return {
@@ -102,7 +102,7 @@ export function hashSorter(file: ScratchFile): HashSorter {
   };
 }
 
-/** The hashes of a piece that are kept; the piece itself when all are. `at` is where a hash begins. */
+/** The hashes of a piece that are kept; the piece itself if all are kept. `at` is where a hash begins. */
 export function keepHashes<Piece extends Uint8Array>(
   piece: Piece,
   keeps: (hash: Uint8Array, at: number) => boolean,

@@ -15,7 +15,7 @@ export function fileSource(path: string): Source {
     name: path,
     pieces: () => createReadStream(path),
     async size() {
-      // If the file is missing, reading it reports that.
+      // A missing file is reported later, when it is read.
       const found = await stat(path).catch(() => null);
       return found?.isFile() ? found.size : null;
     },

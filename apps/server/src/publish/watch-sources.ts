@@ -6,7 +6,7 @@ import type { FetchedSources } from "./fetch/fetched-sources.ts";
 const POLL = 1000;
 const HOUR = 3_600_000;
 
-/** Changes with the file: a replaced file has a different inode, a rewritten one a different time or size. */
+/** Changes when a file changes: a replaced file has a different inode, a rewritten file a different time or size. */
 async function stateOf(files: readonly string[]): Promise<string> {
   const facts = files.map(async (file) => {
     const found = await stat(file).catch(() => null);
@@ -16,9 +16,9 @@ async function stateOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Publishes now, whenever a source changes, and often enough to sign versions again before they expire, until the
- * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown.
- * Later errors are reported, and publishing is retried.
+ * Publishes now and whenever a source changes, until the process is told to stop. It also publishes often enough to
+ * sign versions again before they expire. `publish` is told whether a source has changed. If its first call fails, the
+ * error is thrown. Later errors are reported, and publishing is retried.
  */
 export async function watchSources(
   files: readonly string[],
@@ -33,7 +33,7 @@ export async function watchSources(
   process.once("SIGTERM", end).once("SIGINT", end);
   let fetching: Promise<void> | undefined;
   try {
-    // Taken before the sources are read, so that a change during the reading is noticed afterwards.
+    // The state is taken before the sources are read, so that a change during the reading is noticed afterwards.
     const stateOfAll = async () => `${await stateOf(files)}\n${fetched.state()}`;
     await fetched.fetchDue(ended.signal);
     if (ended.signal.aborted) return;

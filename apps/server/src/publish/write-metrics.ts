@@ -6,25 +6,26 @@ export const KEPT_REASONS = [
 ];
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
-/** Whether the operator wants a list to be as it is. */
+/** Whether a list is as the operator wants it. */
 export const isIntended = (reason: KeptReason | null): boolean =>
   reason === null || reason === "rollback" || reason === "withdrawal";
 
-/** What became of a source that is named by its URL. */
+/** The state of a source that is named by its URL. */
 export interface SourceState {
   readonly list: string;
   /** The URL, as it may be printed. */
   readonly source: string;
   readonly failed: boolean;
-  /** When the server last said what its newest version is, in milliseconds since 1970. */
+  /** When the server last said that the last good copy is its newest version, in milliseconds since 1970. */
   readonly checked: number;
 }
 
 const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
 
 /**
- * One state for all sources of a list that are shown alike, such as URLs that differ only in the values of their queries:
- * the worst of each fact. Prometheus's node exporter refuses a whole file that has two samples with the same labels.
+ * Merges the states of all sources of a list that are shown alike, such as URLs that differ only in the values of their
+ * queries. The worst value of each fact counts. Prometheus's node exporter refuses a whole file if two samples have the
+ * same labels.
  */
 function mergeShownAlike(sources: readonly SourceState[]): SourceState[] {
   const merged = new Map<string, SourceState>();

@@ -6,7 +6,7 @@ import type { CallFacts } from "./protocols/call.ts";
 export interface CachedAnswer {
   readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;
-  /** The entity tag, which clients send to check their copy; `null` for answers that are too short for a check. */
+  /** The entity tag with which clients check their copy; `null` if the answer is too short to be worth a check. */
   readonly etag: string | null;
   readonly route: string;
   readonly facts: CallFacts;
@@ -24,8 +24,9 @@ export interface CacheableRequest {
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
 /**
- * The longest key of an answer (its target and headers), in characters; real ones are shorter. It is far below
- * 16 383: V8 computes the hash of a longer string from its length alone, so all of them would be in one slot of a map.
+ * The longest key of an answer (the request's target and headers), in characters. Real keys are shorter. The limit is
+ * far below 16 383: V8 computes the hash of a longer string from its length alone, so all strings of the same length
+ * would be in one slot of a map.
  */
 const MAX_KEY_LENGTH = 8192;
 /** Roughly how much memory the maps need for an answer. */
@@ -33,7 +34,7 @@ const ENTRY_BYTES = 512;
 /** The most targets that are remembered. */
 const MAX_ASKED = 2 ** 15;
 
-/** Keeps answers, which depend only on the request and on the lists' versions. It is emptied when a list changes. */
+/** Keeps answers. They depend only on the request and the versions of the lists. A changed list empties the cache. */
 export interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;
@@ -66,8 +67,8 @@ function bytesOf(target: string, headers: string, { body }: CachedAnswer): numbe
 }
 
 /**
- * When the cache is full, its older half is dropped at once. Answers that were used recently are in the other half.
- * Deleting the oldest entry of a map again and again is slow, because the map keeps a hole for each.
+ * When the cache is full, its whole older half is dropped. Answers that were used recently are in the other half.
+ * Deleting the oldest entries of a map one by one would be slow, because the map keeps a hole for each of them.
  */
 export function answerCache(): AnswerCache {
   /** Hashes of targets, each at an index that is computed from the hash. */

@@ -13,7 +13,7 @@ export interface Durations {
   readonly cache: number;
 }
 
-/** Everything that answers are made from. */
+/** Everything that is needed to answer requests. */
 export interface Answering extends Durations, GuardedLists {
   readonly findFullHashes: FullHashFinder;
   readonly codedUpdates: CodedUpdates;

@@ -48,8 +48,8 @@ interface WrittenAnswer {
 }
 
 /**
- * A tag for a body. It does not read the large parts: the small ones have the version and the checksum of each list, and
- * these determine the large ones.
+ * The entity tag of a body. The large parts are not read. The small parts have the version and the checksum of each
+ * list, and these determine the large parts.
  */
 function etagOf(body: Uint8Array | LargeBody): string {
   const hash = createHash("sha256");
@@ -96,7 +96,7 @@ export function createApi(
     return {
       ...headers,
       ...(etag !== null && { ETag: etag }),
-      // A time, not an age: an age would begin again each time this server sends the answer.
+      // Send a time rather than `max-age`, which would begin again each time this server sends the answer.
       ...(expires !== null && {
         "Cache-Control": "public",
         Expires: new Date(expires).toUTCString(),
@@ -151,7 +151,7 @@ export function createApi(
     const isShared =
       !facts.isPrivate &&
       request.method === "GET" &&
-      // An answer that is valid for no time lacks what some list may have.
+      // An answer that expires at once may lack entries of some list.
       (expires === null || expires > answering.now()) &&
       // A full update is for the one client whose update failed, not for others with the same version.
       !facts.updates.some(({ reason }) => reason === "repeated");
@@ -167,7 +167,7 @@ export function createApi(
     return answer;
   }
 
-  /** The body of an answer. Searches of v5 in protobuf that found nothing share one, unless another server limits it. */
+  /** The body of an answer. v5 searches in protobuf that find nothing share one, unless it has its own expiry. */
   function write(
     { method, answer }: WireRequest<AnyMethod>,
     { message, facts: { search, updates, expires } }: Answered<unknown>,
@@ -189,7 +189,7 @@ export function createApi(
     if (ifNoneMatch !== null && hasTag(ifNoneMatch, etag!)) {
       return { status: 304, headers, body: EMPTY, route, facts: logged };
     }
-    // Written out, because a copy of a record takes as long as the rest.
+    // The records are written out, because copying one takes as long as everything else here.
     return body instanceof Uint8Array
       ? { status: 200, headers, route, facts: logged, body }
       : { status: 200, headers, route, facts: logged, large: body };

@@ -17,10 +17,10 @@ const RETRY = 100;
 const MAX_CLOSE = 2000;
 
 /**
- * A file, or standard output as number 1, to log to.
+ * Opens a file for a log. The number 1 stands for standard output.
  *
- * A log that cannot be written stops nothing: its lines are dropped until it can be written again. `onProblem` is called
- * when that begins.
+ * If the log cannot be written, its lines are dropped until it can be written again, and the program goes on.
+ * `onProblem` is called when this begins.
  */
 export function logFile(file: string | number, onProblem: (error: Error) => void): LogFile {
   const descriptor = typeof file === "number" ? file : openSync(file, "a");

@@ -150,8 +150,8 @@ export function createRoutes({
 }
 
 /**
- * Sends each request to its route. Requests without a route go to the API: it also recognizes escaped paths, and
- * refuses all others. Browsers get the refusal as a page.
+ * Sends each request to its route. Requests without a route go to the API, which also recognizes escaped paths and
+ * refuses all other requests. Browsers get the refusal as a page.
  */
 export function dispatch(
   routes: readonly Route[],

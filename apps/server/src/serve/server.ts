@@ -35,11 +35,11 @@ export interface ServerOptions extends MemoryOptions {
   /** The port for gRPC; without one, gRPC is not served. */
   readonly grpcPort?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** Other servers whose lists are kept and served. */
+  /** Other servers whose lists this server fetches and serves. */
   readonly upstreams?: readonly UpstreamOptions[];
   /** Serves only these lists; by default, all lists in the storage. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** Clients get differences from this many newest versions. */
+  /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
   /** Durations in milliseconds. */
   readonly wait: number;
@@ -191,7 +191,7 @@ async function listen(server: Server, port: number, { host, tls }: ServerOptions
   return `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
 }
 
-/** Errors of the store name files and objects. Other messages may repeat input, so they are left out. */
+/** An error for the log. Messages of store errors name files and objects. Others may repeat input, and are left out. */
 function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {

@@ -4,18 +4,18 @@ import type { ServerLog } from "./log.ts";
 
 export interface MemoryOptions {
   readonly seen: SeenVersions;
-  /** Where the highest versions seen are kept; `null` if they are not kept. */
+  /** The file for the highest versions seen; `null` if they are not saved. */
   readonly seenFile: string | null;
   readonly log: ServerLog;
 }
 
-/** Remembers each version that was seen; writes one at a time. */
+/** Saves each version that was seen. Only one write runs at a time. */
 export function versionMemory({
   seen,
   seenFile,
   log,
 }: MemoryOptions): (list: string, version: SeenVersion) => void {
-  /** Writes all of them each time, because somebody may have removed the file in the meantime. */
+  /** All versions are written each time, because somebody may have removed the file in the meantime. */
   const all = new Map(seen);
   let queue = Promise.resolve();
   let hasWarned = false;

@@ -16,7 +16,7 @@ import { readRegularFile } from "./regular-file.ts";
 /** How many files are examined at a time. */
 const AT_ONCE = 256;
 
-/* Unfinished files are in the folder `tmp/`, where garbage collection finds what a killed writer left. */
+/* Unfinished files are in the folder `tmp/`. Garbage collection removes those that a killed process left there. */
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
@@ -36,8 +36,9 @@ async function syncFolder(folder: string): Promise<void> {
 /**
  * A storage in a directory of a local file system.
  *
- * Bytes are written to a temporary file and synced. `link()` then creates the key, which fails when it exists, and
- * the folder is synced. So a key is either absent or complete, and survives a power cut.
+ * Bytes are written to a temporary file, and the file is synced. Then `link()` creates the key, or `rename()` replaces
+ * it, and the folder is synced. A key is therefore either absent or complete, even after a power cut. `link()` fails if
+ * the key exists.
  */
 export function directoryStorage(directory: string): Storage {
   const pathOf = (key: string) => join(directory, ...key.split("/"));
@@ -51,7 +52,7 @@ export function directoryStorage(directory: string): Storage {
     }
   }
 
-  /** Writes a temporary file, lets `move` bring it to its key, and syncs the key's folder. */
+  /** Writes a temporary file, calls `move` to give it the path of the key, and syncs the folder of the key. */
   async function write(
     key: string,
     bytes: Uint8Array,
@@ -72,7 +73,7 @@ export function directoryStorage(directory: string): Storage {
       await move(unfinished, target);
       await syncFolder(dirname(target));
     } catch (error) {
-      // The system's errors about an open file do not name it.
+      // System errors about an open file do not contain its path.
       if (error instanceof Error && !("path" in error)) Object.assign(error, { path: target });
       throw error;
     } finally {
@@ -80,7 +81,7 @@ export function directoryStorage(directory: string): Storage {
     }
   }
 
-  /** A file in a folder; `null` when it has been deleted since. */
+  /** The entry for a file in a folder; `null` if the file has been deleted in the meantime. */
   async function entryOf(folder: string, name: string): Promise<StorageEntry | null> {
     try {
       return { name, modified: (await stat(join(pathOf(folder), name))).mtimeMs };
@@ -90,10 +91,10 @@ export function directoryStorage(directory: string): Storage {
     }
   }
 
-  /** What a symbolic link in a folder points to, which {@link Storage.get} reads. */
+  /** The facts about the target of a symbolic link in a folder. {@link Storage.get} follows such links, too. */
   async function targetOf(folder: string, name: string): Promise<Stats> {
     const found = await stat(join(pathOf(folder), name)).catch((error) => {
-      // If it counted as absent, its list would look empty, or its objects like garbage.
+      // If the link counted as absent, a list would look empty, or objects in use would look like garbage.
       if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
       throw new StoreError("damaged", `The link ${folder}${name} of the store leads nowhere`);
     });

@@ -3,11 +3,12 @@ import { open } from "node:fs/promises";
 import { StoreError } from "@x/list-store";
 
 /**
- * The bytes of a file; `null` for a directory. `what` names the file in errors. A file of more than `most` bytes is not read.
+ * The bytes of a file; `null` for a directory. `what` names the file in error messages.
  *
- * A pipe, a socket or a device is an error: reading one might never end, and opening a pipe would wait for a writer.
+ * A file of more than `most` bytes is an error. So is a pipe, a socket or a device: reading it might never end, and
+ * opening a pipe would wait for a writer.
  *
- * @throws {StoreError} `damaged`, or the error of the system.
+ * @throws {StoreError} `damaged`. System errors are thrown unchanged.
  */
 export async function readRegularFile(
   path: string,
@@ -15,7 +16,7 @@ export async function readRegularFile(
   most: number = Infinity,
 ): Promise<Buffer | null> {
   const notAFile = () => new StoreError("damaged", `${what} is not a regular file`);
-  // Windows has no such flag, and no such files.
+  // Windows has neither this flag nor such files.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags).catch((error) => {
     throw error.code === "ENXIO" ? notAFile() : error;

@@ -16,24 +16,24 @@ async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
   }
 }
 
-/** Creates the file that locks another one; `null` while there is one already. */
+/** Creates a lock file; `null` if it already exists. */
 async function createLock(lock: string): Promise<FileHandle | null> {
   try {
     return await open(lock, "wx", 0o644);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  // A process that was killed leaves its lock.
+  // A process that was killed leaves its lock file behind.
   const found = await ifThere(stat(lock));
   if (found !== null && Date.now() - found.mtimeMs > STALE) await ifThere(unlink(lock));
   return null;
 }
 
 /**
- * Replaces a file with the text that `next` makes of its current contents, unless that is `null`.
+ * Replaces the contents of a file with the text that `next` returns. If `next` returns `null`, the file stays as it is.
  *
- * Processes take turns: one at a time reads and replaces the file. The new contents are written to the file
- * `FILE.lock`, which only one of them can create, and which is then renamed.
+ * Processes take turns, because only one of them can create the file `FILE.lock`. That process reads `FILE` in `next`,
+ * writes the new contents to `FILE.lock`, and renames it to `FILE`.
  */
 export async function replaceFile(file: string, next: () => Promise<string | null>): Promise<void> {
   const lock = `${file}.lock`;
@@ -44,7 +44,7 @@ export async function replaceFile(file: string, next: () => Promise<string | nul
   }
 }
 
-/** Returns `false` when the lock was taken away, because this process has taken too long. */
+/** Returns `false` if this process took so long that another one removed its lock. */
 async function replaceLocked(
   file: string,
   lock: string,
@@ -67,7 +67,7 @@ async function replaceLocked(
   } catch (error) {
     await handle.close();
     if (await isHeld()) await unlink(lock);
-    // The system's errors about an open file do not name it.
+    // System errors about an open file do not contain its path.
     if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file });
     throw error;
   }

@@ -3,19 +3,19 @@ import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 
 import { join } from "node:path";
 
 /**
- * A file for what does not fit in memory. It has no name, so it leaves nothing behind when the process ends, however
- * that happens. It is created when something is written.
+ * A temporary file for data that does not fit in memory. It has no name, so nothing is left of it when the process
+ * ends, even if the process is killed. It is created when bytes are first written.
  */
 export interface ScratchFile {
-  /** Writes bytes after all others, and returns where they are. */
+  /** Appends bytes, and returns the position where they begin. */
   append(bytes: Uint8Array): number;
   write(bytes: Uint8Array, at: number): void;
-  /** Fills `bytes` with what was written at `at`. */
+  /** Fills `bytes` from the file, starting at the position `at`. */
   read(bytes: Uint8Array, at: number): void;
   close(): void;
 }
 
-/** The folder is created if it is missing. */
+/** Makes a scratch file in a folder. The folder is created if it is missing. */
 export function scratchFile(folder: string): ScratchFile {
   let file: number | null = null;
   let end = 0;
@@ -28,7 +28,7 @@ export function scratchFile(folder: string): ScratchFile {
     return opened;
   }
 
-  /** Calls `move` until all bytes have been moved; each call returns how many it moved. */
+  /** Calls `move` until all bytes have been moved. Each call returns how many bytes it moved. */
   function moveAll(
     move: (file: number, from: number, length: number, at: number) => number,
     { length }: Uint8Array,
@@ -42,7 +42,7 @@ export function scratchFile(folder: string): ScratchFile {
         done += moved;
       }
     } catch (error) {
-      // The system's errors about an open file do not name it.
+      // System errors about an open file do not contain a path.
       throw Object.assign(error as Error, { path: folder });
     }
   }

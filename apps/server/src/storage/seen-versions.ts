@@ -2,7 +2,7 @@ import { isListName, type SeenVersion, StoreError } from "@x/list-store";
 import { readRegularFile } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** The highest version seen for each list, whoever signed it. */
+/** The highest version seen for each list, no matter who signed it. */
 export type SeenVersions = ReadonlyMap<string, SeenVersion>;
 
 function isSeenVersion(value: unknown): value is SeenVersion {
@@ -11,10 +11,10 @@ function isSeenVersion(value: unknown): value is SeenVersion {
   return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
 }
 
-/** The text of a file that remembers nothing yet. */
+/** The contents of a file without any versions. */
 export const NOTHING_SEEN = "{}\n";
 
-/** The versions that a file remembers; `null` when there is no file. */
+/** The versions recorded in a file; `null` if there is no such file. */
 export async function readSeen(file: string): Promise<SeenVersions | null> {
   let bytes: Uint8Array | null;
   try {
@@ -29,7 +29,7 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
       return new Map(entries as [string, SeenVersion][]);
     }
   } catch {
-    // The error below says so.
+    // The error below is thrown for this case, too.
   }
   throw new StoreError(
     "damaged",
@@ -38,16 +38,16 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
 }
 
 /**
- * Adds versions to the file, except where the file has higher ones of the same lists. Several processes may do that at
- * the same time.
+ * Adds versions to the file, unless it has the same or a higher version of the same list. Several processes may do this
+ * at the same time.
  */
 export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
-  // Most of the time, nothing is new.
+  // Most of the time nothing is new, and the file need not be locked.
   if ((await merged(file, versions)) === null) return;
   await replaceFile(file, () => merged(file, versions));
 }
 
-/** The text of the file with higher versions; `null` when it has all of them. */
+/** The text of the file with the higher versions added; `null` if none of the versions is higher. */
 async function merged(file: string, versions: SeenVersions): Promise<string | null> {
   const all = new Map(await readSeen(file));
   const higher = [...versions].filter(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The SHA-256 of bytes, which the platform computes faster than JavaScript. */
+/** The SHA-256 hash of bytes, computed by Node's native code because that is faster than JavaScript. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return createHash("sha256").update(bytes).digest();
 }

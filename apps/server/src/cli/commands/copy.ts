@@ -62,14 +62,14 @@ function until(signal: AbortSignal, storage: Storage): Storage {
   };
 }
 
-/** The lists of the store and of its copy: one that only the copy has must not go unnoticed. */
+/** The lists of the store and of its copy. A list that only the copy has must not go unnoticed. */
 async function namesOf(given: readonly string[], from: Storage, to: Storage): Promise<string[]> {
   if (given.length > 0) return [...new Set(given)];
   const names = [...(await listNames(from)), ...(await listNames(to))];
   return [...new Set(names.filter(isListName))].sort();
 }
 
-/** Copies each list on its own: one that is refused does not stop the others. Returns the problems. */
+/** Copies each list on its own: if one list is refused, the others are still copied. Returns the problems. */
 async function copyLists(
   given: readonly string[],
   files: StoreFiles,

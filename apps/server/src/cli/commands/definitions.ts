@@ -13,7 +13,7 @@ const MAN_TEXTS = {
   ],
 } as const;
 
-/** `completion` and `man`: what can be made from the definitions of the commands. */
+/** Adds the commands `completion` and `man`, whose output is made from the definitions of all commands. */
 export function registerDefinitions(program: Command, { io }: Context): void {
   program
     .command("completion")

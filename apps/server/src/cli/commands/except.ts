@@ -41,7 +41,7 @@ async function readFileOf(
   return { file, text, exceptions: await exceptionsIn(text, file) };
 }
 
-/** The exception in an argument, which must hold exactly one. */
+/** The exception in an argument. The argument must contain exactly one. */
 async function exceptionIn(given: string): Promise<Exception> {
   const [exception] = await exceptionsIn(given, null);
   if (exception !== undefined && !given.includes("\n")) return exception;

@@ -40,7 +40,7 @@ function warnOfUnknown(
   }
 }
 
-/** Publishes once, and writes the metrics, whatever happens. */
+/** Publishes once, and writes the metrics even if publishing fails. */
 async function publishMeasured(
   sources: Sources,
   files: StoreFiles,

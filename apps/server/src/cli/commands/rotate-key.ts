@@ -76,7 +76,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** The newest version of each list in the store, signed by one of these keys. */
+/** The newest version of each list in the store. Throws if one of them is not signed by one of these keys. */
 async function newestOfAll(
   files: StoreFiles,
   publicKeys: readonly string[],
@@ -89,7 +89,7 @@ async function newestOfAll(
   return entries;
 }
 
-/** Signs the newest versions again if they do not match the keys yet. */
+/** Signs the newest version of each list again, unless `isDone` says that the version already matches the keys. */
 async function signAgain(
   files: StoreFiles,
   keys: PublisherKeys,

@@ -34,7 +34,7 @@ interface Options extends OperatorOptions, StoreOptions, NamedUpstreams {
 
 const STANDARD_OUTPUT = 1;
 
-/** How long the server goes on reading from the store after it is told to stop, in milliseconds. */
+/** How long the server continues to read from the store after it is told to stop, in milliseconds. */
 const STILL_READING = 1000;
 
 async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
@@ -57,7 +57,7 @@ async function readTls({
   return { cert: await readFile(tlsCert), key: await readFile(tlsKey) };
 }
 
-/** The versions that were seen. Without them, nothing distinguishes an old copy of the store from the newest one. */
+/** The versions seen before. Without them, nothing distinguishes an old copy of the store from the newest one. */
 async function seenBefore(
   file: string,
   firstStart: boolean,
@@ -128,7 +128,7 @@ The log goes to standard output, one JSON object per line.`,
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
     const { firstStart = false, lists } = options;
     const seenFile = options.seen ?? files.seenFile;
-    // Loaded only here, since the other commands start faster without it.
+    // The modules of the server are loaded only here, because the other commands start faster without them.
     const { readUpstreams } = await import("../upstreams.ts");
     const upstreams = await readUpstreams(
       options.upstreams,
@@ -173,7 +173,7 @@ The log goes to standard output, one JSON object per line.`,
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });
     process.off("SIGHUP", updateUpstreams);
-    // A store that does not answer would hold up the server for minutes.
+    // Otherwise, a store that does not answer would delay the end by minutes.
     const stopReading = () => reading.abort(new Error("the server stops"));
     const timer = setTimeout(stopReading, STILL_READING);
     await server.stop();

@@ -2,7 +2,7 @@ import { type CheckChange, removedHosts, type Storage } from "@x/list-store";
 import { longestOfDay } from "../../publish/longest-of-day.ts";
 import { mostRemoved, type RemovalLimits, removalProblem } from "../../publish/removal-limits.ts";
 
-/** A new version would remove too much of a list. Each line of the message is for the operator. */
+/** The error when a new version would remove too much of a list. Each line of its message is for the operator. */
 export class TooManyRemoved extends Error {
   override readonly name = "TooManyRemoved";
 }

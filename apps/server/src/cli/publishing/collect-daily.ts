@@ -8,8 +8,8 @@ import { isSystemError, systemProblem } from "../system-error.ts";
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Returns a function that collects garbage if that has not been done for a day. If it fails, it reports the problem
- * and tries again the next time.
+ * Returns a function that collects garbage if that has not been done for a day. If this fails, the function reports the
+ * problem, and tries again at the next call.
  */
 export function dailyCollection(
   files: StoreFiles,

@@ -45,12 +45,12 @@ const ofSources = (sources: readonly string[]) =>
 /** How many exceptions the message names. */
 const NAMED = 10;
 
-/** Says which exceptions were left out of a list, and which of them are still blocked. */
+/** Says which exceptions were left out of a list, and which exceptions are still blocked. */
 export function describeExceptions(
   list: string,
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
 ): string[] {
-  /** How many entries of one source the exceptions of another one left out. */
+  /** How many entries of each source were left out because of the exceptions of another source. */
   const ofOthers = new Map<string, { source: string; other: string; count: number }>();
   const lines = leftOut.map(({ expression, where, source, others }) => {
     for (const other of others) {

@@ -4,7 +4,7 @@ import { readRegularFile } from "../../storage/regular-file.ts";
 import { Failure } from "../failure.ts";
 import type { StoreFiles } from "../store-files.ts";
 
-/** The text of a file of exceptions. A missing file is an error: otherwise, its entries would be blocked again. */
+/** The text of a file of exceptions. A missing file is an error: without it, the exceptions would be blocked again. */
 export async function readExceptText(file: string): Promise<string> {
   try {
     const bytes = await readRegularFile(file, `The file ${file} of exceptions`);
@@ -20,8 +20,8 @@ export async function readExceptText(file: string): Promise<string> {
 }
 
 /**
- * The exceptions in a file, or in an argument if `file` is `null`. A line that cannot be read is an error: otherwise,
- * what it stands for would be blocked.
+ * The exceptions in a file, or in an argument if `file` is `null`. A line that cannot be read is an error: the URL that
+ * it means would be blocked.
  */
 export async function exceptionsIn(text: string, file: string | null): Promise<Exception[]> {
   return readExceptions(text, file ?? "", ({ line, text: refused, expected }) => {

@@ -21,9 +21,9 @@ export interface Sources {
   readonly lists: SourcesByList;
   readonly files: readonly string[];
   readonly fetched: FetchedSources;
-  /** The source to read; `null`, after a complaint, when the list must not be made. */
+  /** Returns the source to read. If the list must not be made, complains and returns `null`. */
   open(source: string, context: Pick<Context, "complain">): Source | null;
-  /** The sources that are named by URL, for the metrics. */
+  /** The states of the sources that are named by their URLs, for the metrics. */
   states(): readonly SourceState[];
 }
 

@@ -24,10 +24,10 @@ import { reportSource } from "./report-source.ts";
 import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
 import { type PublisherKeys, readKeys } from "./signing.ts";
 
-/** For each list, why an older version was kept; `null` when its newest version has what the sources have. */
+/** For each list, why an older version was kept; `null` if its newest version matches its sources. */
 export type KeptLists = ReadonlyMap<string, KeptReason | null>;
 
-/** Warns when an old copy of the store could not be distinguished from the newest one. */
+/** Warns if there is no file of seen versions, because then an old copy of the store would go unnoticed. */
 async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Context) {
   if ((await readSeen(seenFile)) !== null || (await listNames(storage)).length === 0) return;
   complain(
@@ -93,7 +93,7 @@ async function readLists(
   return read;
 }
 
-/** Publishes the contents of lists. A list that may not be published has a reason instead of a version. */
+/** Publishes the contents of lists. Returns for each list why an older version was kept, or `null`. */
 async function publishEach(
   lists: ReadonlyMap<string, ListContents>,
   files: StoreFiles,
@@ -135,7 +135,8 @@ const holdOf = ({ manifest }: Published): KeptReason =>
 const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
 
 /**
- * The store's directory is on a disk with room for the list, and may be the only one that the publisher may write to.
+ * The folder for temporary files. It is in the store's directory if possible: that disk has room for the list, and the
+ * publisher may not be allowed to write anywhere else.
  */
 function scratchFolder({ address }: StoreFiles, { dryRun = false }: PublishSettings): string {
   if (address.kind !== "directory" || dryRun) return tmpdir();
@@ -183,7 +184,7 @@ async function readAndPublish(
   };
   if (accepted.size < read.size) return nothingPublished(new Map());
   const signed = { ...settings, ...keys };
-  // So that a list that is refused stops the others, too.
+  // Try all lists first, so that a list that is refused stops the others, too.
   if (accepted.size > 1 && !isDryRun) {
     const trial = await publishEach(
       accepted,

@@ -36,8 +36,8 @@ export async function readKeys(
 }
 
 /**
- * Makes a new version of a list. `make` gets what all of them need: where the list is, the keys, and the version that was
- * seen. The new one is remembered.
+ * Makes a new version of a list, and records it as seen. `make` gets what every such command needs: where the list is,
+ * the keys, and the highest version seen before.
  */
 export async function signNext(
   list: string,

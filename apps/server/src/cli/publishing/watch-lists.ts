@@ -14,14 +14,14 @@ import type { KeptLists } from "./publish-lists.ts";
 import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
 import { readKeys, signNext } from "./signing.ts";
 
-/** Throws for a pipe, a socket or a device: it can be read only once, and another reader may wait for it forever. */
+/** Throws for a pipe, a socket or a device: it can be read only once, and reading it again may wait forever. */
 async function checkWatchable(source: string): Promise<void> {
   const facts = await stat(source).catch(() => null);
   if (facts === null || facts.isFile() || facts.isDirectory()) return;
   throw new Failure(`--watch needs files, but ${source} is not a regular file`);
 }
 
-/** A context that collects complaints, so that they can be compared with those of the run before. */
+/** A context that collects complaints, so that they can be compared with those of the previous run. */
 function collecting(context: Context): { context: Context; said: string[] } {
   const said: string[] = [];
   return { context: { ...context, complain: (line) => void said.push(line) }, said };
@@ -29,8 +29,8 @@ function collecting(context: Context): { context: Context; said: string[] } {
 
 /**
  * Publishes whenever a source changes, until the process is told to stop. While something is wrong, the published
- * versions are signed again, so that they do not expire, and each problem is reported once per change. Garbage is
- * collected once a day.
+ * versions are signed again, so that they do not expire, and the problems are reported only when something changes.
+ * Garbage is collected once a day.
  */
 export async function watchLists(
   { lists, files: sources, fetched }: Sources,
@@ -64,7 +64,7 @@ export async function watchLists(
         if (renewed.outcome === "renewed") context.print(describePublished(renewed));
       } catch (error) {
         if (!isSystemError(error)) throw error;
-        // For example, a full disk, which has been reported.
+        // The same error, such as a full disk, has already been reported.
         if (error.code !== code) context.complain(printable(systemProblem(error)));
       }
     }

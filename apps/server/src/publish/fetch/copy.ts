@@ -11,7 +11,7 @@ import type { SourceUrl } from "./source-url.ts";
 export interface CopyFacts extends Received, Validators {
   /** The URL, as it may be printed. */
   readonly source: string;
-  /** Which URL answered, after redirects: a hash, since it may contain a key. */
+  /** The hash of the URL that answered, after redirects. The URL itself may contain a key. */
   readonly answeredBy: string;
   /** When it was fetched, in milliseconds since 1970. */
   readonly fetched: number;
@@ -27,7 +27,7 @@ export interface Copy extends CopyFacts {
 /** Where the contents of the source begin in the file of a copy. The facts come before them, on one line. */
 const CONTENTS = 4096;
 const MODE = 0o600;
-/** An unfinished copy that nobody has written to for this long was left by a process that was killed, in milliseconds. */
+/** If an unfinished copy has not been written to for this many milliseconds, its process must have been killed. */
 const ABANDONED = 10 * 60_000;
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -134,7 +134,7 @@ async function removeAbandoned(file: string): Promise<void> {
 function encodeFacts(facts: CopyFacts): string {
   const encoded = Buffer.from(JSON.stringify(facts));
   if (encoded.length >= CONTENTS) {
-    // Texts of this length are of no use: without them, the whole source is fetched again.
+    // Leave out strings that may be too long. Without them, the whole source is simply fetched again.
     return encodeFacts({ ...facts, source: "", etag: null, lastModified: null });
   }
   return `${encoded.toString()}${" ".repeat(CONTENTS - 1 - encoded.length)}\n`;

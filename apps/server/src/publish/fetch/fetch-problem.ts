@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's share of the disk is too small for a copy of it",
 };
 
-/** What to say about an error. */
+/** The problem to report for an error. */
 export function problemOf(error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
   const { errors: [first] = [error] } = error as { errors?: readonly unknown[] };

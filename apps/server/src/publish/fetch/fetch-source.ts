@@ -19,7 +19,7 @@ export interface FetchSettings {
   readonly maxBytes: number;
   /** In milliseconds. */
   readonly maxTime: number;
-  /** Reads what was received; returns what is wrong with it, or `null` if it may be published. */
+  /** Reads the contents that were received. Returns what is wrong with them, or `null` if they may be published. */
   readonly check: (source: Source) => Promise<SourceReport | null>;
   /** Whether to remember that the server said that nothing has changed. */
   readonly remembers: boolean;
@@ -28,12 +28,12 @@ export interface FetchSettings {
 export interface Fetching extends FetchSettings {
   /** The last good copy. */
   readonly copy: Copy | null;
-  /** Where to keep the next one. */
+  /** The file for the next copy. */
   readonly file: string;
   readonly signal: AbortSignal;
 }
 
-/** Keeps what was received, if it is good. */
+/** Keeps the contents that were received, if they are good. */
 async function keepAnswer(
   { url, message }: Answer,
   { shown }: SourceUrl,
@@ -75,7 +75,7 @@ async function keepAnswer(
 /**
  * Fetches a source, if it has changed since the last good copy, and returns the copy that is now the last good one.
  *
- * @throws {FetchProblem} when it cannot be fetched, or is not good. Then the last good copy stays as it was.
+ * @throws {FetchProblem} if the source cannot be fetched, or is not good. Then the last good copy stays as it was.
  */
 export async function fetchSource(source: SourceUrl, fetching: Fetching): Promise<Copy> {
   const { copy, reach, maxTime, signal, remembers } = fetching;

@@ -5,16 +5,16 @@ import { type FetchProblem, problemOf } from "./fetch-problem.ts";
 import { type FetchSettings, fetchSource } from "./fetch-source.ts";
 import type { SourceUrl } from "./source-url.ts";
 
-/** After a problem, a source is fetched again after this long, in milliseconds, and then after twice as long, and so on. */
+/** How long to wait after the first problem with a source, in milliseconds. Each further problem doubles the wait. */
 const FIRST_RETRY = 60_000;
-/** How much longer the wait may be, by chance, so that not everybody fetches at the same time. */
+/** Waits are made longer by a random share of up to this much, so that not everybody fetches at the same time. */
 const JITTER = 0.1;
 
-/** What became of a source that is named by its URL. */
+/** The state of a source that is named by its URL. */
 export interface FetchedSource {
   /** The last good copy. */
   readonly copy: Copy | null;
-  /** Why there is nothing newer. */
+  /** Why the last fetch failed; `null` if it succeeded. */
   readonly problem: FetchProblem | null;
 }
 
@@ -23,14 +23,14 @@ export interface FetchedSources {
   /** Fetches the sources whose time has come, and waits until none is being fetched. */
   fetchDue(signal: AbortSignal): Promise<void>;
   get(source: SourceUrl): FetchedSource;
-  /** Changes with the contents of the last good copies, and with the problems. */
+  /** A string that changes whenever the contents of a last good copy or a problem change. */
   state(): string;
 }
 
 export interface FetchedSourcesOptions extends FetchSettings {
   /** Where the last good copies are. */
   readonly folder: string;
-  /** Where new ones are kept. */
+  /** Where new copies are kept. */
   readonly newFolder: string;
   /** How often to fetch, in milliseconds; 0 fetches each time. */
   readonly every: number;
@@ -41,7 +41,7 @@ interface Entry {
   readonly file: string;
   copy: Copy | null;
   problem: FetchProblem | null;
-  /** Measured by a clock that does not jump. */
+  /** When to fetch the source next, by a clock that does not jump. */
   due: number;
   failures: number;
   running: Promise<void> | null;

@@ -8,7 +8,7 @@ const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 /** Whether an address belongs to a machine on the Internet: not to this machine, its network or a group. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
-  // An IPv4-mapped address is the IPv4 address.
+  // `process` turns an IPv4-mapped address into the IPv4 address.
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.range() === "unicast";
   if (parsed.match(TRANSLATED)) {

@@ -4,7 +4,7 @@ import { FetchProblem } from "./fetch-problem.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { shownUrl } from "./source-url.ts";
 
-/** What the operator allows beyond the sources named. */
+/** What the operator allows, besides the sources themselves. */
 export interface Reach {
   /** Hosts to which a source may redirect. */
   readonly redirectsTo: ReadonlySet<string>;
@@ -12,12 +12,15 @@ export interface Reach {
   readonly privateHosts: ReadonlySet<string>;
 }
 
-/** How much is shown of a URL that a server gives. */
+/** How many characters are shown of a URL to which a server redirects. */
 const MAX_SHOWN = 200;
 
 const isLocal = (host: string) => host === "localhost" || host.endsWith(".localhost");
 
-/** Whether a URL is on the server that the operator named: the same origin, or the same host with TLS, both on their usual ports. */
+/**
+ * Whether a URL is on the server that the operator named: it has the same origin, or it has the same host with TLS and
+ * both use their default ports.
+ */
 export function isSameServer(named: URL, url: URL): boolean {
   if (url.origin === named.origin) return true;
   return named.port === "" && url.origin === `https://${named.hostname}`;
@@ -39,10 +42,10 @@ export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: R
 }
 
 /**
- * Looks up a host, and returns only addresses to which a connection may be made. Connections are made to what this
- * returns, so that a host cannot switch to another address after the check.
+ * Looks up a host, and returns only addresses to which a connection may be made. Connections are made to these
+ * addresses, so that a host cannot switch to another address after the check.
  *
- * Hosts that are addresses are never looked up: only those that the operator named get here.
+ * Hosts that are addresses are never looked up. They need no check, because the operator named them.
  */
 export function checkedLookup({ privateHosts }: Reach): LookupFunction {
   return (host, options, done) => {

@@ -52,7 +52,7 @@ async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (given > gunzip.bytesWritten) throw new FetchProblem("sent damaged gzip data");
 }
 
-/** Unpacks what begins like a gzip file, whatever it is called. */
+/** Unpacks a body that begins like a gzip file, no matter what its name or type is. */
 async function* unpackedIfGzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   let start: Buffer = Buffer.alloc(0);
@@ -83,9 +83,9 @@ function decoded(message: IncomingMessage, body: AsyncIterable<Buffer>): AsyncIt
 }
 
 /**
- * Appends the body of an answer to a file, unpacked.
+ * Unpacks the body of an answer, and appends it to a file.
  *
- * A body that ends before the length that the server gave is an error of the message.
+ * If the body is shorter than the server said, reading the message throws.
  */
 export async function receive(
   message: IncomingMessage,

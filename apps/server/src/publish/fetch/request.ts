@@ -15,7 +15,7 @@ export const MAX_IDLE = 30_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What an earlier answer said, so that a server can say that nothing has changed. */
+/** Headers of an earlier answer, by which a server can tell that nothing has changed. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -34,7 +34,7 @@ export interface Asking {
   /** The validators for a URL; `null` when nothing is known about it. */
   readonly validatorsFor: (url: URL) => Validators | null;
   readonly signal: AbortSignal;
-  /** Called when nothing was sent for a while. */
+  /** Called when the server has sent nothing for a while. */
   readonly onIdle: () => void;
 }
 
@@ -49,7 +49,7 @@ function ask(url: URL, options: RequestOptions, onIdle: () => void): Promise<Inc
     request(url, { ...options, timeout: MAX_IDLE })
       .once("response", (message: IncomingMessage) => resolve(message.on("error", () => {})))
       .on("error", reject)
-      // After a switch to another protocol, there is no error.
+      // If the server switches to another protocol, there is no error, only this event.
       .on("close", () => reject(new FetchProblem("closed the connection without an answer")))
       .on("timeout", onIdle)
       .end();
@@ -80,7 +80,7 @@ function redirectOf(from: URL, location: string | undefined): URL {
 
 /**
  * Asks for a source, and follows the redirects that are allowed. The credentials of the source are sent only to the
- * server that it names.
+ * server in its URL.
  */
 export async function askFor(
   { url: named, credentials }: SourceUrl,

@@ -1,6 +1,6 @@
 /** A source that is named by its URL. */
 export interface SourceUrl {
-  /** Without credentials and fragment. */
+  /** The URL without credentials and fragment. */
   readonly url: URL;
   readonly credentials: Credentials | null;
   /** The URL in a form that may be printed: without credentials and the values in its query, which often contains a key. */
@@ -12,7 +12,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Whether a source is named by a URL, and not by the path of a file. A URL may lack a slash by mistake. */
+/** Whether a source is a URL, and not the path of a file. After `https:`, the slashes may be missing by mistake. */
 export function isUrl(source: string): boolean {
   return /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(source);
 }

@@ -2,7 +2,7 @@
 type View = Uint8Array | Uint32Array;
 
 /**
- * Whether a view covers its whole buffer, and the buffer belongs to one thread. Only such buffers are moved to another.
+ * Whether a view covers its whole buffer, and the buffer is not shared. Only such buffers are moved to another thread.
  */
 export function isWholeBuffer({ buffer, byteLength }: View): boolean {
   return buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength;
@@ -16,7 +16,7 @@ export function buffersIn(value: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   const visit = (part: unknown): void => {
     if (typeof part !== "object" || part === null) return;
-    // Lists of numbers may be long.
+    // Skip arrays of numbers, which may be long.
     if (Array.isArray(part) && typeof part[0] !== "object") return;
     if (!ArrayBuffer.isView(part)) {
       for (const each of Object.values(part)) visit(each);

@@ -16,7 +16,7 @@ const HTTP_DATE =
 
 /** Remembers when each text was first served. */
 export interface ServedSince {
-  /** A copy that was downloaded at this time or later has this version, and not the one before. */
+  /** Returns a time. A copy that was downloaded then or later has this version, and not the previous one. */
   lastModified(name: string, etag: string, now: number): number;
 }
 

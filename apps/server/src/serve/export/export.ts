@@ -19,7 +19,7 @@ import { hasPublicNames, responsePolicyZone } from "./response-policy-zone.ts";
 export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply>;
 
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
-/** How many texts are sent at the same time, each of which takes a megabyte or two. */
+/** How many texts may be sent at the same time. Each takes a megabyte or two. */
 const STREAMS = { total: 128, perClient: 16 };
 /**
  * One piece is made at a time, because the first one of each shard takes a while. At most one piece per stream waits.
@@ -85,7 +85,8 @@ export function createExport(
   const making = fairQueue(PIECES);
 
   async function* limited(text: ExportedText, network: string): AsyncGenerator<Uint8Array> {
-    // Take it only now, because a stream whose client has left is never read. Another client may have been faster.
+    // Take a place only now: a stream whose client has left is never read, and would never give its place back.
+    // Another client may have taken the last place in the meantime.
     if (!streams.take(network)) throw tooManyFiles();
     try {
       const pieces = bytesOf(text);
@@ -94,7 +95,7 @@ export function createExport(
         return pieces.next();
       };
       for (let left = lengthOf(text); ; ) {
-        // This needs no turn, so the answer ends as soon as the client has all of it.
+        // When nothing is left, do not wait for a turn, so that the answer ends as soon as the client has all of it.
         const { value, done } = await (left > 0 ? making.run(network, nextPiece) : pieces.next());
         if (done) return;
         left -= value.length;

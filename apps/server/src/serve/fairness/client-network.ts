@@ -13,7 +13,7 @@ const NETWORK_GROUPS = 4;
 export function networkOf(address: string): string {
   const [, inBrackets, beforePort] = WITH_PORT.exec(address) ?? [];
   const [plain = ""] = (inBrackets ?? beforePort ?? address).split("%", 1);
-  // The usual form of an IPv4 address on a socket for both kinds. It need not be parsed.
+  // A socket for IPv4 and IPv6 gives IPv4 addresses in this form. Such an address need not be parsed.
   const ipv4 = plain.replace(/^::ffff:(?=\d+\.)/i, "");
   if (isIPv4(ipv4)) return ipv4;
   if (!isIPv6(plain)) return plain.slice(0, MAX_NAME_LENGTH);

@@ -1,4 +1,4 @@
-/** What all clients together, and each of them, may have at the same time. */
+/** How much all clients together, and each client, may have at the same time. */
 export interface ShareLimits {
   readonly total: number;
   readonly perClient: number;

@@ -2,8 +2,8 @@ import { setTimeout as after, setImmediate as nextTurn } from "node:timers/promi
 import { type FairQueueOptions, fairQueue } from "./fair-queue.ts";
 
 /**
- * Waits for the turn of a client. What it does from then until it next waits is one part of its work. Between two
- * turns, all other requests that have arrived make progress.
+ * Waits for the turn of a client. The work from then until the next wait is one part. Between two turns, all other
+ * requests that have arrived make progress.
  *
  * @throws what `refusal` makes, when too many are waiting.
  */
@@ -20,11 +20,11 @@ export interface TurnsOptions extends Omit<FairQueueOptions, "atOnce"> {
 const LONG = 4;
 
 /**
- * Turns of the event loop: clients take them in turn, one at a time.
+ * Shares the event loop among clients, which have their turns one at a time.
  *
  * Some requests need the event loop several times, such as one that reads a file or arrives over a new connection. If a
- * long part came before each of these times, such a request would wait for several parts. So after a long part, the
- * others have the event loop for a quarter of the time that it took.
+ * long part came before each of these times, such a request would wait for several parts. So after a long part, other
+ * requests have the event loop for a quarter of the time that the part took.
  */
 export function turns({
   now = () => performance.now(),

@@ -38,7 +38,7 @@ const FORM = { format: "protobuf", enums: "names" } as const;
 
 /** An error as clients of gRPC get it. Errors of the server itself are rethrown. */
 function grpcProblem(error: unknown): unknown {
-  // For bytes that are not a message, other servers answer with an internal error, too.
+  // Other servers also report an internal error for bytes that are not a message.
   if (error instanceof WireError && /^(?:truncated|message-malformed)$/.test(error.code)) {
     return new GrpcProblem(CODES.INTERNAL, error.message);
   }

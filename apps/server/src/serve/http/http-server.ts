@@ -83,7 +83,7 @@ function refuse(request: IncomingMessage): Reply | null {
   return null;
 }
 
-/** Waits until a request that is behind others on its connection may be answered. Throws when the client left. */
+/** Waits until a request that is behind others on its connection may be answered. Throws if the client has left. */
 type Turn = () => Promise<void>;
 
 function replyTo(
@@ -138,14 +138,14 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether the response to a request behind others on its connection has its turn; `false` when the client left. Only
- * the connection shows that: a request whose body was read is closed at once.
+ * Waits for the turn of the response to a request behind others on its connection. Returns `false` if the client
+ * leaves. Only the connection shows that, because a request is closed as soon as its body has been read.
  */
 function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve(false);
     const onClose = () => resolve(false);
-    // Any number of requests may wait here.
+    // Any number of requests may wait here, each with a listener.
     socket.setMaxListeners(0).once("close", onClose);
     response.once("socket", () => {
       socket.off("close", onClose);
@@ -169,7 +169,7 @@ function sendStreamReply(
 /** Sends a reply. Returns the length of its body in bytes. */
 function sendReply(request: IncomingMessage, response: ServerResponse, reply: Reply): number {
   const { status, headers, body } = reply;
-  // An array, because copying the record of headers takes Node twenty times as long.
+  // Pass an array, because Node takes twenty times as long to copy a record of headers.
   const head: string[] = [];
   for (const name in headers) head.push(name, headers[name]!);
   if (status !== 304) head.push("Content-Length", String(body.length));
@@ -215,7 +215,7 @@ export function createHttpServer(options: HttpOptions): Server {
     IncomingMessage: limitedMessages(),
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
-    // A stream may take any time; other bodies are timed where they are read.
+    // A stream may take any length of time. Other bodies are timed where they are read.
     requestTimeout: 0,
     connectionsCheckingInterval: requestTimeout / 6,
     keepAliveTimeout: KEEP_ALIVE,
@@ -313,15 +313,15 @@ export function createHttpServer(options: HttpOptions): Server {
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
   limitConnections(server, behindProxy);
-  // For clients that close their side after the request. Node's types leave it out; without it, a long answer is cut.
+  // Without this, a long answer is cut off if the client closes its side after the request. Node's types lack it.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
-  // For clients that do not read their answer. This is longer than a body may take, because a slow body gets its own
-  // answer.
+  // Close connections of clients that do not read their answer. The time is longer than a body may take, because a slow
+  // body gets its own answer.
   server.timeout = 2 * requestTimeout;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // Without TLS, there is no way to answer: the end would wait for a handshake.
+    // Before the TLS handshake, there is no way to answer: `end` would wait for the handshake.
     const isSilent = error.code === "ECONNRESET" || error.code === "ERR_TLS_HANDSHAKE_TIMEOUT";
     if (!socket.writable || isSilent || streaming.has(socket)) return socket.destroy();
     const status =

@@ -18,7 +18,7 @@ const PIECE_BYTES = 96 * 2 ** 10;
 /** How many bytes are handed to a connection at a time. */
 export const MAX_PIECE_BYTES: number = (PIECE_BYTES / 3) * 4;
 
-/** About what an answer takes beside its pieces, in bytes: a request, a response and a stream. */
+/** About how much memory an answer takes besides its pieces, in bytes: for a request, a response and a stream. */
 const EXCHANGE_BYTES = 16 * 2 ** 10;
 
 /** How long a client may read at any speed, in milliseconds. */
@@ -31,7 +31,7 @@ function lengthOf(part: BodyPart): number {
   return "base64" in part ? 4 * Math.ceil(part.base64.length / 3) : part.length;
 }
 
-/** Memory that was made for all answers. */
+/** Memory that answers have in common. */
 const common = new WeakSet<ArrayBufferLike>();
 
 /** Call this with memory that many answers have in common: it does not count as any answer's own. */
@@ -39,7 +39,7 @@ export function markCommon(buffer: ArrayBufferLike): void {
   common.add(buffer);
 }
 
-/** What is in shared memory belongs to a list, or to an update that was made for everyone. */
+/** Whether answers have these bytes in common: they belong to a list, or to an update that was made for everyone. */
 function isShared({ buffer }: Uint8Array): boolean {
   return buffer instanceof SharedArrayBuffer || common.has(buffer);
 }
@@ -58,15 +58,15 @@ export function largeBodyOf(parts: readonly BodyPart[]): LargeBody {
 }
 
 /**
- * How much memory an answer may take while its client reads it, in bytes. Pieces of bytes are sent from where they are,
- * unless they are encrypted; base64 is made for each answer.
+ * How much memory an answer may take while its client reads it, in bytes. Bytes are sent without a copy, unless they
+ * are encrypted. Base64 is made for each answer.
  */
 export function heldBytes({ parts, ownBytes }: LargeBody, isEncrypted: boolean): number {
   const hasCopies = isEncrypted || parts.some((part) => "base64" in part);
   return (hasCopies ? MAX_PIECE_BYTES : EXCHANGE_BYTES) + ownBytes;
 }
 
-/** The body of these parts: in one piece when it is short. */
+/** The body of these parts; in one piece if it is short. */
 export function bodyOf(parts: readonly BodyPart[]): Uint8Array | LargeBody {
   const [first] = parts;
   const large = largeBodyOf(parts);
@@ -96,8 +96,8 @@ function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 /**
- * The pieces of a body, each when the client has read the one before. A client that reads too slowly is cut off, since
- * the list that it reads stays in memory even when there is a new version.
+ * Yields the pieces of a body, each after the client has read the previous one. A client that reads too slowly is cut
+ * off, because the list that it reads stays in memory even if there is a new version.
  */
 export async function* readPieces(
   { parts }: LargeBody,

@@ -36,7 +36,7 @@ Object.defineProperty(MessageWithShortNames.prototype, "headers", {
 /** This many pieces of a body may have any length. The others must have this many bytes on average. */
 const FREE_PIECES = 1024;
 const MIN_PIECE_BYTES = 8;
-/** A client that sends shorter ones is no longer read, and is cut off after this many milliseconds. */
+/** If a client sends shorter pieces, no more is read from it, and it is cut off after this many milliseconds. */
 const CUT_OFF_AFTER = 1000;
 
 /** After this much of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
@@ -54,8 +54,8 @@ const TURNS = {
  * Clients take turns to send more than a few kilobytes of a body. Otherwise, everything that all connections have sent is
  * read before anyone is answered.
  *
- * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. Its
- * client is cut off, but not at once: it would connect again and send the same.
+ * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. A client
+ * that sends such chunks is cut off, but not at once: it would connect again and send the same body.
  */
 export function limitedMessages(): typeof IncomingMessage {
   const turns = fairQueue(TURNS);
@@ -86,7 +86,7 @@ export function limitedMessages(): typeof IncomingMessage {
       }
       this.#turnPieces++;
       this.#turnBytes += piece.length;
-      // Without more room, Node reads nothing until `_read` is called.
+      // If this returns `false`, Node reads nothing more until it calls `_read`.
       return super.push(piece) && !this.#mustWait();
     }
 

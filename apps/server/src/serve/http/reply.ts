@@ -57,7 +57,7 @@ export function textReply(
   };
 }
 
-/** The names of google.rpc.Code, which clients of these APIs know errors by, for the statuses of this server. */
+/** The names of google.rpc.Code, by which clients of these APIs know errors, for each HTTP status of this server. */
 const ERROR_NAMES: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   403: "PERMISSION_DENIED",

@@ -35,7 +35,7 @@ export async function writePieces(
  * Sends a stream as fast as the client reads it. Returns its length in bytes.
  *
  * The connection is cut when nothing was received or sent for `pause` milliseconds, and when the stream throws.
- * `onError` is called with errors that the stream did not announce as an {@link HttpProblem}.
+ * `onError` is called with errors of the stream that are not an {@link HttpProblem}.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -56,7 +56,7 @@ export async function sendStream(
   } catch (error) {
     // A client that left is not our error.
     if (!response.destroyed && !(error instanceof HttpProblem)) onError(error);
-    // What was written is sent, but not the mark that ends a whole answer.
+    // The bytes written so far are sent, but not the mark that ends a complete answer.
     socket?.destroySoon();
   }
   return bytes;

@@ -1,4 +1,4 @@
-/** The memory for answers that clients have been sent and have not read yet, whatever their protocol. */
+/** The memory for answers that were sent, over any protocol, but have not been read by their clients yet. */
 export interface UnreadAnswers {
   /** How many bytes are taken. */
   readonly bytes: number;
@@ -37,9 +37,9 @@ interface Held {
 
 /**
  * One budget for all answers. When it is used up, the client that holds the most of it loses the answer that it read
- * least recently. If that is the client that asks, or all hold as much as that one, then only an answer that nobody has
- * read from for five seconds makes room. So a client that reads, however slowly, keeps its answer beside others that
- * hold more and do not read, and no number of requests makes it lose it.
+ * least recently. But if no client holds more than the one that asks would hold, only an answer that nobody has read
+ * from for five seconds makes room. So a client that reads, however slowly, keeps its answer while others hold more
+ * without reading, and no number of requests can make it lose the answer.
  */
 export function unreadAnswers({
   most = MOST,

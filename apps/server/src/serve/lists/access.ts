@@ -21,7 +21,7 @@ export function noLists(): HttpProblem {
   return new HttpProblem(503, "The store has no lists yet.", { "Retry-After": "60" });
 }
 
-/** The version of a list that may be served; a list that may not be served is an error, and never an empty list. */
+/** The version of a list that may be served. Throws if there is none: the list must never look empty. */
 export function loadedOf(served: ServedList): ServedVersion {
   if (served.loaded === null) throw unavailable(served);
   return served.loaded;
@@ -33,7 +33,7 @@ export function checkOpen({ keys }: GuardedLists, { name }: ServedList, key: str
   throw new HttpProblem(403, "One of the lists is private, and the request has no API key for it.");
 }
 
-/** The lists that a request asks about. None is left out: entries of a private list must never be reported as safe. */
+/** The lists that a request asks about. If the key does not open one of them, this throws and never leaves it out. */
 export function listsAskedFor(
   guarded: GuardedLists,
   key: string | null,

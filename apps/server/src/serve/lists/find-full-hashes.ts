@@ -7,10 +7,10 @@ import { forEachInTurn, type MaybePromise } from "../maybe-promise.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes, ServedVersion } from "./served-version.ts";
 
-/** A list does not have the prefix. */
+/** The result for a prefix that is not on the list. */
 export const NOTHING_FOUND: FoundHashes = { hashes: [], forFrames: [], expires: Infinity };
 
-/** The memory that shards of full hashes may use: all those of a million entries. */
+/** The memory that cached shards of full hashes may use. All shards of a million entries fit in it. */
 const MAX_CACHED_BYTES = 32 * 2 ** 20;
 
 /** How many shards may be read at once, and how many reads may wait. Each request reads one shard at a time. */
@@ -26,7 +26,7 @@ export type FullHashFinder = (
   network: () => string,
 ) => MaybePromise<FoundHashes>;
 
-/** Asks other servers about all prefixes at once, instead of about one after another. */
+/** Asks other servers about all prefixes at once, rather than about one prefix after another. */
 export function askAhead(
   lists: readonly Pick<ServedList, "loaded">[],
   prefixes: readonly Uint8Array[],
@@ -36,7 +36,7 @@ export function askAhead(
   return forEachInTurn(lists, ({ loaded }) => {
     if (loaded === null || loaded.hashLayers !== undefined) return;
     const asked = loaded.ask(prefixes, network);
-    // Errors show up again when each prefix is searched.
+    // Ignore errors here: they occur again when each prefix is searched for.
     return asked instanceof Promise ? asked.catch(() => {}) : asked;
   });
 }
@@ -46,16 +46,16 @@ interface CachedShard {
   /** A promise while the shard is being read. */
   bytes: MaybePromise<Uint8Array>;
   size: number;
-  /** When it was last used, as a running count of uses. */
+  /** The number of its last use. The uses of all shards are numbered in order. */
   used: number;
 }
 
-/** The prefixes, ordered so that those of one shard follow each other. */
+/** Sorts prefixes, so that the prefixes of each shard are next to each other. */
 export function inShardOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
   return [...prefixes].sort(Buffer.compare);
 }
 
-/** The views of a shard would keep all of it in memory until their answer is sent. */
+/** Copies hashes out of a shard. Views would keep the whole shard in memory until the answer is sent. */
 function copiesOf(views: readonly Uint8Array[]): FoundHashes {
   return { ...NOTHING_FOUND, hashes: views.map((view) => new Uint8Array(view)) };
 }
@@ -63,8 +63,8 @@ function copiesOf(views: readonly Uint8Array[]): FoundHashes {
 /**
  * A finder that keeps recently used shards in memory.
  *
- * For a prefix that is not on the list, no shard is read. A shard that cannot be read is an error, so that no answer
- * leaves out its hashes.
+ * No shard is read for a prefix that is not on the list. A shard that cannot be read is an error: an answer without its
+ * hashes would be wrong.
  */
 export function fullHashFinder(
   storage: Storage,
@@ -141,7 +141,7 @@ export function fullHashFinder(
     const { object, most } = search;
     const shard = cachedShard(object);
     if (shard !== null) return copiesOf(search.find(shard));
-    // A read that waits in the queue of another client would wait for everything that this client asked for.
+    // Wait in this client's own queue. In another client's queue, the read would wait for everything else there.
     return reads.run(network(), async () => {
       const read = Promise.resolve(shardNamed(object, most));
       const bytes = await read.catch((error: unknown) => unavailable(list, object, error));

@@ -5,7 +5,7 @@ import type { ServedList } from "./served-lists.ts";
 /** How many checkers are kept. Each takes half a megabyte, and later about one more byte for each prefix. */
 const MAX_KEPT = 8;
 
-/** A checker for exactly these lists, except those that may not be served. */
+/** Returns a checker for exactly these lists, without those that may not be served. */
 export type CheckerOf = (lists: readonly ServedList[], all: readonly ServedList[]) => Checker;
 
 interface KeptChecker {
@@ -17,8 +17,9 @@ const prefixesOf = (lists: readonly ServedList[]): PrefixList[] =>
   lists.flatMap(({ loaded }) => (loaded === null ? [] : [loaded.prefixes]));
 
 /**
- * Keeps a checker for each set of lists that callers may see, because the time that a checker takes depends on all of its
- * lists: a caller who may not see a private list gets one without it. Such sets follow from API keys, so there are few.
+ * Keeps a checker for each set of lists that callers may see. The time that a check takes depends on all lists of the
+ * checker, so a caller who may not see a private list gets a checker without it. There are few such sets, because they
+ * depend only on the API keys.
  */
 export function listCheckers(): CheckerOf {
   let kept: KeptChecker[] = [];
@@ -34,7 +35,7 @@ export function listCheckers(): CheckerOf {
       return known.checker;
     }
     const made = { prefixes, checker: checker(prefixes) };
-    // Checkers would keep older versions of lists in memory.
+    // Drop checkers of older versions, which would keep these versions in memory.
     const current = new Set(prefixesOf(all));
     const isCurrent = ({ prefixes }: KeptChecker) => prefixes.every((list) => current.has(list));
     kept = [made, ...kept].filter(isCurrent).slice(0, MAX_KEPT);

@@ -13,18 +13,18 @@ import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** When an entry was added to a list: exactly then, or no later than then. */
+/** When an entry was added to a list: exactly at `time`, or at `time` at the latest. */
 export interface ListedSince {
   readonly time: number;
   readonly isExact: boolean;
 }
 
 /**
- * Finds out how long an entry has been on a list without a break, by its full hash. `network` returns the
- * client's network.
+ * Finds out since when the entry with a full hash has been on a list without a break. `network` returns the client's
+ * network.
  *
- * All that is known comes from the changes that the store has kept. They hold hash prefixes, so an entry counts from
- * when the first entry with its prefix was added. For a list of another server, only the newest contents are known.
+ * The answer comes from the changes that are still in the store. They contain hash prefixes, so of several entries with
+ * the same prefix, the first one sets the time. For a list of another server, only the newest contents are known.
  */
 export type FindListedSince = (
   list: ServedVersion,
@@ -34,10 +34,10 @@ export type FindListedSince = (
 
 export interface ListedSinceOptions {
   readonly storage: Storage;
-  /** The changes of this many newest versions are read. */
+  /** The changes of this many of the newest versions are read. */
   readonly window: number;
   readonly aside?: Aside;
-  /** How many added entries are read for one answer, and how many are kept. */
+  /** How many added entries are read for one answer, and how many are kept in memory. */
   readonly most?: number;
 }
 
@@ -56,7 +56,7 @@ export function listedSinceFinder({
   most = MOST_ENTRIES,
 }: ListedSinceOptions): FindListedSince {
   const reads = fairQueue(READS);
-  /** The added prefixes, by the name of their object. */
+  /** Added prefixes, by the name of the object that contains them. */
   const kept = recentlyUsed<string, PrefixWords>(most, ({ length }) => length);
   /** The log of each list as far as it was read, the newest version first. */
   const logs = new WeakMap<SearchableList, LogEntry[]>();
@@ -77,7 +77,7 @@ export function listedSinceFinder({
     return known() ?? reads.run(network(), async () => known() ?? read(change));
   }
 
-  /** The log entry this many versions before the newest one, proven by the chain of hashes. */
+  /** The log entry that is `age` versions older than the newest one, verified by the chain of hashes. */
   async function entryAt(
     list: SearchableList,
     age: number,
@@ -106,7 +106,7 @@ export function listedSinceFinder({
       for (let age = 0; ; age++) {
         const { issued, previous, change } = (await entryAt(list, age, network)).manifest;
         time = issued;
-        // It is in every version down to this one, and there is none before.
+        // The entry is in every version, and this version is the first one.
         if (previous === null) return { time, isExact: true };
         if (age >= window) return { time, isExact: false };
         if (change === null || change.addedEntries === 0) continue;
@@ -117,8 +117,8 @@ export function listedSinceFinder({
       }
     } catch (error) {
       if (error instanceof HttpProblem) throw error;
-      // A change that cannot be read, often because it was deleted as too old, makes the answer less exact but not
-      // wrong.
+      // A change that cannot be read, often because it was old and has been deleted, makes the answer less exact but
+      // not wrong.
       return { time, isExact: false };
     }
   };

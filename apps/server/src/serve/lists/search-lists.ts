@@ -7,10 +7,10 @@ import { askAhead, type FullHashFinder } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
 
-/** An answer that may lack entries of some list must not be kept: it expires at once. */
+/** The expiry time of an answer that may lack entries of some list. It expires at once, so that nobody keeps it. */
 export const NOT_KEPT = 0;
 
-/** What a list has for a prefix, or why it gives no answer. Errors of this server are thrown. */
+/** The full hashes of a list that begin with a prefix, or why the list gives no answer. Other errors are thrown. */
 export function findOnList(
   list: ServedList,
   prefix: Uint8Array,
@@ -31,21 +31,21 @@ export function findOnList(
   }
 }
 
-/** Whether a list that gives no answer may have a prefix: for one that is too old, it is known which ones it had. */
+/** Whether a list that gives no answer may have a prefix. If the list is too old, its last known prefixes decide. */
 function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean {
   return loaded !== null || outdated === undefined || hasPrefix({ words: outdated }, prefix);
 }
 
 /**
  * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns the
- * time until which the results are valid.
+ * time when the results expire.
  *
- * A list may give no answer: it is too old, or its full hashes cannot be read or confirmed. What another list has is
- * still an entry. But a client that has another full hash would read such an answer as "not listed", so it is an error
- * when
+ * A list may give no answer, because it is too old, or because its full hashes cannot be read or confirmed. Hashes on
+ * the other lists are still reported. But a client with a different full hash would read such an answer as "not
+ * listed". Therefore it is an error if
  *
  * - the list that gives no answer may have one of the prefixes, or
- * - nothing is found for one of them: the list may have gained entries since then.
+ * - nothing is found for one of the prefixes: the list may have gained entries in the meantime.
  *
  * @throws {HttpProblem}
  */

@@ -42,9 +42,9 @@ export interface ServedList<Version extends ServedVersion = ServedVersion> {
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
   readonly loaded: Version | null;
-  /** The prefixes of the last version that was served, when it may not be served any more. */
+  /** The prefixes of the last served version, if it may no longer be served. */
   readonly outdated?: PrefixWords | undefined;
-  /** Why the newest version is not served completely; `null` when it is. Clients may see it. */
+  /** Why the newest version is not served completely; `null` if it is. Clients may see this text. */
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
   readonly detail: string | null;
@@ -54,15 +54,15 @@ export interface ServedList<Version extends ServedVersion = ServedVersion> {
 export interface ServedListsOptions {
   readonly storage: Storage;
   readonly publicKeys: readonly string[];
-  /** Clients get differences from this many newest versions. */
+  /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
-  /** The versions seen before. If one of their lists is missing in the store, that is a problem. */
+  /** The versions seen earlier. It is a problem if one of their lists is missing from the store. */
   readonly seen: SeenVersions;
   /** Serves only these lists; by default, all lists in the storage. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** Called with each version that was loaded. */
+  /** Called after a version of a list has been loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
-  /** Called with a new version before it is served, and with the version that it follows. */
+  /** Called before a new version is served, with this version and the previous one. */
   readonly prepare?: Prepare | undefined;
   readonly now?: () => number;
   /** Does the work on long lists. Without it, this work is done at once. */
@@ -77,7 +77,7 @@ const MAX_LOADING = 4;
 
 /** The lists of a store, kept current. */
 export interface ServedLists {
-  /** The same array until a list changes. */
+  /** The lists. The array stays the same until a list changes. */
   all(): readonly ServedList[];
   /**
    * Looks for new versions. Returns whether anything has changed. A version that takes a long time to read is served
@@ -112,7 +112,7 @@ export type Problem = Pick<ServedList, "problem" | "detail">;
 
 export const NO_PROBLEM: Problem = { problem: null, detail: null };
 
-/** What clients may see of an error, and what only the log may say: system messages name files on this machine. */
+/** What clients may see of an error, and what only the log may have. System messages name files on this machine. */
 function problemOf(error: unknown): Problem {
   if (!(error instanceof StoreError)) {
     const detail = error instanceof Error ? error.message : String(error);
@@ -157,7 +157,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
-  /** The lists whose versions are in the folder of another list, by name, with the name of that folder. */
+  /** For each list whose versions are in the folder of another list: its name, and the name of that folder. */
   const misplaced = new Map<string, string>();
 
   /** The lists that are being loaded. */
@@ -165,7 +165,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   /** The lists that were loaded and are not served yet. */
   const loaded = new Map<string, StoredList>();
 
-  /** Why a list cannot be searched completely, unless all of its lost objects can be read again. */
+  /** Why a list cannot be searched completely; `NO_PROBLEM` if all of its lost objects can be read again. */
   async function lostProblem({ entry, hashLayers }: SearchableList): Promise<Problem> {
     const { list } = entry.manifest;
     for (const object of lost.get(list) ?? []) {
@@ -238,7 +238,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       loaded.set(name, list);
     });
     loading.set(name, done);
-    // The server starts only when it has tried to load all lists.
+    // At the start, the server waits until it has tried to load every list.
     if (lists.length === 0) return done;
     await doneWithin(patience, done);
     while (loading.size >= MAX_LOADING) await Promise.race(loading.values());
@@ -268,7 +268,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     async refresh() {
       const known = new Map([...lists.map((list) => [list.name, list] as const), ...loaded]);
       loaded.clear();
-      // Lists expire even while the names in the store cannot be read.
+      // If the names cannot be read, go on with the known lists, so that they still expire.
       const namesInStore = async () => {
         const stored = await listNames(storage).catch((error: unknown) => {
           if (known.size === 0) throw error;
@@ -278,11 +278,11 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       };
       const names = new Set([...known.keys(), ...(only ?? (await namesInStore()))]);
       for (const name of [...names].sort()) await loadSoon(name, known.get(name));
-      // A list whose versions are in another list's folder counts as missing, and must not be answered as empty.
+      // A list whose versions are in another list's folder counts as missing. Clients must not get it as an empty list.
       for (const name of misplaced.keys()) {
         if (!names.has(name)) await loadSoon(name, known.get(name));
       }
-      // Reading the other lists may have taken a long time.
+      // Some lists may have expired while the others were read.
       const next = [...new Map([...known, ...loaded]).values()].map(current);
       loaded.clear();
       next.sort((a, b) => (a.name < b.name ? -1 : 1));

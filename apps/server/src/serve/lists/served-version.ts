@@ -6,32 +6,32 @@ import type { MaybePromise } from "../maybe-promise.ts";
 /** The full hashes of a list that begin with a prefix. */
 export interface FoundHashes {
   readonly hashes: readonly Uint8Array[];
-  /** Full hashes that only count in frames; they are not among the others. */
+  /** Full hashes that count only in frames. They are not in `hashes`. */
   readonly forFrames: readonly Uint8Array[];
-  /** Until when this holds, in milliseconds since 1970; `Infinity` when only the server's own settings limit it. */
+  /** When this result expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
 }
 
-/** What is known about a version of any list. That of a list of the store is its manifest. */
+/** What is known about a version of any list. If the list is in the store, this is the manifest of the version. */
 interface VersionFacts
   extends Pick<Manifest, "list" | "version" | "issued" | "expires" | "withdrawn"> {
   readonly contents: Pick<Contents, "since" | "checksum" | "prefixes" | "fullHashes">;
   readonly change: Pick<Change, "addedEntries" | "removedEntries"> | null;
 }
 
-/** A version of a list that is kept from another server, which gives only the prefixes. */
+/** A version of a list of another server. That server sends only the prefixes. */
 export interface UpstreamVersion {
   readonly words: PrefixWords;
   readonly prefixes: PrefixList;
   readonly entry: { readonly manifest: VersionFacts };
-  /** Only versions of the store have them. */
+  /** Only versions in the store have hash layers. */
   readonly hashLayers?: undefined;
   /** When the server got these contents, in milliseconds since 1970. */
   readonly since: number;
-  /** Asks the other server about several prefixes at once, so that `find` knows what it says. */
+  /** Asks the other server about several prefixes at once, so that `find` already has the answers. */
   ask(prefixes: readonly Uint8Array[], network: () => string): MaybePromise<void>;
   find(prefix: Uint8Array, network: () => string): MaybePromise<FoundHashes>;
 }
 
-/** A version of a list that answers are made from: of the store, or of another server. */
+/** A version of a list that is served: from the store, or from another server. */
 export type ServedVersion = SearchableList | UpstreamVersion;

@@ -6,7 +6,7 @@ const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 
 /**
  * The names of a list in each protocol: the row of its threat type or, for a name that the publisher chose, a row
- * with a v5 name only. Clients of v5 skip hashes without a known threat type, so such lists get `v5ThreatType`.
+ * with a v5 name only. v5 clients skip hashes without a known threat type, so such lists get `v5ThreatType`.
  */
 export function threatRow(
   name: string,
@@ -29,7 +29,7 @@ export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean
   return v5LikelySafeType !== null || v4.some((type) => type.endsWith("_ALLOWLIST"));
 }
 
-/** Throws if clients would confuse a list with a standard one, or with one of the others. */
+/** Throws if clients would confuse a list with a standard one or with one of the others, or cannot use it. */
 export function checkServedName(name: string, others: Iterable<string>): void {
   const { v5 } = threatRow(name);
   if (findThreatList({ name }) !== null) {

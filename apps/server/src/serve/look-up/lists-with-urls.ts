@@ -3,11 +3,11 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 
-/** What is known about some URLs. */
+/** Which lists contain some URLs. */
 interface ListsWithUrls {
   /** The lists that contain each URL. */
   readonly found: readonly (readonly ServedList[])[];
-  /** Until when all of this holds, in milliseconds since 1970; `Infinity` when only the server's own settings limit it. */
+  /** When this result expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
 }
 

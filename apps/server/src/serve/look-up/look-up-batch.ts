@@ -8,7 +8,7 @@ import { lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { verdictJson } from "./verdict-json.ts";
 
-/** The object and the array around the URLs count, too. */
+/** The object and the array around the URLs are values, too. */
 const MAX_VALUES = MAX_URLS + 2;
 
 /** The URLs of a request. */
@@ -21,7 +21,7 @@ function readUrls(body: Uint8Array): readonly string[] {
   return urls;
 }
 
-/** The JSON in a body. It is not parsed when it has more values than the largest request may have. */
+/** Parses the JSON in a body, but not if it has more values than the largest request may have. */
 function parse(body: Uint8Array): unknown {
   let text: string;
   try {

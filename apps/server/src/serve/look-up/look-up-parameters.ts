@@ -5,22 +5,22 @@ import { noLists, searchableLists } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 
-/** The parameters of every look-up. Unknown ones are refused: a URL with "&" that was not escaped would lose its end. */
+/** The parameters of every look-up. Others are refused: they may be the end of a URL whose "&" was not escaped. */
 export interface LookUpParameters extends Caller {
   /** The names of the lists to search; `null` for all. */
   readonly names: readonly string[] | null;
-  /** The values of `url`, as strings whose code units are bytes. */
+  /** The values of the parameter `url`, as strings with one code unit for each byte. */
   readonly urls: readonly string[];
 }
 
-/** An escape of a byte that is not ASCII. */
+/** The percent-encoding of a byte that is not ASCII. */
 const ESCAPE = /%([89a-f][0-9a-f])/gi;
 
-/** Bytes that are not UTF-8 would be replaced, and then another URL would be looked up. */
+/** Without this, bytes that are not UTF-8 would be replaced, and a different URL would be looked up. */
 const escapeAsLatin1 = (_: string, digits: string) =>
   encodeURIComponent(String.fromCharCode(Number.parseInt(digits, 16)));
 
-/** The parameters of a request; `hasUrl` says whether `url` is one. */
+/** Reads the parameters of a request. `hasUrl` says whether `url` is allowed. */
 export function readParameters(
   head: Pick<RequestHead, "query" | "headers" | "network">,
   hasUrl: boolean,
@@ -45,8 +45,8 @@ export function readParameters(
 }
 
 /**
- * The lists that a look-up searches. Nothing is left out silently: a name that is wrong, or that the key does not open,
- * is an error, and so is a key that opens nothing. Lists of safe sites are not searched, because their entries would
+ * The lists that a look-up searches. Nothing is left out silently: a wrong name, the name of a list that the key does
+ * not open, and a key that opens no list are errors. Lists of safe sites are not searched, because their entries would
  * count as listed.
  */
 export function listsToSearch(

@@ -6,8 +6,8 @@ import { lookUpUrls } from "./look-up-urls.ts";
 import { verdictJson } from "./verdict-json.ts";
 
 /**
- * The one URL of a request: from the header or from the query, as the bytes that were sent. Two that differ are
- * refused, because one of them may come from somebody who tries to get around the look-up.
+ * The URL of a request, from the header or the query, as the bytes that were sent. Two different URLs are refused,
+ * because an attacker may have added one of them to get around the look-up.
  */
 function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8Array {
   const inBytes = [...inHeaders, ...inQuery].map((value) => Buffer.from(value, "latin1"));
@@ -19,7 +19,7 @@ function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8
   throw new HttpProblem(400, "The request has two URLs that differ.");
 }
 
-/** The answer about one URL as an HTTP status: 200 when it is not listed, 403 when it is, 400 when it is not a URL. */
+/** The verdict on one URL as an HTTP status: 200 if it is not listed, 403 if it is listed, 400 if it is not a URL. */
 export async function lookUpStatus(
   headers: readonly string[],
   parameters: LookUpParameters,

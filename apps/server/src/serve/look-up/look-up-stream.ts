@@ -16,10 +16,10 @@ function inputOf(row: Exclude<Row, { readonly error: unknown }>): string | Uint8
 const SERVER_FAILED = { status: 500, message: "The server failed." };
 
 /**
- * One row of JSON for each line of a body of any length, in order.
+ * Yields one row of JSON for each line of a body, in order. The body may have any length.
  *
- * It holds the unfinished line and the rows of one piece of the body, and waits for its turn before each thousand
- * rows. When it cannot go on, its last row says why, and then it throws.
+ * Only the unfinished line and the rows of one piece of the body are in memory. The stream waits for its turn before
+ * every thousand rows. If it cannot go on, its last row says why, and then it throws.
  */
 export async function* lookUpStream(
   body: AsyncIterable<Uint8Array>,
@@ -39,7 +39,7 @@ export async function* lookUpStream(
 
   async function answerRows(rows: readonly Row[]): Promise<string[]> {
     const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
-    // The lists are looked up again each time: one may have changed, or expired.
+    // The lists are chosen again each time, because one may have changed or expired.
     const verdicts = await lookUpUrls(
       urls,
       listsToSearch(answering, parameters),

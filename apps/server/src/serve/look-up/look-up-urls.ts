@@ -8,12 +8,12 @@ import { askAhead } from "../lists/find-full-hashes.ts";
 import { findOnList, NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 
-/** The longest URL that is looked up: everyone waits for as long as one takes. */
+/** The longest URL that is looked up. Every other request waits while one URL is checked. */
 export const MAX_URL_BYTES: number = 2 ** 16;
-/** How many bytes are checked at a time, if it is more than one URL. */
+/** How many bytes of URLs are checked at a time. A single URL may be longer. */
 const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;
-/** Anything shorter than this is checked at once. */
+/** Up to this many bytes and URLs are checked at once, without waiting for a turn. */
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
 
@@ -25,7 +25,7 @@ export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
 /** The verdict on one input: what is listed, or why the input is not a URL. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
-  /** Until when this holds, in milliseconds since 1970; `Infinity` when only the server's own settings limit it. */
+  /** When this verdict expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
 }
 
@@ -39,7 +39,7 @@ const TOO_LONG: ConfirmedVerdict = {
   expires: Infinity,
 };
 
-/** A URL that is not ASCII counts as this many times its length, because its host has to be mapped. */
+/** A URL that is not ASCII counts as if it were this many times as long, because its host has to be mapped. */
 const NOT_ASCII = 4;
 
 /** The length of a URL in bytes. */
@@ -54,9 +54,9 @@ function isAsciiUrl(url: Url, bytes: number): boolean {
 /** A part of the URLs that is checked without a pause. */
 interface Chunk {
   readonly urls: Url[];
-  /** The index of each one among all URLs. */
+  /** The index of each of them among all URLs. */
   readonly indices: number[];
-  /** The length of the URLs in bytes, with those that are not ASCII counted as longer. */
+  /** The total length of the URLs in bytes, where URLs that are not ASCII count as longer. */
   weight: number;
 }
 
@@ -84,13 +84,14 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
 }
 
 /**
- * One verdict for each URL, in order. A URL is listed when one of its expressions, in either reading, has its
- * full hash on one of the lists.
+ * Returns one verdict for each URL, in order. A URL is listed if one of the lists has the full hash of one of its
+ * expressions, in either reading.
  *
- * All but a few short URLs are checked in chunks, and each chunk waits for a turn of the caller.
+ * A few short URLs are checked at once. More or longer URLs are checked in chunks, and each chunk waits for the
+ * caller's turn.
  *
- * @throws {HttpProblem} 503 when a URL is on none of the lists that give an answer, and another list gives none: it may
- * not be served, or its full hashes cannot be read.
+ * @throws {HttpProblem} 503 if a URL is on none of the lists that give an answer, and another list gives no answer,
+ * because it may not be served or its full hashes cannot be read.
  */
 export async function lookUpUrls(
   urls: readonly Url[],
@@ -104,7 +105,7 @@ export async function lookUpUrls(
   );
   const missing = lists.find(({ loaded }) => loaded === null);
   const visible = searchableLists(answering, caller.key);
-  // If a list changed after the caller chose the lists, only the chosen version has the answer.
+  // If a list has changed since the caller chose the lists, the chosen version must be used.
   const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
   const { checkMany } = checkerOf(checked, answering.lists.all());
 
@@ -123,7 +124,7 @@ export async function lookUpUrls(
       const kept = matches.length === 0 ? matches : matches.filter(isConfirmed);
       const open = matches.find((match) => problemOf(match) !== null);
       if (kept.length === 0 && open !== undefined) throw problemOf(open);
-      // A host that cannot be decided is an error again when the match was one by chance, or on another list.
+      // An undecided host is an error after all if every match was accidental, or on a list that is not searched.
       const isRefuted = matches.length > 0 && kept.length === 0;
       const error = isRefuted ? (verdict.readings?.problem ?? null) : verdict.error;
       if (kept.length === 0 && error === null && missing !== undefined) throw unavailable(missing);
@@ -144,15 +145,15 @@ export async function lookUpUrls(
   return verdicts;
 }
 
-/** What is known about matches, and until when that holds. */
+/** Which matches are confirmed, and when this information expires. */
 interface Confirmation {
   readonly isConfirmed: (match: Match) => boolean;
-  /** Why it is not known whether the list has the full hash. */
+  /** Why it is not known whether the list has the full hash; `null` if it is known. */
   readonly problemOf: (match: Match) => HttpProblem | null;
   readonly expires: number;
 }
 
-/** Finds out which matches have their full hash on the list. They are looked up in the order of the shards. */
+/** Finds out for which matches the list has the full hash. The hashes are looked up in the order of the shards. */
 async function confirmed(
   verdicts: readonly UrlVerdict[],
   listOf: ReadonlyMap<PrefixList, ServedList>,

@@ -25,11 +25,11 @@ const ROW_READERS: ReadonlyMap<string, RowReader> = new Map([
 
 /** Look-ups of URLs. */
 export interface LookUp {
-  /** All URLs of a request in JSON. */
+  /** Looks up all URLs of a request in JSON. */
   batch(request: PlainRequest): Promise<Reply>;
-  /** One URL; the HTTP status is the answer. */
+  /** Looks up one URL; the HTTP status is the answer. */
   status(request: PlainRequest): Promise<Reply>;
-  /** Rows of URLs, while they arrive; `null` for a request whose body is read first. */
+  /** Looks up rows of URLs while they arrive; `null` for a request whose body must be read first. */
   stream(head: RequestHead, body: AsyncIterable<Uint8Array>): Promise<Reply | StreamReply> | null;
 }
 
@@ -37,7 +37,7 @@ function contentType({ headers }: RequestHead): string {
   return (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-/** Throws unless the body is plain UTF-8: anything else would be read as other URLs. */
+/** Throws unless the body is unencoded UTF-8. Anything else would be read as different URLs. */
 function checkEncoding({ headers }: RequestHead): void {
   const coding = headers.get("content-encoding") ?? "identity";
   if (coding.toLowerCase() !== "identity") {
@@ -58,7 +58,7 @@ function checkMethod({ method }: PlainRequest, expected: string): void {
 const tooManyStreams = () =>
   new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
 
-/** `onAnswered` is called when the URLs of a request are answered. */
+/** `onAnswered` is called when the URLs of a request have been answered. */
 export function createLookUp(
   answering: Answering,
   onAnswered: (counts: LookUpCounts) => void,
@@ -85,7 +85,8 @@ export function createLookUp(
     counts: LookUpCounts,
     network: string,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    // Take it only now, because a stream whose client has left is never read. Another one may have been faster.
+    // Take a place only now: a stream whose client has left is never read, and would never give its place back.
+    // Another stream may have taken the last place in the meantime.
     if (!streams.take(network)) throw tooManyStreams();
     try {
       yield* rows;

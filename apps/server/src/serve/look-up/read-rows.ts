@@ -5,14 +5,14 @@ import type { RowErrorCode } from "./verdict-json.ts";
 /** One row of a stream: the input, or why there is none. */
 export type Row =
   | { readonly url: string }
-  /** A line that should be a URL, and may be something else. */
+  /** A line that should be a URL, but may be something else. */
   | { readonly line: Uint8Array }
   | { readonly error: RowErrorCode };
 
 /** Reads the row on a line. */
 export type RowReader = (line: Uint8Array) => Row;
 
-/** The URL is left out of the answer, which would otherwise be several times as long. */
+/** The answer does not repeat a URL that is too long. Otherwise it could be several times as long as the request. */
 const TOO_LONG: Row & { readonly error: RowErrorCode } = { error: "line-too-long" };
 const BLANK: Row = { error: "line-blank" };
 
@@ -35,7 +35,7 @@ export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unk
   return { error: "row-malformed" };
 };
 
-/** The rows of a block: one for each line, including blank ones, so that rows and lines can be counted. */
+/** The rows of a block: one for each line, even a blank one, so that rows have the same numbers as lines. */
 export function readRows(block: LineBlock, readRow: RowReader): Row[] {
   const rows: Row[] = [];
   const { bytes, firstLine, lines } = block;

@@ -38,7 +38,7 @@ function textJson(url: string | Uint8Array): string {
   return JSON.stringify(typeof url === "string" ? url : decoder.decode(url));
 }
 
-/** The verdict on a line that is not listed, and looks like something other than a URL. */
+/** The verdict on a line that is not listed and does not look like a URL. */
 export function foreignLineJson(line: string | Uint8Array, found: LineRecognition): string {
   const message = `Expected a URL. This looks like ${found.found}.`;
   return `{"url":${textJson(line)},"error":${errorJson(found.code, message)}}`;
@@ -49,7 +49,7 @@ export function rowErrorJson(code: RowErrorCode): string {
   return `{"url":null,"error":${errorJson(code, ROW_ERRORS[code])}}`;
 }
 
-/** The last row of a stream that cannot go on. */
+/** The last row of a stream that ends early. */
 export function failureJson({ status, message }: Pick<HttpProblem, "status" | "message">): string {
   return `{"failed":${JSON.stringify({ code: status, message })}}`;
 }

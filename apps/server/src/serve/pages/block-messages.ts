@@ -26,7 +26,7 @@ ${objectionHtml(operator, SUBJECT)}
 
 /** An error page for Squid, which replaces codes with the address (`%U`) and what the helper said (`%o`). */
 function squid(operator: Operator): string {
-  // The settings have no control characters, so these stand for nothing else.
+  // The settings contain no control characters, so \0 can stand for the percent sign of a code.
   const about = `<p>The address: <code><bdi>\0U</bdi></code></p>
 <p>The reason: \0o</p>`;
   return page(operator, about).replaceAll("%", "%%").replaceAll("\0", "%");

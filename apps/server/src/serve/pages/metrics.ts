@@ -12,7 +12,7 @@ export interface Metrics {
   onReply(reply: Pick<ReplyHead, "route" | "status">, seconds: number): void;
 }
 
-/** What was sent to another server. */
+/** The numbers of requests that were sent to another server. */
 export interface Upstream {
   readonly name: string;
   requests(): {

@@ -52,7 +52,7 @@ export function listGauge(
 }
 
 export interface Counter extends Metric {
-  /** Counts one, or more; the values are those of the labels, in order. */
+  /** Adds 1, or `more`, to a count. `values` are the values of the labels, in order. */
   add(values: readonly [Label, Label?], more?: number): void;
 }
 
@@ -86,8 +86,8 @@ export interface LatencyHistogram extends Metric {
 /** A histogram of seconds by route. */
 export function latencyHistogram(name: string, help: string): LatencyHistogram {
   /**
-   * For each route, the number of values in each bucket but not in a smaller one, then of those beyond all buckets; and
-   * their sum.
+   * For each route: how many values are in each bucket but not in a smaller one and, at the end, how many are beyond
+   * all buckets; and the sum of all values.
    */
   const byRoute = new Map<string, { readonly inBucket: Float64Array; sum: number }>();
   return {

@@ -16,7 +16,7 @@ export interface MethodCaller extends Caller {
 export interface UpdateFacts {
   readonly list: string;
   readonly kind: Update["kind"];
-  /** Why it is full; `null` otherwise. */
+  /** Why the update is full; `null` if it is not. */
   readonly reason: Extract<Update, { kind: "full" }>["reason"] | null;
   /** The token that the difference starts from; `null` for other updates. */
   readonly from: string | null;
@@ -35,7 +35,7 @@ export interface SearchFacts {
 export interface CallFacts {
   /** Whether the answer is for this client's key only. */
   readonly isPrivate: boolean;
-  /** Until when the answer may be kept, if it contains a time; `null` when only a duration limits it. */
+  /** When caches must drop the answer; `null` if only the server's own settings limit how long they keep it. */
   readonly expires: number | null;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;
@@ -58,7 +58,7 @@ const NO_UPDATES: readonly UpdateFacts[] = [];
 
 /** The lists that an answer was made from, and its facts. */
 interface Sources extends Partial<Omit<CallFacts, "isPrivate">> {
-  /** The lists that were searched. The facts of updates name their own. */
+  /** The lists that were searched. Lists that were updated are named in the facts of the updates. */
   readonly lists?: readonly ServedList[];
 }
 
@@ -114,9 +114,9 @@ export function timeIn(
 }
 
 /**
- * How long clients may keep an answer that holds until a given time: no longer than the server's own setting. If that
- * time comes first, caches get half of what is left, so that a client that gets a cached answer does not keep it for
- * too long.
+ * How long clients may keep an answer that is valid until a given time: no longer than the server's own setting. If
+ * that time comes first, caches may keep the answer for half of the time left, so that a client that gets a cached
+ * answer does not keep it for too long.
  */
 export function durationUntil(
   until: number,

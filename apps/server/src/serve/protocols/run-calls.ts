@@ -17,7 +17,7 @@ export const API_ROUTE = "api";
  */
 export const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
 
-/** Answers that carry a value of at least this many bytes share it. */
+/** A value of at least this many bytes is shared by all answers that contain it. */
 export const LARGE_VALUE_BYTES: number = 2 ** 14;
 
 /** A method, and the function that answers it. */

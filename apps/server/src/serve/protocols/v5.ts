@@ -144,7 +144,7 @@ export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answ
   });
 };
 
-/** Clients of v5 skip hashes without a known threat type. */
+/** Whether a list is searched: v5 clients skip hashes without a known threat type. */
 const isSearched = ({ row }: ServedList) => row.v5ThreatType !== null;
 
 type FoundDetails = MessageInput<FoundHash> & {

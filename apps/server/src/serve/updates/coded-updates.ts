@@ -17,13 +17,13 @@ export interface CodedUpdates {
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
   /** A message of v4. The other fields repeat the request, and are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
-  /** Makes the messages for the next contents of a list that were made for its previous contents. */
+  /** Makes messages for the next contents of a list: the same ones that were made for its previous contents. */
   followUp(before: ListContents, next: ListContents): Promise<void>;
   /** The checksum of the first prefixes of a list. */
   cut(contents: ListContents, count: number): MaybePromise<ListContents>;
 }
 
-/** What was made from a source, by form. */
+/** The results that were made from a source, by form. */
 type Kept = Map<string, MaybePromise<unknown>>;
 
 /** The forms of updates; the name of the list follows in v5. */
@@ -31,7 +31,7 @@ const V5 = "v5 ";
 const RICE = "v4 rice";
 const RAW = "v4 raw";
 
-/** The whole list of each cut list. The raw bytes of the cut list are a part of those of the whole list. */
+/** For each cut list, the whole list. The raw bytes of the cut list are the first raw bytes of the whole list. */
 const wholes = new WeakMap<UpdateSource, ListContents>();
 
 const NO_STATE = new Uint8Array(0);
@@ -56,7 +56,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
   const bySource = new WeakMap<UpdateSource, Kept>();
 
   /**
-   * Returns the result for a source that exists already or is being made. After a failure, the next client tries again.
+   * Returns the result for a source. It is made only once: after a failure, the next client tries again.
    */
   function once<Value>(
     source: UpdateSource,

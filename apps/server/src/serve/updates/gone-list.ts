@@ -3,8 +3,8 @@ import type { ServedLists } from "../lists/served-lists.ts";
 import { parseToken } from "./update-token.ts";
 
 /**
- * Throws when a client asks for a list that is not in the store, and its token says that it got a list from this one: an
- * empty answer would make it drop the list.
+ * Throws if a client asks for a list that is not in the store, although its token says that it got the list from this
+ * server. An empty answer would make the client drop the list.
  */
 export function checkNotGone(lists: ServedLists, token: Uint8Array): void {
   const list = parseToken(token)?.list;

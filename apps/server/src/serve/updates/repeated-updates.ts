@@ -25,7 +25,7 @@ export interface RepeatedUpdates {
 interface Memory {
   /** How many more differences the client may get from the token; `MAX_LEFT` stands for any number. */
   readonly left: number;
-  /** When it got the first one, in seconds since 1970; 0 before. */
+  /** When the client got the first difference, in seconds since 1970; 0 if it has not got one yet. */
   readonly since: number;
 }
 
@@ -41,17 +41,17 @@ const decode = (value: number): Memory => ({
  * would probably fail again.
  *
  * Many identical browsers behind one address look like one client. So a client may ask from a token as often as it was
- * given that token. Some browsers never ask from a token that they were given, and would leave their share to one whose
- * update fails. So all shares end one and a half waits after the first difference: by then, all running browsers have
- * asked, and one that failed has asked at most twice more. When nothing is known about a token, for instance after a
- * restart, only the time counts.
+ * given that token. Some browsers never ask from a token that they were given, which would leave their share to a
+ * browser whose update fails. So all shares end one and a half waits after the first difference. By then, all running
+ * browsers have asked, and a browser whose update failed has asked at most twice more. When nothing is known about a
+ * token, for instance after a restart, only the time counts.
  *
  * Clients that look the same can cause unnecessary full updates for each other, but never wrong ones. Only hashes are
  * kept, for a day at most. If two are equal by chance, the cost is a few full updates.
  */
 export function repeatedUpdates(wait: number, now: () => number = Date.now): RepeatedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
-  // The older half is dropped at once: see the answer cache.
+  // There are two halves, and the whole older half is dropped when it is time: see the answer cache.
   let young = new KeyMap(MAX_REMEMBERED / 2);
   let old = new KeyMap(MAX_REMEMBERED / 2);
   let youngSince = now();

@@ -1,14 +1,15 @@
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 
-/** Lists from one place. */
+/** The lists of one place: the store or another server. */
 export type ListsOfOnePlace = Pick<ServedLists, "all" | "refresh" | "expire">;
 
 /**
- * What clients of v5 call a list, or else its own name. Two lists with the same name would be confused with each other.
+ * The name that v5 clients use for a list or, if there is none, its own name. Clients would confuse two lists with the
+ * same name.
  */
 const calledBy = ({ name, row }: ServedList) => row.v5 ?? name;
 
-/** A list that two places have is served from neither, because nobody knows which one clients mean. */
+/** If two lists have the same name, neither is served, because clients may mean either of them. */
 function withoutTwins(lists: readonly ServedList[]): readonly ServedList[] {
   const byCall = new Map<string, ServedList>();
   for (const list of lists) {
@@ -29,7 +30,7 @@ function withoutTwins(lists: readonly ServedList[]): readonly ServedList[] {
   return [...byCall.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The lists of the store, and those of other servers beside them. */
+/** Joins the lists of the store with those of other servers. */
 export function joinLists(own: ServedLists, others: readonly ListsOfOnePlace[]): ServedLists {
   if (others.length === 0) return own;
   const places = [own, ...others];
@@ -52,7 +53,7 @@ export function joinLists(own: ServedLists, others: readonly ListsOfOnePlace[]):
       const done = await Promise.allSettled(places.map((place) => place.refresh()));
       const isChanged = all() !== before;
       const failed = done.find((each) => each.status === "rejected");
-      // A place that fails is asked again soon. What changed elsewhere must be noticed now.
+      // A place that failed is tried again soon, but changes in the other places must be noticed now.
       if (failed !== undefined && !isChanged) throw failed.reason;
       return isChanged;
     },

@@ -11,37 +11,37 @@ import {
 } from "@x/list-store/serving";
 import type { Aside } from "../aside/aside.ts";
 
-/** The changes of a list may have this many prefixes in total, or as many as the list has, if that is more. */
+/** The changes that are kept may have this many prefixes in total, or as many as the list has, if that is more. */
 const MAX_CHANGED = 2 ** 16;
-/** How many entries the differences that are kept may have in total. A single one may have more. */
+/** The differences that are kept may have this many entries in total. A single difference may have more. */
 const MAX_KEPT_ENTRIES = 2 ** 21;
 
-/** The number in the tokens of lists of other servers: the checksum alone names their versions, on every server. */
+/** The number in all tokens for lists of other servers. The checksum alone identifies a version, on every server. */
 export const SINCE = 0;
 
 interface Version {
   readonly checksum: string;
   readonly prefixes: number;
-  /** What changed since the version before. */
+  /** What has changed since the previous version. */
   readonly change: PrefixChange;
 }
 
-/** The versions of a list of another server that clients may still have. They are in memory only. */
+/** For a list of another server: the versions that clients may still have. They are kept only in memory. */
 export interface ListHistory {
-  /** Adds the newest version, and says what changed in it since each of the others. */
+  /** Adds the newest version. The result says what has changed since each older version. */
   add(words: PrefixWords, checksum: string, change: PrefixChange): ChangesSince;
 }
 
-/** How many prefixes several changes have. What was changed twice is counted twice. */
+/** How many prefixes were removed or added in several changes. A prefix that was changed twice is counted twice. */
 function countIn(changes: readonly PrefixChange[], part: "removed" | "added"): number {
   return changes.reduce((sum, change) => sum + change[part].length, 0);
 }
 
 export function listHistory(window: number, queue: WorkQueue, aside: Aside): ListHistory {
-  /** The newest one comes last. The change of the first one is not used. */
+  /** The newest version comes last. The change of the first version is not used. */
   let versions: readonly Version[] = [];
 
-  /** The newest versions: no more than the window, and with no more changes than the list has entries. */
+  /** The newest version and up to `window` older ones. Their changes must not have too many prefixes in total. */
   function worthKeeping(all: readonly Version[], entries: number): readonly Version[] {
     const most = Math.max(entries, MAX_CHANGED);
     let words = 0;

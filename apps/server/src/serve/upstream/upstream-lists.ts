@@ -20,28 +20,28 @@ import { listHistory, SINCE } from "./list-history.ts";
 import { upstreamRow } from "./upstream-names.ts";
 import { upstreamSearches } from "./upstream-searches.ts";
 
-/** Another server whose lists are kept and served. */
+/** Another server whose lists this server fetches and serves. */
 export interface UpstreamOptions {
-  /** What the operator calls it. */
+  /** The name that the operator gave it. */
   readonly name: string;
   readonly client: Omit<ClientOptions, "apply" | "lists" | "onNewList" | "procedure" | "updates">;
-  /** Its lists, as it names them, and the names under which they are served. */
+  /** The names of its lists on that server, each with the name under which the list is served here. */
   readonly lists: ReadonlyMap<string, string>;
-  /** How much of a list an update may remove, by the name under which it is served. */
+  /** How much of a list an update may remove, by the name under which the list is served. */
   readonly limits: RemovalLimits;
   readonly removalsOnce: RemovalsOnce;
 }
 
-/** How the operator accepts one update that removes more. */
+/** Lets the operator accept one update that removes more than the limit. */
 export interface RemovalsOnce {
-  /** What to do, for the log; `limit` would be enough. */
+  /** Returns what the operator has to do, for the log. `limit` is a limit that would be enough. */
   howTo(limit: string): string;
-  /** Uses up the limit that the operator has set for an update of a list; `false` when there is none that is enough. */
+  /** Uses up the limit that the operator has set for one update of a list. Returns `false` if no limit is enough. */
   use(list: string, isEnough: (limits: RemovalLimits) => boolean): Promise<boolean>;
 }
 
 export interface UpstreamListsOptions {
-  /** Clients get differences from this many newest versions. */
+  /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
   readonly aside: Aside;
   readonly log: ServerLog;
@@ -51,9 +51,9 @@ export interface UpstreamListsOptions {
 /** The lists of another server, kept current and served. */
 export interface UpstreamLists extends ListsOfOnePlace {
   readonly name: string;
-  /** What was sent to the other server. */
+  /** Counts the requests to the other server. */
   requests(): ReturnType<Client["status"]>["requests"];
-  /** Reads the lists that were kept before. */
+  /** Loads the lists that were saved earlier. */
   load(): Promise<void>;
   /** Updates the lists from now on. */
   start(): void;
@@ -62,24 +62,24 @@ export interface UpstreamLists extends ListsOfOnePlace {
   stop(): Promise<void>;
 }
 
-/** A list of another server, as far as it is served. */
+/** A list of another server, and what is served of it. */
 interface KeptList {
-  /** Its name there. */
+  /** Its name on the other server. */
   readonly list: string;
   readonly name: string;
   readonly row: ServedList["row"];
   readonly history: ReturnType<typeof listHistory>;
   served: Contents | null;
-  /** Why the list that the client has cannot be served; `null` when it can. */
+  /** Why the version that the client has cannot be served; `null` if it can. */
   failure: string | null;
-  /** When the other server last said that these are the newest contents, and until when they are served. */
+  /** When the other server last confirmed that these contents are the newest. They are served until `until`. */
   checkedAt: number;
   until: number;
-  /** How many entries the list had in the last 24 hours, each number with the time from which it applied. */
+  /** The numbers of entries that the list had in the last 24 hours, each with the time from which it applied. */
   sizes: readonly { readonly entries: number; readonly time: number }[];
 }
 
-/** The contents of a list, and when the server got them. */
+/** The contents of a list, and when this server got them. */
 interface Contents extends Pick<ServedList, "changesSince"> {
   readonly prefixes: PrefixList;
   readonly words: PrefixWords;
@@ -87,13 +87,13 @@ interface Contents extends Pick<ServedList, "changesSince"> {
   readonly change: PrefixChange;
 }
 
-/** What was found out about a new version when it arrived. */
+/** The result of comparing a new version with the one that was served when it arrived. */
 interface Compared {
   readonly words: PrefixWords;
   readonly change: PrefixChange;
-  /** What it was compared with. */
+  /** The prefixes that it was compared with. */
   readonly before: PrefixWords;
-  /** Whether the operator has accepted it although it removes too much. */
+  /** Whether the operator has accepted the new version although it removes too much. */
   readonly isAccepted?: boolean;
 }
 
@@ -125,7 +125,7 @@ export function upstreamLists(
   const client = createClient({
     ...options,
     lists: [...names.keys()],
-    // How much work this is becomes clear only when the update is decoded.
+    // The length of the list is known only after the update is decoded, so always use the other thread.
     apply: async (job) => aside.run("applyUpdate", Infinity, job),
     onNewList: async ({ name, list }) => checkNew(kept.find((each) => each.list === name)!, list),
   });
@@ -145,7 +145,7 @@ export function upstreamLists(
     return { ...(await aside.run("compareList", entries, { list, before })), before };
   }
 
-  /** Throws when a new version must not replace what is served. */
+  /** Throws if a new version must not replace the one that is served. */
   async function checkNew({ name, served, sizes }: KeptList, list: PrefixList): Promise<void> {
     const made = await compare(served?.words ?? NO_WORDS, list);
     const shrinking = {
@@ -172,15 +172,15 @@ export function upstreamLists(
     compared.set(list, { ...made, isAccepted });
   }
 
-  /** Serves other contents of a list from now on. */
+  /** Serves new contents of a list from now on. */
   async function adopt(each: KeptList, prefixes: PrefixList): Promise<void> {
     const before = each.served?.words ?? NO_WORDS;
     const known = compared.get(prefixes);
     const { words, change } = known?.before === before ? known : await compare(before, prefixes);
     const time = now();
-    // A size no longer counts once it was replaced more than a day ago.
+    // A size no longer counts a day after it was replaced.
     const recent = each.sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
-    // What the operator has accepted is the new baseline.
+    // A size that the operator has accepted is the new baseline.
     const counted = known?.isAccepted ? [] : recent;
     each.sizes = [...counted, { entries: prefixes.size, time }];
     const changesSince = each.history.add(words, prefixes.checksum, change);
@@ -218,7 +218,7 @@ export function upstreamLists(
   function servedNow(each: KeptList, before: ServedList<UpstreamVersion> | undefined) {
     const { list, name, row, served, checkedAt, until } = each;
     const isExpired = served !== null && until <= now();
-    // The client may have a newer version without a problem, which is not served here yet.
+    // The client may already have a good newer version that is not served yet. Until it is, the problem stays the same.
     const newest = client.list(list);
     const isComing = served !== null && newest !== null && newest !== served.prefixes;
     const isAsBefore = isComing && before !== undefined && each.failure === null && !isExpired;
@@ -252,7 +252,7 @@ export function upstreamLists(
     return { name, row, loaded, ...found, changesSince };
   }
 
-  /** Shows the lists as they are now. Returns whether anything has changed. */
+  /** Brings the lists that are served up to date. Returns whether anything has changed. */
   function show(): boolean {
     const next = kept.map((each, i) => servedNow(each, lists[i]));
     const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
@@ -283,7 +283,7 @@ export function upstreamLists(
         if (list !== each.served?.prefixes) await adopt(each, list);
         each.failure = null;
       } catch (error) {
-        // What is served stays, until it is too old.
+        // The contents that are served stay until they are too old.
         const { message } = error as Error;
         if (message !== each.failure)
           log.error(`The list ${each.name} cannot be served: ${message}`);
@@ -291,7 +291,7 @@ export function upstreamLists(
         continue;
       }
       const status = client.status().lists.find(({ name }) => name === each.list)!;
-      // A newer one may have come in the meantime.
+      // If the client has a newer version by now, the status is about that version.
       if (client.list(each.list) !== list) continue;
       each.checkedAt = status.checkedAt!;
       each.until = status.until!;
@@ -300,7 +300,7 @@ export function upstreamLists(
     return show();
   }
 
-  /** A failed update shows in the status of the client. */
+  /** Ignores errors, because the status of the client shows them. */
   const update = () =>
     client.update().then(
       () => {},
@@ -327,5 +327,5 @@ export function upstreamLists(
   };
 }
 
-/** A version number that grows with time, whichever server got the contents. */
+/** A version number that grows with time, even if clients get the list from different servers. */
 const versionOf = (time: number) => Math.floor(time / 1000);

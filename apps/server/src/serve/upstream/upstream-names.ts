@@ -5,7 +5,7 @@ import type { ThreatType } from "@x/wire/v4";
 import type { ThreatType as WebRiskThreatType } from "@x/wire/web-risk";
 import { checkServedName, threatRow } from "../lists/threat-rows.ts";
 
-/** The row of a list by its name in a protocol; `null` when it is a name of the other server's own. */
+/** The row of the list that has this name in a protocol; `null` if the name is not a standard one. */
 function rowOf(protocol: ProtocolName, list: string): ThreatList | null {
   switch (protocol) {
     case "v5":
@@ -19,13 +19,13 @@ function rowOf(protocol: ProtocolName, list: string): ThreatList | null {
   }
 }
 
-/** The name that a list of another server has here, unless it is given another one. */
+/** The default name under which a list of another server is served here. */
 export function usualName(protocol: ProtocolName, list: string): string {
   const own = protocol === "v5" ? list.replace(/-4b$/, "") : list;
   return rowOf(protocol, list)?.name ?? own;
 }
 
-/** The names of a list of another server in each protocol, under the name that it has here. */
+/** The names, in each protocol, of a list of another server that is served here as `name`. */
 export function upstreamRow(protocol: ProtocolName, list: string, name: string): ThreatList {
   return threatRow(name, rowOf(protocol, list)?.v5ThreatType ?? "MALWARE");
 }
@@ -33,7 +33,7 @@ export function upstreamRow(protocol: ProtocolName, list: string, name: string):
 /**
  * Checks the names under which lists of other servers are served.
  *
- * @throws {StoreError} `invalid` when a name is not one that a list can have, or clients would confuse it with another.
+ * @throws {StoreError} `invalid` if a name is not a valid list name, or if clients would confuse it with another name.
  */
 export function checkUpstreamNames(names: readonly string[]): void {
   for (const [i, name] of names.entries()) {

@@ -11,12 +11,12 @@ const SEARCHES = {
   refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
 };
 
-/** How many prefixes are searched at a time, so that other clients do not wait for all that one asks about. */
+/** How many prefixes are searched at a time. A client that asks about more does not hold up the other clients. */
 const AT_A_TIME = 30;
 
-/** Searches another server for full hashes, and remembers its answers for as long as it says. */
+/** Searches another server for full hashes, and keeps its answers for as long as they are valid. */
 export interface UpstreamSearches {
-  /** The searches in a version of a list, by the name that the other server has for it. */
+  /** The searches in a version of a list. `list` is its name on the other server, and `name` its name here. */
   of(list: string, name: string, words: PrefixWords): Pick<UpstreamVersion, "ask" | "find">;
 }
 
@@ -24,7 +24,7 @@ function beginsWith(hash: Uint8Array, prefix: Uint8Array): boolean {
   return prefix.every((byte, i) => hash[i] === byte);
 }
 
-/** The full hashes that begin with a prefix, which may be longer than the one that was searched. */
+/** The full hashes that begin with a prefix. This prefix may be longer than the one that was searched for. */
 function selected({ hashes, expires }: FullHashes, prefix: Uint8Array): FoundHashes {
   const own = hashes.filter(({ hash }) => beginsWith(hash, prefix));
   return {
@@ -39,7 +39,7 @@ export function upstreamSearches(
 ): UpstreamSearches {
   const queue = fairQueue(SEARCHES);
 
-  /** What the other server says about prefixes; without a usable answer, they must not count as not listed. */
+  /** Asks the other server about prefixes. Throws if it gives no usable answer: they must not count as not listed. */
   function search(
     list: string,
     name: string,
@@ -71,7 +71,7 @@ export function upstreamSearches(
 
   return {
     of(list, name, words) {
-      /** The prefix that is searched; `null` when the list does not have it, so that the answer is known. */
+      /** The prefix to search for; `null` if it is not on the list, so that there is nothing to find. */
       const searchedFor = (prefix: Uint8Array) =>
         hasPrefix({ words }, prefix) ? prefix.subarray(0, PREFIX_BYTES) : null;
       return {
