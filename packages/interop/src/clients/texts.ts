@@ -30,7 +30,10 @@ export function noTexts(problem: UnreadableCode): ClientTexts {
   return { exact: null, texts: [], problem };
 }
 
-/** The texts of a client that forms expressions as the specification does, but from its own parts of a URL. */
+/**
+ * The texts of a client that splits a URL in its own way, but then forms expressions from the parts as the
+ * specification does.
+ */
 export function textsOf(
   parts: Pick<CanonicalUrl, "host" | "hostType" | "query"> & { readonly path: string },
   options: ExpressionOptions = {},

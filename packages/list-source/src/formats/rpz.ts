@@ -27,7 +27,7 @@ export const rpz: ListFormat = {
 };
 
 function rpzParser(output: Output): LineParser {
-  /** The name that is added to relative names, with a dot at its end; null until a line gives it. */
+  /** The name that is appended to relative names, with a dot at its end; null until a line gives it. */
   let origin: string | null = null;
   /** The name of the zone, with a dot at its end; null until a line gives it. */
   let zone: string | null = null;
@@ -60,7 +60,10 @@ function rpzParser(output: Output): LineParser {
     lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
 
-  /** Reads more of an SOA record. It must contain only numbers, because anything else would be lost without notice. */
+  /**
+   * Reads a further line of an SOA record. The line must contain only numbers, because any entries in it would be lost
+   * unnoticed.
+   */
   function readNumbers(text: string, record: { readonly start: string; lines: number }): void {
     record.lines++;
     const [numbers = "", ...after] = text.split(")");
@@ -98,7 +101,7 @@ function rpzParser(output: Output): LineParser {
     else output.entry(withoutLeadingWildcard(name), "host");
   }
 
-  /** The absolute form of a name; null for a relative name while the origin is not known. */
+  /** The absolute form of a name; null for a relative name if the origin is not known yet. */
   function absoluteName(name: string): string | null {
     if (name === "@") return origin;
     if (name.endsWith(".")) return name.toLowerCase();
@@ -106,7 +109,7 @@ function rpzParser(output: Output): LineParser {
     return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
   }
 
-  /** An owner without the name of the zone; null for a name that is outside it. */
+  /** An owner without the name of the zone; null for a name outside the zone. */
   function relativeName(name: string): string | null {
     const absolute = absoluteName(name);
     if (absolute === null) return name;

@@ -16,8 +16,8 @@ const NULS: LineRecognition = {
 const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV" };
 
 /**
- * For a line that has the shape of a URL, returns what else it looks like, or `null`. Canonicalization accepts nearly any
- * text as a host.
+ * For a line that has the shape of a URL, returns what it looks like instead, or `null`. This check is needed because
+ * canonicalization accepts nearly any text as a host.
  */
 export function recognizeUrl(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
@@ -25,8 +25,8 @@ export function recognizeUrl(line: string): LineRecognition | null {
 }
 
 /**
- * For a line that should be a URL, and that {@link recognizeLine} does not recognize, returns what it looks like if its
- * host contains a character that no host has.
+ * For a line that should be a URL, and that {@link recognizeLine} does not recognize, returns what it looks like if a
+ * URL follows other text, if the host is odd, or if there is a NUL character. Otherwise returns `null`.
  */
 export function recognizeHost(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
@@ -39,7 +39,7 @@ export function recognizeHost(line: string): LineRecognition | null {
 
 function hostOf(line: string): string {
   const authority = AUTHORITY.exec(line)![1]!;
-  // A user name may have any characters.
+  // A user name may contain any character, so it is left out.
   return authority.slice(authority.lastIndexOf("@") + 1);
 }
 
