@@ -1,6 +1,6 @@
 import { keyTable } from "./key-table.ts";
 
-/** A range of numbers of URLs or hosts that share a prefix. `to` is `null` when there is no upper limit. */
+/** A range for the number of URLs or hosts that share a prefix. `to` is `null` when there is no upper limit. */
 export interface GroupSize {
   readonly from: number;
   readonly to: number | null;
@@ -67,7 +67,7 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   /** For each prefix, the number of URLs that share it, and the number of hosts that these URLs are on. */
   const urlCounts: number[] = [];
   const hostCounts: number[] = [];
-  /** For each URL in turn, how many prefixes are sent for it, followed by the numbers of these prefixes. */
+  /** For each URL with prefixes to send, the count of these prefixes, followed by their numbers. */
   const sentByUrls: number[] = [];
   let sending = 0;
 
@@ -118,7 +118,7 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   };
 }
 
-/** For each URL, how many URLs share its rarest prefix. */
+/** For each URL with prefixes to send, how many URLs share its rarest prefix. */
 function rarestOf(sentByUrls: readonly number[], counts: readonly number[]): number[] {
   const rarest: number[] = [];
   for (let i = 0; i < sentByUrls.length; ) {

@@ -125,7 +125,7 @@ export interface ListsOptions {
   readonly listsFrom?: string;
 }
 
-/** @throws {Failure} when the options name both. */
+/** @throws {Failure} when the options name both lists and a folder. */
 export function checkListsOptions({ list, listsFrom }: ListsOptions): void {
   if (list !== undefined && listsFrom !== undefined) {
     throw new Failure("name lists with --list or a folder with --lists-from, not both");

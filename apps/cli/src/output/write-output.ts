@@ -21,14 +21,14 @@ type Target =
   | { readonly kind: "stdout" }
   | { readonly kind: "stream"; readonly path: string };
 
-/** An output that may be written. */
+/** An output that was checked and can be written. */
 export interface OutputFile {
   /** The name to show. */
   readonly name: string;
   /** Writes all of the bytes. @throws {Failure} */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /**
-   * Calls a function that writes the file under the name it is given.
+   * Calls a function that writes the file under a temporary name.
    *
    * @throws {Failure} when the function fails, or the output is not a file.
    */

@@ -17,7 +17,7 @@ const TRY_EVERY = 1000;
 
 export interface ListVerdictOptions {
   readonly lists: ListPlace;
-  /** The files of lists of safe sites. A URL on one of these lists does not count as listed. */
+  /** The files of lists of safe sites. A URL that is on such a list in every reading does not count as listed. */
   readonly safeLists: readonly string[];
   readonly readings: ReadingChoice;
 }
