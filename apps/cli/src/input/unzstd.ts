@@ -11,7 +11,7 @@ const FRAME = 0xfd2fb528;
 const SKIPPABLE_FRAME = 0x184d2a50;
 const BYTES_OF_DICTIONARY_ID = [0, 1, 2, 4];
 const BYTES_OF_CONTENT_SIZE = [0, 2, 4, 8];
-/** The most earlier output that the decompressor keeps. By default, the command zstd has the same limit. */
+/** How much earlier output the decompressor keeps at most. By default, the command zstd has the same limit. */
 const MAX_WINDOW_BYTES = 2 ** 27;
 const MAX_BLOCK_BYTES = 2 ** 17;
 const RLE = 1;

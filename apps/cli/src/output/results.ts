@@ -23,11 +23,11 @@ export function placeOf({ isTable = false }: RowBlock, index: number): Place {
 export interface Input {
   readonly place: Place;
   readonly text: string | Uint8Array;
-  /** Set if the row cannot be read: why there is no input. `text` is then what the row looked like. */
+  /** Why the row cannot be read, if it cannot. `text` is then the row, or its beginning. */
   readonly refused?: Refusal | undefined;
 }
 
-/** Lines, or rows of a table that were turned into lines. Each of these lines is the field in one column. */
+/** Lines, or rows of a table that were turned into lines. Such a line has only the field of one column. */
 export interface RowBlock extends LineBlock {
   /** Whether these were rows of a table, which are counted instead of lines. */
   readonly isTable?: boolean;
