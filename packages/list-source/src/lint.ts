@@ -21,7 +21,7 @@ export type WarningCode =
   | "line-end-missing"
   | "several-columns";
 
-/** A warning about an entry, or about a whole source, that its publisher may not have intended. */
+/** A warning about something in a source that its publisher may not have intended. */
 export interface Warning {
   /** The line, from 1. */
   readonly line: number;

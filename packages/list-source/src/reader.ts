@@ -38,7 +38,7 @@ const MAX_LIST_BYTES = 2 ** 28;
 const joined = (pieces: readonly Uint8Array[]) =>
   pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
 
-/** One stage of reading a source: handles its bytes and its end. */
+/** A stage of reading a source. It handles the bytes and the end of the source. */
 interface Stage {
   push(piece: Uint8Array): void;
   end(): void;

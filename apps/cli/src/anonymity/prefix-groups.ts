@@ -28,12 +28,12 @@ export interface GroupCounts extends GroupSize {
 
 /** The counts for one set of URLs: how many URLs share each prefix. */
 export interface AnonymityCounts {
-  /** Distinct URLs, and the hosts they are on. */
+  /** The number of distinct URLs, and of the hosts that they are on. */
   readonly urls: number;
   readonly hosts: number;
-  /** URLs for which clients would send prefixes. */
+  /** The number of URLs for which clients would send prefixes. */
   readonly sending: number;
-  /** Distinct expressions, and distinct prefixes of their hashes. */
+  /** The number of distinct expressions, and of distinct prefixes of their hashes. */
   readonly expressions: number;
   readonly prefixes: number;
   readonly groups: readonly GroupCounts[];

@@ -57,8 +57,7 @@ export async function* decompressed(pieces: Pieces, file: string): AsyncGenerato
       if (done) break;
       found.push(value);
       start = Buffer.concat([start, value.subarray(0, START_BYTES)]).subarray(0, START_BYTES);
-      // No compressed file begins with a line end. So a complete line is never held back, and no program waits for it
-      // in vain.
+      // No compressed file begins with a line end, so a complete line is never held back here.
       compression = COMPRESSIONS.find(({ mayStart }) => mayStart(start));
     } while (compression !== undefined && start.length < START_BYTES);
     const all = joined(found, iterator);

@@ -12,7 +12,9 @@ interface Signature {
 const ANY = [null, null, null, null];
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
-/** The signatures of files that are not text. A signature that begins with a shorter one comes before it. */
+/**
+ * The signatures of files that are not text. If one signature is the beginning of another, the longer one comes first.
+ */
 const SIGNATURES: readonly Signature[] = [
   { bytes: [0xff, 0xfe, 0, 0], code: "utf-16", found: "UTF-32 text" },
   { bytes: [0, 0, 0xfe, 0xff], code: "utf-16", found: "UTF-32 text" },

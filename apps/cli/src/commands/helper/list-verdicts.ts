@@ -34,7 +34,7 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
  * Gives verdicts from list files, which are loaded again when they change. If a file cannot be read at the start, the
  * verdict on every URL is `unchecked` until the files can be read.
  *
- * @param tell writes a line about the lists.
+ * @param tell writes a line when the lists are loaded, when they change, and when they cannot be read.
  */
 export async function listVerdicts(
   { lists, safeLists, readings }: ListVerdictOptions,

@@ -38,7 +38,7 @@ export interface SourceReport {
    * apply.
    */
   readonly summaryText: (summary: SourceSummary) => string;
-  /** Returns the same information as a record for programs. */
+  /** Returns the report as a record for programs. */
   readonly toRecord: () => object;
 }
 

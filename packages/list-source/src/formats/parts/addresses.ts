@@ -1,7 +1,7 @@
-/** A part of regular expressions: an IP address as in hosts files. */
+/** A building block for regular expressions: an IP address as in hosts files. */
 export const ADDRESS_PATTERN: string =
   "(?:0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)";
-/** A part of regular expressions: an address that blocks the names after it. */
+/** A building block for regular expressions: an address that blocks the names after it. */
 export const BLOCKING_PATTERN: string =
   "(?:0|0\\.0\\.0\\.0|127(?:\\.[0-9]{1,3}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))";
 const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
