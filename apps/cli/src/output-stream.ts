@@ -6,7 +6,7 @@ export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
-/** A stream to which text is written only as fast as the reader reads. */
+/** A stream that is written only as fast as the reader reads. */
 export interface Output {
   /** Resolves when the stream can take more. @throws {ClosedPipe | Failure} */
   readonly write: (text: string | Uint8Array) => Promise<void>;

@@ -22,8 +22,8 @@ export interface Variant {
  * of a text whose `isSafe` is `true` lets these clients block the entry, and blocks nothing else for clients that
  * follow the specifications. The other texts must not be published.
  *
- * `entry` is a URL, or an expression or a host without a scheme. The result has the variants of the URL as given, and of its
- * canonical form.
+ * `entry` is a URL, or an expression or a host without a scheme. The result has the variants for the URL as it is
+ * given, and for its canonical form.
  *
  * @throws CanonError of `@x/canon`, when `entry` is not a URL with a host.
  * @throws TypeError when `entry` is not a string.

@@ -14,7 +14,7 @@ import { shorten } from "./shorten.ts";
 export interface SourceEntry {
   /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
   readonly line: number;
-  /** The URL, host or expression as the source has it. `null` when the source contains hashes. */
+  /** The URL, host or expression as it is in the source. `null` when the source contains hashes. */
   readonly text: string | null;
   /** The expression: a host suffix and a path prefix. `null` when the source contains hashes. */
   readonly expression: Expression | null;
@@ -47,7 +47,7 @@ export interface NotApplicable {
   readonly text: string;
 }
 
-/** A last line without a line end, and its parser. */
+/** The last line, if it has no line end, and the parser that reads it. */
 interface OpenLine {
   readonly text: string;
   readonly parser: LineParser;

@@ -18,7 +18,10 @@ const NINE = 0x39;
 const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
-/** A second URL in the same text. It does not follow a slash: `https://archive.example/http://evil.example/` is one URL. */
+/**
+ * Matches a second URL in the same text, but not after a slash: `https://archive.example/http://evil.example/` is one
+ * URL.
+ */
 const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const NOT_IN_HOST = /[/?#@:%]/;
 const MAX_HOST_LENGTH = 253;

@@ -48,7 +48,7 @@ export function entryForms(): EntryForms {
     },
     compare(url) {
       const form = formOf(url);
-      // A short host or folder covers everything below it. A short page covers only its own queries.
+      // A host or folder that was cut short covers everything below it. A page covers only itself, with any query.
       const isShort = form < PAGE ? form < longest : form === PAGE && 2 * queries > entries;
       return isShort ? "cut" : "unsure";
     },

@@ -24,7 +24,7 @@ interface Thread {
 function startThread(workerData: WriterOptions): Thread {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData });
   const waiting: { resolve: (block: Block) => void; reject: (error: Failure) => void }[] = [];
-  /** Why the thread has stopped answering. */
+  /** Why the thread has stopped answering; `null` while it answers. */
   let failure: Failure | null = null;
   const rejectAll = (error: Failure): void => {
     for (const { reject } of waiting.splice(0)) reject(error);

@@ -18,7 +18,7 @@ import { cacheFolder } from "../input/stored-lists/cache-folder.ts";
 import { readPublicKeys } from "../input/stored-lists/public-keys.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** The names of the default lists. They fit servers that have Google's lists. */
+/** The names of the default lists, which suit servers that have Google's lists. */
 const THREATS = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
   v5: ["mw-4b", "se-4b", "uws-4b"],
@@ -88,7 +88,7 @@ function create(options: ClientOptions): Client {
   }
 }
 
-/** Whether an update is due, according to what was stored. */
+/** Whether an update is due, according to the stored state. */
 function isDue(client: Client): boolean {
   const { lists, nextUpdate, failures } = client.status();
   const now = Date.now();

@@ -24,7 +24,7 @@ export function untilText(time: number | null): string {
 const errorRecord = (error: ClientError | null) =>
   error === null ? null : { code: error.code, message: error.message };
 
-/** Says why the server is not asked again at once after a failed update. */
+/** The message that says that the last update failed, and when the next one is due. */
 export function failedBefore(nextUpdate: number | null): string {
   return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
 }

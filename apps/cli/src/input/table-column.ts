@@ -17,7 +17,9 @@ export interface TableColumn {
 }
 
 const HIGH_BYTES = /[\x80-\xff]/g;
-/** Moves bytes above ASCII to code units that are neither blanks nor letters, so that the table reader keeps them. */
+/**
+ * Added to bytes above ASCII. The resulting code units are neither blanks nor letters, so the table reader keeps them.
+ */
 const PRIVATE = 0xf700;
 const MAX_SHOWN = 256;
 

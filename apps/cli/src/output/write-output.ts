@@ -80,7 +80,7 @@ async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether a name refers to the file with these `Stats`. */
+/** Whether the name `file` refers to the file with the `Stats` `a`. */
 async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
   const b = file === "-" ? null : await statOf(file).catch(() => null);
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;

@@ -38,7 +38,7 @@ export function textsOf(
   parts: Pick<CanonicalUrl, "host" | "hostType" | "query"> & { readonly path: string },
   options: ExpressionOptions = {},
 ): ClientTexts {
-  // Expressions are formed from only these four parts, so the others may be empty.
+  // Expressions are formed only from the host, its type, the path and the query, so the other fields may be empty.
   const url: CanonicalUrl = { ...parts, path: parts.path as `/${string}`, href: "", scheme: "" };
   return { exact: exactExpression(url), texts: expressions(url, options), problem: null };
 }

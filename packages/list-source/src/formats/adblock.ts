@@ -3,11 +3,17 @@ import { hosts } from "./hosts.ts";
 import { isAddress } from "./parts/addresses.ts";
 import { setOf } from "./parts/words.ts";
 
-/** Rules about parts of pages, and about their scripts. Rules for URLs may contain the same characters in their paths. */
+/**
+ * Matches rules about parts of pages or their scripts. Rules for URLs (`|…` and `https://…`) are excluded, because
+ * their paths may contain the same characters.
+ */
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
 /** The header of a list, such as `[Adblock Plus 2.0]`. An IPv6 address in brackets does not match. */
 const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
-/** Options, which follow the last `$` of a rule. If the text there does not match, it belongs to the pattern. */
+/**
+ * Matches the options of a rule, which follow its last `$`. If the text there does not match, it belongs to the
+ * pattern.
+ */
 const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 
 /** Options that do not change which URLs a rule blocks. Lists are case-sensitive in paths anyway. */

@@ -56,7 +56,7 @@ function dnsmasqParser(output: Output): LineParser {
       // The target "#" means the usual servers, so it excludes the domain from a broader rule.
       return output.refuse("exception", option);
     } else if (target !== "") {
-      // Another server resolves the name.
+      // The target should be a server that resolves the name, so nothing is blocked.
       return isAddress(target.replace(/[#@].*$/, ""))
         ? output.notApplicable(option)
         : output.refuse("not-a-url", option);

@@ -93,7 +93,7 @@ export function unreadable(
   return new ListSourceError(code, found, EXPECTED[code] ?? "text in UTF-8", cause);
 }
 
-/** UTF-16 without a byte order mark: every other byte is 0. */
+/** Recognizes UTF-16 without a byte order mark, in which one of the two bytes of most characters is 0. */
 function wideText(bytes: Uint8Array): { code: "utf-16"; found: string } | null {
   const start = bytes.subarray(0, 1024);
   if (start.length < 4) return null;

@@ -86,7 +86,7 @@ const IN_HOST = new Uint8Array(256);
 for (const code of codesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_%"))
   IN_HOST[code] = 1;
 
-/** The index after the scheme, host and port of a line that starts with `http://` or `https://`; -1 for other lines. */
+/** The index after the scheme, host and port of a line that starts like a plain URL; -1 for other lines. */
 function endOfHost(lines: Uint8Array, start: number): number {
   const isHttp =
     lines[start] === H &&

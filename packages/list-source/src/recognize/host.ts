@@ -3,7 +3,9 @@ import type { LineRecognition } from "./line.ts";
 /** Schemes such as `mailto:`, for which canonicalization gives a better message. */
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
 const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
-/** A URL after, for example, a bullet, a no-break space, or a byte order mark between files. */
+/**
+ * Matches a URL that follows other characters, such as a bullet, a no-break space, or a byte order mark between files.
+ */
 const URL_AFTER_SIGN = /^[^/?#]*[^\0- /?#a-z0-9+.-]https?:\/\//i;
 const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;
@@ -48,7 +50,7 @@ function oddHost(host: string): LineRecognition | null {
   if (host.replace(/^\*\./, "").includes("*")) {
     return { code: "wildcard", found: "a host with a wildcard" };
   }
-  // Some characters do occur in the first labels of hosts, but never in the last one.
+  // Some odd characters occur in the first labels of real hosts, but never in the last label.
   const last = host.slice(host.lastIndexOf(".") + 1);
   const afterColon = host.includes(":") && host[0] !== "[" ? host.slice(host.indexOf(":")) : "";
   return NEVER_IN_HOST.test(host) || /[!$&+~]/.test(last) || /[^\d:]/.test(afterColon)

@@ -116,7 +116,10 @@ function recognizeLines(
   throw unrecognized(votes, lines.length);
 }
 
-/** Whether a line is a comment in some format. It may be a header; a cosmetic rule is not a comment. */
+/**
+ * Whether a line is a comment in some format. A comment may also be the header of a table. A cosmetic rule is not a
+ * comment.
+ */
 function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
 }

@@ -4,7 +4,7 @@ export function isComment(line: string): boolean {
   return first === "#" || first === "!" || first === ";";
 }
 
-/** Removes a comment after a text. */
+/** Removes a comment at the end of a line. */
 export function withoutComment(text: string): string {
   // Most lines have no comment, and searching for `#` alone is faster.
   if (!text.includes("#")) return text;
