@@ -15,7 +15,7 @@ function agoText(milliseconds: number): string {
   return milliseconds < MINUTE ? "just now" : `${ageText(milliseconds)} ago`;
 }
 
-/** The time until an update, rounded up to minutes. */
+/** The time until an update, for people. */
 export function untilText(time: number | null): string {
   const left = (time ?? 0) - Date.now();
   return left <= 0 ? "now" : `in ${ageText(Math.ceil(left / MINUTE) * MINUTE)}`;

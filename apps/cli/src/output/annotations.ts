@@ -38,7 +38,7 @@ export function checkAnnotated(format: string, files: readonly string[]): void {
   }
 }
 
-/** An annotation as a GitHub workflow command, or as a result in a SARIF log, framed as if others came before it. */
+/** An annotation as a GitHub workflow command, or as a result in a SARIF log, after a separator. */
 export function annotationText(format: "github" | "sarif", annotation: Annotation): string {
   return format === "github"
     ? `${workflowCommand(annotation)}\n`

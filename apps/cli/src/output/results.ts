@@ -69,7 +69,7 @@ export interface RefusedInput extends Refusal {
 
 /** Some results as they are written, in the order of the inputs. */
 export interface Block {
-  /** Records, framed as if others came before them. */
+  /** Records, each after a separator, even the first one. */
   readonly out: string | Uint8Array<ArrayBuffer>;
   /** Lines for stderr. */
   readonly errors: string;

@@ -38,7 +38,7 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
  * its shape. There are two exceptions: a table is recognized by its header or delimiter, and an Adblock list may have
  * fewer rules. The same bytes always give the same result.
  *
- * @throws {ListSourceError} when the source is not text, or its format is not clear: `utf-16`, `compressed`,
+ * @throws {ListSourceError} when the source cannot be read, or its format is not clear: `utf-16`, `compressed`,
  * `document`, `binary`, `html`, `json-document`, `carriage-returns`, `difference-file` or `format-unknown`.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
