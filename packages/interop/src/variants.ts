@@ -18,9 +18,9 @@ export interface Variant {
 }
 
 /**
- * The texts that clients look up for the URL of an entry when they do not look up its expression. Publishing the hash
- * of a text whose `isSafe` is `true` lets these clients block the entry, and blocks nothing else for clients that
- * follow the specifications. The other texts must not be published.
+ * Returns the variants of an entry: some clients do not look up its expression, but another text for exactly this URL.
+ * Publishing the hash of a text whose `isSafe` is `true` lets these clients block the entry, and blocks nothing else
+ * for clients that follow the specifications. The other texts must not be published.
  *
  * `entry` is a URL, or an expression or a host without a scheme. The result has the variants for the URL as it is
  * given, and for its canonical form.
