@@ -94,7 +94,7 @@ export type LineCode = Extract<
 export interface Refusal {
   /** The line on which the record begins, from 1. */
   readonly line: number;
-  /** How many lines were refused: more than 1 only for quoted CSV fields that span lines. */
+  /** How many lines were refused: more than 1 only for a CSV row or an SOA record that spans lines. */
   readonly lines: number;
   readonly code: RefusalCode;
   /** What was refused, printable and shortened. */

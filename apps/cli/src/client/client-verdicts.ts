@@ -44,13 +44,13 @@ function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): 
   return "error" in record ? { error: record.error } : null;
 }
 
-/** A match on one line. */
+/** Describes a match on one line. */
 export function matchLine(match: ClientMatch, confirmed: boolean): string {
   const { list, threatTypes, expression, reading } = match;
   const prefix = toHex(match.hash.subarray(0, SHOWN_BYTES));
   const named = { list: list ?? "a list of the server", expression, prefix, confirmed, reading };
   const types = threatTypes.filter((type) => type !== list).join(", ");
-  // Any chance that is not small will do: it only selects the wording for a prefix that may match by chance.
+  // The chance only selects the wording: with 1, the text says that a prefix may match by chance.
   return matchText(named, 1) + (types === "" ? "" : `: ${types}`);
 }
 

@@ -47,7 +47,10 @@ export interface VerdictOptions {
   readonly readings: ReadingChoice;
 }
 
-/** `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and the readings of URLs. */
+/**
+ * `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and which readings of URLs are
+ * checked.
+ */
 export function addVerdictOptions(command: Command): Command {
   return addReadingsOption(
     addListOption(command).option(
@@ -58,7 +61,7 @@ export function addVerdictOptions(command: Command): Command {
   );
 }
 
-/** `--readings`: the readings of URLs. */
+/** `--readings`: which readings of URLs are checked. */
 export function addReadingsOption(command: Command): Command {
   return command.addOption(
     new Option(
@@ -125,7 +128,7 @@ export interface ListsOptions {
   readonly listsFrom?: string;
 }
 
-/** @throws {Failure} when the options name both. */
+/** @throws {Failure} when the options name both lists and a folder. */
 export function checkListsOptions({ list, listsFrom }: ListsOptions): void {
   if (list !== undefined && listsFrom !== undefined) {
     throw new Failure("name lists with --list or a folder with --lists-from, not both");
@@ -140,7 +143,7 @@ export function addListsFromOption(command: Command): Command {
   );
 }
 
-/** `--refang`: turns defanged URLs back. */
+/** `--refang`: turns defanged URLs back into the original ones. */
 export function addRefangOption(command: Command): Command {
   return command.option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"');
 }

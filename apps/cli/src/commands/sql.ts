@@ -111,7 +111,7 @@ export function registerSql(program: Command, context: Context): void {
   });
 }
 
-/** The current lists in a folder. */
+/** Reads the lists in a folder. */
 async function listsIn(folder: string) {
   const watched = await watchLists(
     { folder },

@@ -18,11 +18,11 @@ export interface SourceRecognition {
   readonly format: SourceFormat;
   /** The format in words: `"a hosts file"`. */
   readonly found: string;
-  /** The evidence for it: `"38 of 40 lines"`. */
+  /** The evidence for the format: `"38 of 40 lines"`. */
   readonly evidence: string;
 }
 
-/** A recognized format, with its description. */
+/** Adds the description to a recognized format. */
 export function recognition(format: SourceFormat, evidence: string): SourceRecognition {
   return { format, found: TITLES[format], evidence };
 }

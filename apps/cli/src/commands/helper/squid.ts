@@ -75,7 +75,7 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-/** Passes blocks of lines on. Once reading was stopped, an error only ends them. */
+/** Passes blocks of lines on. After reading has been stopped, an error ends the blocks, but is not thrown. */
 async function* untilStopped(
   blocks: AsyncIterable<LineBlock>,
   isStopped: () => boolean,

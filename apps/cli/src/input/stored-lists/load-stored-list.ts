@@ -55,7 +55,7 @@ const ADVICE: Partial<Record<StoreErrorCode, string>> = {
   expired: "; urlhash list fetch --allow-expired writes it to a file anyway",
 };
 
-/** Runs something with a store. Problems with the store become one line for the user. */
+/** Calls a function that uses a store. Problems with the store become one line for the user. */
 async function withStore<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -74,11 +74,11 @@ interface Opened {
   readonly address: ListAddress;
   readonly folder: string;
   readonly kept: KeptFiles;
-  /** `null` when no key was ever given. */
+  /** `null` when no key is known. */
   readonly publicKeys: readonly string[] | null;
 }
 
-/** @throws {Failure} when another public key was trusted before. */
+/** @throws {Failure} when another public key was trusted before, or something cannot be read. */
 async function open(text: string, options: StoredListOptions, context: Context): Promise<Opened> {
   const address = parseListAddress(text);
   const folder = join(cacheFolder(options.cache, context.io), address.fileName);
@@ -167,7 +167,7 @@ async function refresh(
 /**
  * Brings the kept copy of a list in a store up to date, and returns the list.
  *
- * @throws {Failure} when it cannot be fetched and verified, or has expired.
+ * @throws {Failure} when the list cannot be fetched and verified, or has expired (unless `allowExpired` is set).
  */
 export async function fetchList(
   url: string,
