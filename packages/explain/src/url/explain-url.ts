@@ -52,7 +52,8 @@ export interface ExplainedMatch extends MatchRecord {
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
    * Which reading the steps and parts show. It is `"both"` when browsers read the input as the specification does, or
-   * when their reading was not requested, and `"browser"` when the specification refuses the input.
+   * when their reading was not requested. It is `"browser"` when the specification refuses the input, and otherwise
+   * `"specification"`.
    */
   readonly reading: Reading;
   /** Every step of the canonicalization, with the resulting URL. */
@@ -80,7 +81,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly chanceOfFalseMatch: number | null;
   /** The lists of safe sites that the URL was looked up in. */
   readonly safeLists: readonly ListSummary[];
-  /** The matches on lists of safe sites. They count only when every reading of the URL is on such a list. */
+  /** The matches on lists of safe sites. A list counts only if every reading of the URL is on it. */
   readonly safeMatches: readonly MatchRecord[];
 }
 

@@ -24,7 +24,7 @@ export interface UrnComparison {
    * - `"unknown"`: at least one input is not a URN.
    */
   readonly verdict: "equal" | "equal-in-namespace" | "different" | "unknown";
-  /** The rule that decides, as a sentence. */
+  /** The rule that decides, in words. */
   readonly rule: string;
   /** The two inputs. */
   readonly urns: readonly [ComparedUrn, ComparedUrn];
@@ -113,7 +113,7 @@ function compare(a: ParsedUrn, b: ParsedUrn, section: string): Outcome {
   return { verdict: isEqual ? "equal-in-namespace" : "different", rule, compared: byRule };
 }
 
-/** Lists the differences between two equivalent URNs. */
+/** Says which differences between two equivalent URNs do not count. */
 function ruleOfEquality(a: ParsedUrn, b: ParsedUrn, section: string): string {
   if (a.text === b.text) return "The two texts are the same.";
   const cases: string[] = [];
