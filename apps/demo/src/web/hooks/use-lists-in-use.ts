@@ -15,9 +15,9 @@ const LONGEST_CURRENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a list of the user is too old for a verdict. The built-in list never is: it is only for trying the page, and
- * the page says that it is old. Lists of safe sites, and lists that do not say when they were made, are never too old,
- * either.
+ * Whether one of the user's lists is too old for a verdict. The built-in list never is: it is only for trying the page,
+ * and the page says that it is old. Lists of safe sites, and lists that do not say when they were made, are never too
+ * old, either.
  */
 function isOutdated({ list: { created }, isBuiltIn, isSafe }: LoadedList): boolean {
   return (

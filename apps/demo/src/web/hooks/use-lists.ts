@@ -42,7 +42,7 @@ async function fetchBuiltIn(): Promise<LoadedList> {
 }
 
 interface ListsOptions {
-  /** The lists in the link that the page was opened with; `null` for the built-in list. */
+  /** The checksums of the lists in the link that opened the page; `null` for the built-in list. */
   readonly wanted: readonly string[] | null;
   /** Called when the user adds, removes or marks a list. */
   readonly onChange: (loaded: readonly LoadedList[]) => void;
