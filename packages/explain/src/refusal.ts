@@ -4,7 +4,7 @@ import { printableInShort } from "./printable/printable.ts";
 export interface InputProblem {
   /** The kind of problem, for programs to compare: `"host-missing"`. */
   readonly code: string;
-  /** One sentence for people. It quotes the input and may need `printable` before it is shown. */
+  /** One sentence for people. It may quote the input, so it may need `printable` before it is shown. */
   readonly message: string;
   /** What was expected, in words. */
   readonly expected: string;

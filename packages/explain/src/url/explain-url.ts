@@ -62,7 +62,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly canonical: string;
   /** Whether browsers open the input; `null` when their reading was not requested, or the host cannot be decided. */
   readonly opened: boolean | null;
-  /** How browsers read the input; `null` when they do not read it differently. */
+  /** How browsers read the input; `null` when they read it as the specification does, or do not open it. */
   readonly browser: BrowserReading | null;
   /** Why the specification refuses the input; `null` when it does not. */
   readonly refused: InputProblem | null;
@@ -96,7 +96,7 @@ export interface ExplainUrlOptions extends UrlHashOptions {
 /**
  * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes,
  * the reading of browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that
- * neither the specification nor browsers accept.
+ * neither the specification nor browsers accept, and for an unlisted one whose host cannot be decided.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.

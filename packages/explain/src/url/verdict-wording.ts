@@ -98,7 +98,7 @@ export interface VerdictText {
    * coincidence (see `isDoubtful`).
    */
   readonly title: string;
-  /** One sentence that says why. */
+  /** One or two sentences that say why. */
   readonly detail: string;
   /**
    * Sentences that say how far the verdict goes: the odds, the readings, what entries cover, lists of safe sites, empty
