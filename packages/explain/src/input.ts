@@ -70,7 +70,7 @@ function refusal(code: string, message: string, expected: string): Refusal {
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** An input as members of a record. */
+/** An input as it is stored in a record. */
 export type InputRecord<Member extends string> = {
   /** The text of the input. If the input is not UTF-8, U+FFFD replaces bytes that cannot be decoded. */
   readonly [M in Member]: string;
@@ -82,7 +82,7 @@ export type InputRecord<Member extends string> = {
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Returns an input as members of a record: `member` is its text, and `bytes` has the bytes of an input that is not
+ * Returns an input as it is stored in a record: `member` is its text, and `bytes` has the bytes of an input that is not
  * UTF-8. If a line is too long, the record has only its beginning.
  *
  * @example

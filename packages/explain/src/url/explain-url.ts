@@ -98,7 +98,8 @@ export interface ExplainUrlOptions extends UrlHashOptions {
  * the reading of browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that
  * neither the specification nor browsers accept, and for an unlisted one whose host cannot be decided.
  *
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when an argument or an option has the wrong type, or when a list is in both `lists` and
+ * `safeLists`.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @example
  * ```ts

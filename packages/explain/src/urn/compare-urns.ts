@@ -47,7 +47,7 @@ const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
  * Returns whether two inputs are the same URN, and the rule that decides. The rules of the namespaces that `@x/urn`
  * knows are applied, too.
  *
- * @throws TypeError when an argument is neither a string nor a `Uint8Array`.
+ * @throws TypeError when an input is neither a string nor a `Uint8Array`, or when `syntax` is unknown.
  * @example
  * ```ts
  * import { compareUrns } from "@x/explain";

@@ -46,7 +46,7 @@ export interface UrnExplanation extends Urn {
  * Explains everything about one URN: its parts and where they are, its normal form, its readable form, and what is
  * unusual about it. The result is a {@link Refusal} for an input that is not a URN, and for bytes that are not UTF-8.
  *
- * @throws TypeError when `input` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when `input` is neither a string nor a `Uint8Array`, or when `syntax` is unknown.
  * @example
  * ```ts
  * import { explainUrn } from "@x/explain";

@@ -11,7 +11,7 @@ export function text(initial: string): Field<string> {
   return { initial, write: (value) => value, read: (value) => value };
 }
 
-/** Some of the given names, with commas between them. */
+/** Some of the given names, separated by commas. */
 export function names(...all: readonly string[]): Field<string> {
   return {
     initial: "",
