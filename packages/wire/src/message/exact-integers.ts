@@ -1,7 +1,7 @@
 import { endOfText } from "./json-values.ts";
 
 const QUOTE = 0x22;
-/** Numbers with fewer digits are exact in a double. */
+/** Integers with fewer digits are exact in a double. */
 const MIN_DIGITS = 16;
 const INTEGER = /-?\d+(?![\d.eE])/y;
 
