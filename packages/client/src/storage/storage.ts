@@ -12,8 +12,8 @@ export interface ClientStorage {
   /** Deletes the bytes with a name, if there are any. */
   delete(name: string, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls `onChange` within a second with each name whose bytes are replaced or deleted from now on, also by other processes.
-   * Returns a function that ends this. Only needed where another process may write.
+   * Calls `onChange` with each name whose bytes are replaced or deleted from now on, even by other processes, within a
+   * second of the change. Returns a function that stops the calls. Only clients that follow the storage need this.
    */
   watch?(onChange: (name: string) => void): () => void;
 }
