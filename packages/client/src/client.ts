@@ -126,7 +126,7 @@ export interface BasicClient extends Checks {
    * Brings the lists up to date now. While an update runs, other calls wait for it.
    *
    * @throws {ClientError} when the server gives no usable answer; all lists then stay as they are. With
-   * `updates: "follow"`, always, with the code `follows-storage`.
+   * `updates: "follow"`, it always throws, with the code `follows-storage`.
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
   /**
@@ -345,7 +345,7 @@ export function createClientOf(
   }
 
   function update(signal?: AbortSignal): Promise<UpdateResult> {
-    // Do not start an update that the caller has already given up.
+    // If the caller has already given up, no update is started.
     signal?.throwIfAborted();
     if (running === null || running.isAborted) {
       const task = sharedTask((inner) =>

@@ -18,8 +18,8 @@ export interface ScanResult {
   /** The number of lines that are not blank. */
   readonly checked: number;
   /**
-   * The verdicts on lines that are on a list, including safe lists, or have an error; with `all`, those on all lines
-   * that are not blank. In the order of the lines.
+   * The verdicts, in the order of the lines. By default, only those on lines that are on a list, including safe lists,
+   * or have an error; with `all`, those on all lines that are not blank.
    */
   readonly findings: readonly LineVerdict[];
 }

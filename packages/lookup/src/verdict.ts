@@ -4,8 +4,8 @@ import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 
 /**
- * How a URL was read: as the specification reads it, as browsers read it, or both. A URL that is already canonical has
- * the same reading in both.
+ * How a URL was read: as the specification reads it, as browsers read it, or both. Both read a URL that is already
+ * canonical in the same way.
  */
 export type Reading = "specification" | "browser" | "both";
 

@@ -15,7 +15,7 @@ export interface FollowerOptions {
   readonly storage: ClientStorage;
   /**
    * Reads what has changed: the values with these names in the storage, or everything if `changed` is `undefined`.
-   * Resolves to whether this worked.
+   * Resolves to `true` if this worked.
    */
   readonly reload: (
     changed: ReadonlySet<string> | undefined,

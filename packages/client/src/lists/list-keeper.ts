@@ -70,7 +70,7 @@ export interface ListKeeperOptions {
   readonly names: readonly string[];
   /** `null` to keep the lists in memory only. */
   readonly storage: ClientStorage | null;
-  /** Whether another client writes to the storage. Then this one never does. */
+  /** Whether another client writes to the storage. If so, this client never writes to it. */
   readonly isFollowing: boolean;
   /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
@@ -109,7 +109,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     const watch = stallWatch(timeout, outer);
     try {
       watch.extend(0);
-      // Called in a `then`, so that a storage that throws counts as one that rejects.
+      // `run` is called in a `then`, so that a storage that throws is treated like one that rejects.
       const running = Promise.resolve().then(() => run(storage, watch.signal));
       return { result: await unlessAborted(running, watch.signal) };
     } catch (cause) {

@@ -79,7 +79,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
   }
 
   /**
-   * Does what `stamps` does, but at once, so that every later replacement is seen as a change. `null` when the
+   * Does what `stamps` does, but synchronously, so that every later replacement is seen as a change. `null` when the
    * directory cannot be read.
    */
   function stampsNow(): Map<string, string> | null {

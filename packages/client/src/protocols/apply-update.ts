@@ -12,7 +12,7 @@ import { fromListUpdateResponse, type ListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, type HashList } from "@x/wire/v5";
 import { type ComputeThreatListDiffResponse, fromThreatListDiff } from "@x/wire/web-risk";
 
-/** The message with the update of one list, by protocol. */
+/** The update of one list, as a message of one of the protocols. */
 export type UpdateMessage =
   | { readonly protocol: "v5"; readonly message: HashList }
   | { readonly protocol: "v4"; readonly message: ListUpdateResponse }

@@ -71,7 +71,9 @@ export interface RequesterOptions {
   readonly fetch: typeof fetch;
   readonly onRequest: OnRequest | null;
   readonly maxBytes: Readonly<Record<Purpose, number>>;
-  /** A request is given up after this many milliseconds without progress. */
+  /**
+   * An update request is given up after this many milliseconds without progress, and a whole search after this many.
+   */
   readonly timeout: number;
 }
 

@@ -2,8 +2,8 @@ import { copyText, isSameText } from "./texts.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 //
-// Remembers short expressions that end in a slash and are on no list. Many URLs share such expressions, and those
-// remembered need not be hashed again. Each text has one possible slot, and a slot holds the latest text.
+// Remembers short expressions that end in a slash and are on no list. Many URLs share such expressions, so remembering
+// them saves much hashing. Each text has one possible slot, and a slot holds the latest text.
 
 /** The length of a slot: one byte for the length of the text, then the text. */
 const SLOT_BYTES = 32;

@@ -13,8 +13,8 @@ import {
 export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 
 /**
- * The number of look-ups per prefix after which a Bloom filter is made. It would then have saved more time than it
- * takes to make.
+ * The number of look-ups per prefix after which a Bloom filter is made. By then, the filter would have saved more time
+ * than it takes to make.
  */
 const WORTHWHILE_LOOKUPS = 1 / 16;
 

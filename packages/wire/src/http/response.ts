@@ -91,8 +91,8 @@ export function writeResponseParts<M extends AnyMethod>(
  * Check the HTTP status first: every status except 200 is an error, even 302.
  *
  * @param contentType the header `Content-Type`, which says whether the body is JSON.
- * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
- * @throws {TypeError} when `body` is not a `Uint8Array`.
+ * @throws {WireError} when the content type is wrong, or the body is not such a message or breaks a rule.
+ * @throws {TypeError} when `body` is not a `Uint8Array`, or `contentType` is not a string.
  * @example
  * ```ts
  * import { readResponse } from "@x/wire";
@@ -114,8 +114,8 @@ export function readResponse<M extends AnyMethod>(
  * Does what {@link readResponse} does, but only for answers in protobuf: an answer in JSON is an error. A client that
  * uses it is smaller, because it does not need the code that reads JSON.
  *
- * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
- * @throws {TypeError} when `body` is not a `Uint8Array`.
+ * @throws {WireError} when the content type is wrong, or the body is not such a message or breaks a rule.
+ * @throws {TypeError} when `body` is not a `Uint8Array`, or `contentType` is not a string.
  * @example
  * ```ts
  * import { readProtobufResponse } from "@x/wire";

@@ -81,7 +81,7 @@ function isKept({ type, record, sawUnknown }: Draft): boolean {
   return !sawUnknown && !lacksName;
 }
 
-/** The record of a whole message, checked by the rules of its protocol. */
+/** The record of a whole message, checked against the rules of its protocol. */
 export function finishDraft<Message>(type: MessageType<Message>, { record }: Draft): Message {
   checkRecord(type, record);
   return record as Message;

@@ -80,7 +80,8 @@ function toObject(
 
 /**
  * Writes a message in JSON, by the rules of ProtoJSON: bytes are standard base64 with padding, 64-bit integers are
- * text, and absent fields are left out. In v4, zero and empty fields that browsers check for are written.
+ * text, and absent fields are left out. In v4, fields that browsers check for are written even when they are zero or
+ * empty.
  *
  * @throws {WireError} when the record breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.

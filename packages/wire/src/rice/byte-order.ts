@@ -25,7 +25,9 @@ export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   return values.sort();
 }
 
-/** Turns big-endian numbers into prefixes, in the same order. The memory of the numbers is reused. */
+/**
+ * Writes numbers as prefixes, in big-endian byte order and in the same sequence. The memory of the numbers is reused.
+ */
 export function fromBigEndian(values: Uint32Array): Uint8Array {
   const rawHashes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const view = viewOf(rawHashes);
@@ -33,7 +35,9 @@ export function fromBigEndian(values: Uint32Array): Uint8Array {
   return rawHashes;
 }
 
-/** Turns little-endian numbers into prefixes, and sorts these. The memory of the numbers is reused. */
+/**
+ * Writes numbers as prefixes, in little-endian byte order, and sorts the prefixes. The memory of the numbers is reused.
+ */
 export function fromLittleEndian(values: Uint32Array): Uint8Array {
   swapBytes(values);
   return fromBigEndian(values.sort());
