@@ -1,4 +1,4 @@
-/** The code for a problem, which programs can compare. */
+/** A code for the problem, for programs to compare. */
 export type ClientErrorCode =
   /** The server did not answer, or said that it cannot answer now. It will be asked again. */
   | "server-unreachable"

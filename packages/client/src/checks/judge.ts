@@ -29,8 +29,8 @@ export interface JudgeOptions {
 
 export interface Judge {
   /**
-   * The prefixes that the server has to be asked about: those of expressions about which nothing is known. None when an
-   * expression is already known to be listed.
+   * The prefixes that the server has to be asked about: those of expressions about which nothing is known. Empty when
+   * an expression is already known to be listed.
    */
   open(of: Case, time: number): Set<number>;
   /** The verdict, from the lists, the cache and new answers of the server. */
