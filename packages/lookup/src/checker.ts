@@ -47,7 +47,7 @@ export interface Checker {
    *
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code
    * `host-undecided` when it is on no list, but its host cannot be decided: it has bytes that are not UTF-8, or
-   * characters that are too new in Unicode.
+   * characters that Unicode does not define yet or has defined only recently.
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
