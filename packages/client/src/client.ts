@@ -73,7 +73,10 @@ export interface ListStatus {
   /** The checksum of the list: SHA-256 of all its entries, in hexadecimal. `null` when there is no list. */
   readonly version: string | null;
   readonly size: number;
-  /** When the server last said that this is the newest version, in milliseconds since 1970; `null` when there is no list. */
+  /**
+   * When the server last said that this is the newest version, in milliseconds since 1970; `null` when there is no
+   * list.
+   */
   readonly checkedAt: number | null;
   /** How long ago `checkedAt` was, in milliseconds; `null` when there is no list. */
   readonly age: number | null;
@@ -161,7 +164,10 @@ function unknownError(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
-/** Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another function. */
+/**
+ * Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another
+ * function.
+ */
 export function createClientOf(
   protocols: Protocols,
   apply: ApplyUpdate,

@@ -9,8 +9,9 @@ import type { Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
 
 /**
- * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about every URL
- * that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists. The last two are for v5 only.
+ * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about
+ * every URL that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists. The
+ * last two are for v5 only.
  */
 export type Procedure = "local-list" | "real-time" | "no-storage";
 
@@ -42,8 +43,8 @@ export interface ClientOptions {
    */
   readonly onError?: "unsure" | "safe" | undefined;
   /**
-   * For how many milliseconds lists are still used when an update is overdue; a day by default. After that, URLs that are on no list are
-   * `"unsure"`.
+   * For how many milliseconds lists are still used when an update is overdue; a day by default. After that, URLs that
+   * are on no list are `"unsure"`.
    */
   readonly grace?: number | undefined;
   /** How many prefixes of other entries are sent with each prefix that is searched for; 0 by default. */

@@ -47,8 +47,8 @@ export interface ClientVerdict {
   readonly url: string | Uint8Array;
   readonly verdict: "safe" | "unsafe" | "unsure";
   /**
-   * Whether the procedure was followed to its end. `false` when the verdict is `"unsure"`, and when it is `"safe"` only because
-   * of `onError: "safe"`.
+   * Whether the procedure was followed to its end. `false` when the verdict is `"unsure"`, and when it is `"safe"` only
+   * because of `onError: "safe"`.
    */
   readonly confirmed: boolean;
   /** Why the verdict is not confirmed; `null` when it is. */

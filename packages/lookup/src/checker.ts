@@ -30,7 +30,9 @@ export interface CheckerOptions extends ExpressionOptions {
    * is made once it pays off. The default is `true`.
    */
   readonly bloomFilter?: boolean | undefined;
-  /** The engine that verifies and hashes URLs. The default is the fastest one that runs here. All give the same results. */
+  /**
+   * The engine that verifies and hashes URLs. The default is the fastest one that runs here. All give the same results.
+   */
   readonly engine?: HashEngine | "auto" | undefined;
 }
 

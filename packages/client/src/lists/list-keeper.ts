@@ -24,8 +24,8 @@ export interface ListState extends KeptList {
 export interface StoredTimes {
   readonly due: number | null;
   /**
-   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is not
-   * known.
+   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is
+   * not known.
    */
   readonly wait: number | null;
   readonly failures: number;

@@ -42,7 +42,9 @@ export interface AppliedUpdate {
   readonly list: PrefixList | null;
   /** Why the update does not apply to the list, which is then fetched as a whole; otherwise `null`. */
   readonly damage: string | null;
-  /** The new list as a file of `@x/prefix-list`, if the job asks for it. Without it, the client makes the file itself. */
+  /**
+   * The new list as a file of `@x/prefix-list`, if the job asks for it. Without it, the client makes the file itself.
+   */
   readonly file?: Uint8Array | null | undefined;
   readonly added: number;
   readonly removed: number;
@@ -122,8 +124,8 @@ function applied(
 }
 
 /**
- * Decodes an update of one list and applies it, or decodes a stored list. This is the default for `apply`. A worker that receives
- * a job can call it, and post the result back.
+ * Decodes an update of one list and applies it, or decodes a stored list. This is the default for `apply`. A worker
+ * that receives a job can call it, and post the result back.
  *
  * @example
  * ```ts

@@ -22,7 +22,8 @@ const TABLE_BYTES = SLOTS_BYTES + SPANS_BYTES + CLASSES_BYTES + KNOWN_BYTES;
  */
 export interface Workspace extends HashBatch {
   /**
-   * Appends the expressions of the URL from `start` to `end`. Returns the new count, or -1 when the URL is not already canonical.
+   * Appends the expressions of the URL from `start` to `end`. Returns the new count, or -1 when the URL is not already
+   * canonical.
    */
   readonly addIfCanonical: (start: number, end: number, count: number) => number;
   /** Appends the expressions of the canonical URL at `spans`. Returns the new count. */

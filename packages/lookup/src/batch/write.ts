@@ -10,8 +10,8 @@ function writeAscii(text: string, bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Writes the host, path and query of a canonical URL and sets `spans` to their indices. Returns `false`, and writes nothing, when
- * they do not fit.
+ * Writes the host, path and query of a canonical URL and sets `spans` to their indices. Returns `false`, and writes
+ * nothing, when they do not fit.
  */
 export function writeCanonical(
   { host, hostType, path, query }: CanonicalUrl,
@@ -48,7 +48,8 @@ export function write(url: string | Uint8Array, bytes: Uint8Array, start: number
 /** Writes text, and returns what {@link write} returns for it. */
 export function writeText(text: string, bytes: Uint8Array, start: number): number {
   if (start === 0) {
-    // This is fastest, but another `start` would need a new view. Only ASCII text has as many bytes in UTF-8 as code units.
+    // This is fastest, but another `start` would need a new view. Only ASCII text has as many bytes in UTF-8 as code
+    // units.
     const { read, written } = encoder.encodeInto(text, bytes);
     return read === text.length && written === text.length ? written : -1;
   }

@@ -11,8 +11,8 @@ const MAX_KEPT_BYTES = MAX_LINE_BYTES + 5;
 /** Turns the chunks of a file into blocks of whole lines. */
 export interface LineReader {
   /**
-   * Takes the next chunk of the file, and returns the lines that end in it. The block may be a view of `piece`, so use it before
-   * you overwrite `piece`. An unfinished line is copied and comes with a later block.
+   * Takes the next chunk of the file, and returns the lines that end in it. The block may be a view of `piece`, so use
+   * it before you overwrite `piece`. An unfinished line is copied and comes with a later block.
    *
    * @throws TypeError when `piece` is not a `Uint8Array`.
    */

@@ -66,8 +66,8 @@ export function beforeLines(lines: Uint8Array | LineBlock): {
 /**
  * Moves the cursor to the next line that is not blank; returns `false` when there is none.
  *
- * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs, which canonicalization removes from the
- * ends of a URL.
+ * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs, which canonicalization removes
+ * from the ends of a URL.
  */
 export function nextLine(bytes: Uint8Array, cursor: LineCursor): boolean {
   while (cursor.next < bytes.length) {

@@ -44,8 +44,8 @@ export function fullUpdate(list: PrefixList): ListUpdate {
 }
 
 /**
- * The update that turns one version of a list into another. The difference between a list and itself gives an update that changes
- * nothing.
+ * The update that turns one version of a list into another. The difference between a list and itself gives an update
+ * that changes nothing.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /*
- * Writes the values of protobuf messages from the last byte to the first, because the length of a nested message comes before the
- * message itself.
+ * Writes the values of protobuf messages from the last byte to the first, because the length of a nested message comes
+ * before the message itself.
  */
 
 const FIRST_LENGTH = 64;

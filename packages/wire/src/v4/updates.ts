@@ -32,7 +32,9 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The three types that name a list. A type without a known name is kept as a number, so that the answer can repeat it. */
+/**
+ * The three types that name a list. A type without a known name is kept as a number, so that the answer can repeat it.
+ */
 export interface ThreatListDescriptor {
   readonly threatType: ThreatType | number | null;
   readonly platformType: PlatformType | number | null;

@@ -27,7 +27,9 @@ const NO_ADDITIONS = {
   additionsThirtyTwoBytes: null,
 };
 
-/** Throws when the name of a list ends in a prefix length, such as `-4b`, but its hash prefixes have a different length. */
+/**
+ * Throws when the name of a list ends in a prefix length, such as `-4b`, but its hash prefixes have a different length.
+ */
 function checkNamedLength(name: string, prefixBytes: number): void {
   const named = /-(4|8|16|32)b$/.exec(name);
   if (named !== null && Number(named[1]) !== prefixBytes) {
