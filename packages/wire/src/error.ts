@@ -60,7 +60,7 @@ const EXPECTED = {
 
 type Codes<Section> = Section extends unknown ? keyof Section : never;
 
-/** The problem with a message, as a code that programs can compare; the README explains each. */
+/** A code for the problem with a message. The README explains each code. */
 export type WireErrorCode = Codes<(typeof EXPECTED)[keyof typeof EXPECTED]>;
 
 const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]> = new Map(
