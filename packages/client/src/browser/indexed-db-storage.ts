@@ -16,7 +16,7 @@ function completion(transaction: IDBTransaction): Promise<void> {
     transaction.oncomplete = () => resolve();
     // The error comes from the request that failed; if there is none, the browser gave up, for example because the disk is full.
     transaction.onabort = () =>
-      reject(transaction.error ?? new DOMException("The database gave up.", "AbortError"));
+      reject(transaction.error ?? new DOMException("The transaction was aborted.", "AbortError"));
   });
 }
 
