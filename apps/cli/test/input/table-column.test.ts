@@ -116,7 +116,7 @@ test("a quotation mark that is never closed hides no more than 64 KiB, and says 
   const { stderr } = await run(["check", "--list", LIST, "--column", "2", "--only-listed"], {
     stdin: rows.join("\n"),
   });
-  expect(stderr).toMatch(/looks like \d{4} lines that are not one row/);
+  expect(stderr).toMatch(/looks like \d{4} lines that do not form one row/);
 });
 
 test("blank lines are not kept, also inside an unclosed quotation mark", async () => {
