@@ -213,7 +213,7 @@ describe("a store on a static host", () => {
   test("cannot be asked for its lists", async () => {
     const { status, stderr } = await on("log");
     expect(status).toBe(2);
-    expect(stderr).toMatch(/has no listings: name the lists/);
+    expect(stderr).toMatch(/cannot list its files: name the lists/);
   });
 
   test.each([
@@ -226,7 +226,7 @@ describe("a store on a static host", () => {
     const { status, stderr } = await on(command!, ...args);
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `urlhash-server: The store ${host.address} can only be read: give the directory or the s3:// address to which it is published\n`,
+      `urlhash-server: The store ${host.address} is read-only: give the directory or s3:// address to which it is published\n`,
     );
     expect(host.asked).toEqual([]);
   });
