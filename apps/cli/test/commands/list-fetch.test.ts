@@ -256,7 +256,7 @@ describe("list fetch", () => {
   ])("%s is not the URL of a list", async (text) => {
     const { status, stderr } = await run(["list", "fetch", text, "--public-key", signer.publicKey]);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/cannot be the URL of a list: it ends in|expected https/);
+    expect(stderr).toMatch(/cannot be the URL of a list: it must end in|expected https/);
   });
 
   test("a password in a URL is not repeated", async () => {

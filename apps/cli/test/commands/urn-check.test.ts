@@ -164,7 +164,7 @@ ${csv}:9: Expected an ISBN: 10 digits, where the last may be X, or 13 digits tha
     });
     const twice = await check(["--column", "id"], "id,ID,id\nurn:a:b,urn:a:b,c\n");
     expect(twice).toMatchObject({ status: 2, stdout: "" });
-    expect(twice.stderr).toContain('a table with 2 columns "id": expected the number of one');
+    expect(twice.stderr).toContain('a table with 2 columns named "id": expected the number of one');
     expect((await check(["--column", ""])).status).toBe(2);
   });
 

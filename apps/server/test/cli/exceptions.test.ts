@@ -35,7 +35,7 @@ describe("except", () => {
       /^No list in the store has an entry that blocks good\.example\/$/m,
     );
     expect((await operator.run("except add", "http://GOOD.example:80/")).stdout).toMatch(
-      /^good\.example\/ is in .* already$/m,
+      /^good\.example\/ is already in .*$/m,
     );
     expect(operator.read("lists.except")).toMatch(
       /^# Exceptions: .*\nevil\.example\/login\/\ngood\.example\/\n$/,

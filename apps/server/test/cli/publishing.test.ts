@@ -330,7 +330,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     unlinkSync(join(folder.path, ...newest));
     const { status, stderr } = await publish("social-engineering=urls.txt");
     expect(status).toBe(2);
-    expect(stderr).toMatch(/The list social-engineering is rolled back/);
+    expect(stderr).toMatch(/The list social-engineering was rolled back/);
   });
 
   test("refuses to sign before the newest version's time, unless the clock is right", async () => {

@@ -240,8 +240,8 @@ describe("an address", () => {
       "https://lists.example/~me/",
       /does not name the files of the store: name them, as in --files/,
     ],
-    ["https://lists.example/?store=lists", /has no password, query or fragment/],
-    ["https://me:secret@lists.example/lists", /has no password/],
+    ["https://lists.example/?store=lists", /have no password, query or fragment/],
+    ["https://me:secret@lists.example/lists", /have no password/],
   ])("%s is refused", async (store, message) => {
     const { status, stdout, stderr } = await run("log", "--store", store, "malware");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

@@ -390,7 +390,7 @@ describe("own lists beside one of another server that is too old", () => {
     if (isLoaded) await other.stop();
     clock.ahead = 3 * HOUR;
     await eventually(async () =>
-      expect(await ready(server)).toMatch(isLoaded ? /is too old/ : /has not come/),
+      expect(await ready(server)).toMatch(isLoaded ? /is too old/ : /has not arrived/),
     );
     return server;
   }
@@ -583,7 +583,7 @@ describe("a server that lies", () => {
           return null;
         };
       },
-      log: /no answer, or hardly any of it/,
+      log: /little or none of the answer arrived/,
     },
   };
 
@@ -884,7 +884,7 @@ describe("a store on a static host", () => {
           return null;
         };
       },
-      log: /no answer, or hardly any of it/,
+      log: /little or none of the answer arrived/,
     },
   };
   for (const [what, { lie, log, ...options }] of Object.entries(LIES)) {
