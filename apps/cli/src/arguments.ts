@@ -20,7 +20,7 @@ export function refuseOddArguments(argv: readonly string[]): void {
   // Commander would quote some of these arguments in its errors, and reveal the key.
   if (options.some((argument) => /^--(?:api-?)?key(?:=|$)/.test(argument))) {
     throw new Failure(
-      `an API key is never an argument, because other users can see it there: put it into a file and name that with --key-file, or set the variable ${KEY_VARIABLE}`,
+      `an API key must not be an argument, because other users can see it there: put it into a file and name the file with --key-file, or set the variable ${KEY_VARIABLE}`,
     );
   }
   // Commander treats negative numbers as arguments, not as unknown options.

@@ -52,7 +52,7 @@ const PROBLEMS: Readonly<
   },
 
   "host-undecided": {
-    expected: `a host in UTF-8, without characters that are undefined, or too new to compare, in Unicode ${UNICODE_VERSION}`,
+    expected: `a host in UTF-8, without characters that are undefined or only recently defined in Unicode ${UNICODE_VERSION}`,
     section: "UTS #46 §5",
     sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not treat it as safe`,
   },

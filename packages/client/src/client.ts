@@ -179,7 +179,7 @@ export function createClientOf(
   const timers = checked.timers ?? PLATFORM_TIMERS;
   const isFollowing = checked.updates === "follow";
   if (parts === null && (isFollowing || checked.onNewList !== null || checked.decoys > 0)) {
-    throw typeError("options", "ones that @x/client/v5 has", options);
+    throw typeError("options", "ones that @x/client/v5 supports", options);
   }
   const requester = createRequester({
     server,

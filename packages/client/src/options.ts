@@ -120,7 +120,7 @@ function checkStorage(
     throw typeError("storage", "an object with get, put and delete", storage);
   }
   if (updates === "follow" && !hasFunctions(storage, ["watch"])) {
-    invalid('updates: "follow" needs a storage that has a watch, such as directoryStorage');
+    invalid('updates: "follow" needs a storage with a watch function, such as directoryStorage');
   }
   return storage ?? null;
 }
@@ -152,7 +152,7 @@ function checkNames(lists: unknown): readonly string[] {
     if (typeof name !== "string") throw typeError("lists", "an array of names", name);
     if (name === "") invalid("the name of a list is empty");
   }
-  if (new Set(lists).size < lists.length) invalid("lists has a name twice");
+  if (new Set(lists).size < lists.length) invalid("lists has a duplicate name");
   return lists;
 }
 

@@ -63,7 +63,7 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     refuse: (code, text, lines = 1) => onRefusal(refusal(first, lines, code, text.trim())),
     accepts,
     severalColumns(names) {
-      const found = `a table with ${names.length} columns ${JSON.stringify(column)}`;
+      const found = `a table with ${names.length} columns named ${JSON.stringify(column)}`;
       throw new ListSourceError("column-ambiguous", found, "the number of one of them");
     },
     exception: null,

@@ -217,7 +217,7 @@ function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions):
   }
   if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
   if (!(maxListBytes >= 0)) {
-    throw new RangeError(`maxListBytes must be a number from 0, not ${maxListBytes}`);
+    throw new RangeError(`maxListBytes must be 0 or more, not ${maxListBytes}`);
   }
 }
 

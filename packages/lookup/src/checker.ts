@@ -114,7 +114,7 @@ export function checker(
   const dangerous = checkLists("lists", lists);
   const safeLists = checkLists("safeLists", own.safeLists ?? []);
   if (safeLists.some((list) => dangerous.includes(list))) {
-    throw new TypeError("a list cannot be among both lists and safeLists");
+    throw new TypeError("a list cannot be in both lists and safeLists");
   }
   if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
     throw typeError("registrableDomain", "a function", registrableDomain);

@@ -15,13 +15,13 @@ const SHOWN_BYTES = 4;
 const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as const;
 
 const REASONS: Readonly<Record<UnsureReason, string>> = {
-  "not-loaded": "not all lists are there yet",
+  "not-loaded": "not all lists have been downloaded yet",
   "list-damaged": "a list was damaged, and the next update fetches it again",
   outdated: "the lists are too old",
-  unconfirmed: "the server must confirm it, and was not asked",
-  "server-unreachable": "the server must confirm it, and does not",
-  "request-refused": "the server must confirm it, and was not asked",
-  stopped: "the server must confirm it, and the search was stopped",
+  unconfirmed: "the server must confirm it, but was not asked",
+  "server-unreachable": "the server must confirm it, but does not",
+  "request-refused": "the server must confirm it, but was not asked",
+  stopped: "the server must confirm it, but the search was stopped",
   "url-undecided": "the host cannot be decided",
   "url-invalid": "it is not a URL",
 };

@@ -48,7 +48,7 @@ function serverUrl(text: string): URL {
   }
   if (url.username + url.password + url.search + url.hash !== "") {
     throw new Failure(
-      `the URL of --server has no user name, password, query or fragment: an API key comes from --key-file or ${KEY_VARIABLE}`,
+      `the URL of --server must have no user name, password, query or fragment: give an API key with --key-file or in ${KEY_VARIABLE}`,
     );
   }
   return url;

@@ -75,7 +75,7 @@ export function updateText({ client }: OpenedClient, { result }: Happened): stri
     const change = list === undefined || list.error !== null ? "" : changeText(list);
     const state =
       age === null
-        ? "not there yet"
+        ? "not downloaded yet"
         : `${counted(size, "entry", "entries")}, checked ${agoText(age)}`;
     return `${printable(name)}: ${change}${state}\n`;
   });

@@ -117,7 +117,7 @@ verified, kept in the cache, and brought up to date before it is used.`;
 export function addMaxAgeOption(command: Command): Command {
   return command.option(
     "--max-age <age>",
-    'warn about lists that are older than this, such as "36h" or "7d"; ask for lists at URLs again then',
+    'warn about lists that are older than this, such as "36h" or "7d"; lists at URLs are then checked for a newer version',
     duration,
   );
 }
@@ -181,9 +181,10 @@ export function addServerOptions(
       new Option("--server <url>", "the server of the lists").makeOptionMandatory(isRequired),
     )
     .addOption(
-      new Option("--protocol <protocol>", "what the server speaks (default: v5)").choices(
-        PROTOCOLS,
-      ),
+      new Option(
+        "--protocol <protocol>",
+        "the protocol that the server speaks (default: v5)",
+      ).choices(PROTOCOLS),
     );
   return addKeptListOptions(command);
 }

@@ -55,7 +55,7 @@ function urlColumn({ column, file }: TableColumn) {
   }
 
   function refuse({ lines, code, expected }: RowRefusal): void {
-    const found = lines > 1 ? `${lines} lines that are not one row` : "an odd row";
+    const found = lines > 1 ? `${lines} lines that do not form one row` : "a malformed row";
     const shown = Buffer.from(first!.slice(0, MAX_SHOWN), "latin1");
     rows.refuse(first!, foreignRefusal(shown, { code, found }, expected));
     first = null;

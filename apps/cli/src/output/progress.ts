@@ -62,7 +62,7 @@ export async function startProgress(
       const { bytes, out, errors } = block;
       inputs += block.inputs ?? 0;
       const perSecond = Math.round((1000 * inputs) / (performance.now() - start));
-      const rate = inputs === 0 ? "" : `${perSecond.toLocaleString("en")} a second, `;
+      const rate = inputs === 0 ? "" : `${perSecond.toLocaleString("en")} per second, `;
       bar.increment(bytes, { rate });
       if (errors !== "" || (stdout.isTTY && out.length > 0)) stderr.write(ERASE);
     },

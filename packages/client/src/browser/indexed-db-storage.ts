@@ -16,7 +16,7 @@ function completion(transaction: IDBTransaction): Promise<void> {
     transaction.oncomplete = () => resolve();
     // If the transaction has no error, the browser does not say why it gave up.
     transaction.onabort = () =>
-      reject(transaction.error ?? new DOMException("The database gave up.", "AbortError"));
+      reject(transaction.error ?? new DOMException("The transaction was aborted.", "AbortError"));
   });
 }
 

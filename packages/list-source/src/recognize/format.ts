@@ -32,5 +32,5 @@ export function namedFormat(format: SourceFormat): SourceRecognition {
   if (!Object.hasOwn(TITLES, format)) {
     throw typeError("format", `one of ${SOURCE_FORMATS.join(", ")}`, format);
   }
-  return recognition(format, "it was named");
+  return recognition(format, "the format was given");
 }

@@ -75,7 +75,7 @@ function recognizeLines(
 ): SourceRecognition {
   const text = all.map((line) => line.trim()).filter((line) => line !== "");
   const lines = text.filter((line) => !isCommentLine(line)).slice(0, MAX_LINES);
-  if (lines.length === 0) return recognition("urls", "no lines but comments");
+  if (lines.length === 0) return recognition("urls", "no lines except comments");
   const votes = countShapes(lines);
   const most = (count: number, of = lines.length) => count > of / 2;
   const share = (count: number) => `${count} of ${lines.length} lines`;

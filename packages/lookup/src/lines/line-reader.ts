@@ -42,7 +42,7 @@ export interface LineReader {
 export function lineReader(firstLine = 0): LineReader {
   if (typeof firstLine !== "number") throw typeError("firstLine", "a number", firstLine);
   if (!Number.isSafeInteger(firstLine) || firstLine < 0) {
-    throw new RangeError(`firstLine must be a whole number from 0, not ${firstLine}`);
+    throw new RangeError(`firstLine must be a whole number, 0 or more, not ${firstLine}`);
   }
   let nextLine = firstLine;
   /** The kept part of the unfinished line, the length of that part, and the length of the line so far. */

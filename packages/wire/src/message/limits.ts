@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 function checkLimit(name: string, limit: number): number {
   if (typeof limit !== "number") throw typeError(name, "a number", limit);
-  if (!(limit >= 0)) throw new RangeError(`${name} must be a number from 0, not ${limit}`);
+  if (!(limit >= 0)) throw new RangeError(`${name} must be 0 or more, not ${limit}`);
   return limit;
 }
 

@@ -111,7 +111,7 @@ async function firstKeys(
   const keys = await readUnprovenKeys({ storage, list });
   if (keys === null) throw new Failure(`there is no list at ${printable(url)}`);
   await stderr.write(
-    `urlhash: warning: nothing proves the public key of ${url}, which is trusted from now on: compare it with the one that its publisher shows\n${keys.map((key) => `${printable(key)}\n`).join("")}`,
+    `urlhash: warning: the public key of ${url} is not verified, but is trusted from now on: compare it with the one that its publisher shows\n${keys.map((key) => `${printable(key)}\n`).join("")}`,
   );
   return keys;
 }
@@ -212,7 +212,7 @@ export async function loadStoredList(
     }
     const age = ageText(now - issued);
     await context.stderr.write(
-      `urlhash: warning: ${reason}: version ${version} of ${list} is used, which was signed ${age} ago\n`,
+      `urlhash: warning: ${reason}: using version ${version} of ${list}, signed ${age} ago\n`,
     );
     return prefixes;
   }
