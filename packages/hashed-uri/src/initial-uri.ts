@@ -18,7 +18,7 @@ export interface CanonicalFormOptions {
   readonly schemes?: SchemeRules | undefined;
 }
 
-/** The components that step (1) may remove. */
+/** Whether a URI has, or keeps, each of the components that step (1) may remove. */
 export interface Retained {
   readonly fragment: boolean;
   readonly query: boolean;
