@@ -81,7 +81,7 @@ export interface UrlProblem {
   readonly index: number | null;
 }
 
-/** A problem in words: the facts of a {@link CanonError} as plain data. */
+/** A problem in words, as plain data with the properties of a {@link CanonError}. */
 export interface DescribedProblem extends UrlProblem {
   /** One sentence that quotes the part of the input around the problem. */
   readonly message: string;
@@ -114,7 +114,8 @@ export function describeProblem(
 }
 
 /**
- * The error thrown for input that is not a URL with a host, or not a URI.
+ * The error thrown for input that cannot be read, for example because it is not a URL with a host, or not a
+ * URI.
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */

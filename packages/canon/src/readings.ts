@@ -22,9 +22,9 @@ export interface UrlReadings {
   /** Why the specification does not accept the input; `null` if it does. */
   readonly refused: UrlProblem | null;
   /**
-   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided (`host-undecided`). In
-   * that case, the input is listed if one of its readings is listed. Otherwise, it is an error and must not count as
-   * "not listed".
+   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided
+   * (`host-undecided`). An input with an undecided host is listed if one of its readings is listed. Any other
+   * input with a problem is an error, and must not count as "not listed".
    */
   readonly problem: UrlProblem | null;
 }

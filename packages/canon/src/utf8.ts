@@ -50,7 +50,8 @@ const ABOVE_ASCII =
 /** The characters of a byte string; `other` returns the text for each byte that is not part of a character in UTF-8. */
 export function decodeCharacters(bytes: string, other: (byte: string) => string): string {
   if (isAscii(bytes)) return bytes;
-  // Calling a decoder for each character, or catching an exception for each bad byte, would take seconds.
+  // On long inputs, calling a decoder for each character, or catching an exception for each bad byte, would
+  // take seconds.
   const text = decodeUtf8(bytes);
   if (text !== null) return text;
   return bytes.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
