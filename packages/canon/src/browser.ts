@@ -4,8 +4,8 @@ import { tryParseUrl } from "./parse.ts";
 import { hasValidLabels } from "./steps/uts46.ts";
 
 /**
- * The canonical form of the URL that a browser opens for a text, without user name and password. The specification's rules are
- * applied to the browser's reading of the text.
+ * The canonical form of the URL that a browser opens for a text, without user name and password. The
+ * specification's rules are applied to the browser's reading of the text.
  *
  * Browsers read some texts differently from the specification: they treat a backslash as a slash, need no
  * slashes after the scheme, and split a URL before they unescape it. A filter for raw text has to check this

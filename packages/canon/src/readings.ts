@@ -13,8 +13,9 @@ export interface UrlReadings {
   /** The canonical URL according to the specification; `null` if it does not accept the input. */
   readonly specification: CanonicalUrl | null;
   /**
-   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not requested. If both
-   * readings have the same host, path and query, this is the same object as `specification`.
+   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not
+   * requested. If both readings have the same host, path and query, this is the same object as
+   * `specification`.
    */
   readonly browser: CanonicalUrl | null;
   /** The URL that browsers open, in their own spelling, without user name and password. */

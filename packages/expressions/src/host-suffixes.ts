@@ -16,8 +16,8 @@ export interface ExpressionOptions {
    *
    * The exact host is always a host suffix. With this option, the others are those of Safe Browsing v5: the
    * registrable domain, and the same domain with up to three more labels. Without it, they are those of Web
-   * Risk and Safe Browsing v4: the last five, four, three and two labels. Those are also used if the host has
-   * characters that no domain name has, and the function returns another string.
+   * Risk and Safe Browsing v4: the last five, four, three and two labels. They are also used if the function
+   * returns any other string for a host with characters that no domain name has.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }

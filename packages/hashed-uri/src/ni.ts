@@ -8,8 +8,8 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
 const HEX_DIGITS = 64;
 
 /**
- * The maximum number of characters in an authority or a content type. It is far more than any in use has, and
- * few enough to be escaped quickly.
+ * The maximum number of characters in an authority or a content type. Those in use are far shorter, and a
+ * text of this length is still escaped quickly.
  */
 const LONGEST_PART = 4096;
 

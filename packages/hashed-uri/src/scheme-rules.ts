@@ -14,8 +14,8 @@ export type Variant = "N" | "P";
 /**
  * Returns the canonical form of a URI of one scheme, which is the text to hash.
  *
- * `uri` is absolute, has its scheme in lower case, and has a query or fragment only if it was retained. If it
- * is given one of its own results, a rule should return it unchanged.
+ * `uri` is absolute, has its scheme in lower case, and has a query or fragment only if it was retained. A
+ * rule that is given one of its own results should return it unchanged.
  */
 export type SchemeRule = (uri: string, variant: Variant) => string;
 

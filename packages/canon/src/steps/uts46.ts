@@ -30,8 +30,8 @@ const LONGEST_LABELS = 2048;
 const PREFIX = "xn--";
 
 /**
- * The characters that no host contains, the forbidden domain code points of the URL Standard: delimiters, spaces and controls.
- * Brackets belong only around an IPv6 address.
+ * The characters that no host contains, the forbidden domain code points of the URL Standard: delimiters,
+ * spaces and controls. Brackets belong only around an IPv6 address.
  */
 export const FORBIDDEN_IN_DOMAIN: RegExp = /[\0- #%/:<>?@[\\\]^|\x7f]/;
 
@@ -39,8 +39,8 @@ const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ZERO_WIDTH_JOINER = 0x200d;
 
 /**
- * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules and without length
- * limits), in the same way on every platform. The result may contain any ASCII character.
+ * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules
+ * and without length limits), in the same way on every platform. The result may contain any ASCII character.
  *
  * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are
  * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the

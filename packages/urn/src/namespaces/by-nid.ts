@@ -46,7 +46,8 @@ export interface CheckNamespaceOptions extends UrnSyntaxOptions {
 }
 
 /**
- * Returns the rules that a URN breaks, from those of its namespace. For example, an ISBN may have a wrong check digit.
+ * Returns the rules of its namespace that a URN breaks. For example, an ISBN may have a wrong check digit.
+ * The checks in `namespaceChecks` report only the first broken rule.
  *
  * The array is empty when no rule is broken, and when the namespace has no check. The result does not say
  * whether the name was ever assigned.
@@ -141,7 +142,7 @@ export function namespaceParts(
 }
 
 /**
- * The namespaces whose names have known parts. Other namespaces are generic.
+ * The namespaces whose names have known parts.
  *
  * @example
  * ```ts

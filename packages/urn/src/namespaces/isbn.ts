@@ -5,8 +5,9 @@ import { type Namespace, namespace } from "./namespace.ts";
 /** The parts of an ISBN. */
 export type IsbnParts = {
   /**
-   * The elements between the hyphens. With all hyphens, these are the registration group, the publisher, the title and the check
-   * digit, after the prefix 978 or 979 if there are 13 digits. Joined, they are all the digits.
+   * The elements between the hyphens. With all hyphens, these are the registration group, the publisher, the
+   * title and the check digit, after the prefix 978 or 979 if there are 13 digits. Joined, they are all the
+   * digits.
    */
   readonly elements: readonly string[];
 };
@@ -14,8 +15,8 @@ export type IsbnParts = {
 /**
  * ISBNs with 10 or 13 digits. Hyphens and the case of `X` are ignored in comparisons.
  *
- * The 10-digit ISBN and the 13-digit ISBN of the same book are different names: no document that we have read says otherwise. The
- * registration of 2017, which replaced RFC 3187, has not been read.
+ * The 10-digit ISBN and the 13-digit ISBN of the same book are different names: no document that we have read
+ * says otherwise. The registration of 2017, which replaced RFC 3187, has not been read.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface UrnSchemaOptions extends UrnSyntaxOptions {
   readonly checks?: boolean | NamespaceChecks | undefined;
 }
 
-/** Why a value is refused. It has the `message` that every Standard Schema gives, and facts for programs. */
+/** Why a value is refused. It has the `message` that Standard Schema requires, and properties for programs. */
 export interface UrnIssue {
   /** One sentence. */
   readonly message: string;
