@@ -74,7 +74,7 @@ const PROBLEMS: Readonly<
   },
 };
 
-/** Why an input is not a URL with a host, or not a URI. {@link describeProblem} says it in words. */
+/** Why an input is not a URL with a host, or not a URI. {@link describeProblem} puts the problem into words. */
 export interface UrlProblem {
   readonly code: CanonErrorCode;
   /** Where the problem starts in the input (in UTF-16 code units or in bytes), or `null` if that is unknown. */
@@ -83,7 +83,7 @@ export interface UrlProblem {
 
 /** A problem in words, as plain data with the properties of a {@link CanonError}. */
 export interface DescribedProblem extends UrlProblem {
-  /** One sentence that quotes the part of the input around the problem. */
+  /** The problem in words, with a quotation of the input around it. */
   readonly message: string;
   /** What was expected there, in words. */
   readonly expected: string;
@@ -92,7 +92,8 @@ export interface DescribedProblem extends UrlProblem {
 }
 
 /**
- * Says in words why an input was refused, without creating an error, which would keep the input and a stack trace.
+ * Puts into words why an input was refused. It does not create an error, which would keep the input and a
+ * stack trace.
  *
  * @example
  * ```ts

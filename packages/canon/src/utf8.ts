@@ -57,7 +57,10 @@ export function decodeCharacters(bytes: string, other: (byte: string) => string)
   return bytes.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
 }
 
-/** The character that these bytes of well-formed UTF-8 encode. The first byte starts with as many 1 bits as there are bytes. */
+/**
+ * The character that these bytes of well-formed UTF-8 encode. The first byte starts with as many 1 bits as
+ * there are bytes.
+ */
 function decodeCharacter(bytes: string): string {
   let code = bytes.charCodeAt(0) & (0xff >> (bytes.length + 1));
   for (let i = 1; i < bytes.length; i++) code = (code << 6) | (bytes.charCodeAt(i) & 0x3f);

@@ -86,8 +86,8 @@ export function equivalentUrns(
 }
 
 /**
- * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options returns
- * `true` for them. Use it in a `Map` or in an index of a database.
+ * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options
+ * returns `true` for them. Use it as the key of a `Map` or of a database index.
  *
  * The key is only for comparisons. It need not be a URN.
  *

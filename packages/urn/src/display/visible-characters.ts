@@ -2,7 +2,7 @@
  * Decides which characters a display may show decoded.
  *
  * The scripts are the Recommended Scripts of UAX #31 (Table 5) that are written from left to right. The
- * look-alikes are the characters of these scripts that UTS #39 calls confusable.
+ * look-alikes are characters of these scripts that UTS #39 calls confusable with ASCII characters.
  */
 
 /** A decoded character, and the facts that decide whether its word is shown decoded. */

@@ -8,7 +8,10 @@ const DIGITS_OF: ReadonlyMap<string, string> = new Map(
     .map((entry) => [entry.charAt(0), entry.slice(1)]),
 );
 
-/** A multiple of 10 · d for every digit d from 1 to 9, so reducing by it does not change the result and sums stay exact. */
+/**
+ * A multiple of 10 · d for every digit d from 1 to 9. Sums are reduced modulo this number: they stay small
+ * enough to be exact, and the result does not change.
+ */
 const LOSSLESS_MODULUS = 25_200;
 
 /**
