@@ -31,8 +31,8 @@ export interface InitialUri extends Retained {
 }
 
 /**
- * Returns a function that parses initial URIs: §4.3 steps (1) and (2), in two parts. Parsing is the same for all flags;
- * `canonicalForm` then does the part that depends on them.
+ * Returns a function that parses an initial URI. §4.3 steps (1) and (2) are done in two parts: parsing is the
+ * same for all flags, and `canonicalForm` then does what depends on them.
  *
  * The query is found as in RFC 2396 Appendix B, in opaque URIs too.
  */

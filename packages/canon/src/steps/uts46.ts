@@ -21,9 +21,10 @@ const UNDECIDED: MappedHost = Object.freeze({ ascii: null, problem: "undecided" 
 const LONGEST_LABEL = 512;
 
 /**
- * The maximum number of UTF-16 code units in all such labels of a host together. A domain name has at most 253 bytes.
- * In Punycode, a character takes at least one byte, and at most eight code units are composed into a character. Without
- * this limit, long hosts would take more time than any other input: UTS #46 can map one character to eighteen.
+ * The maximum total length, in UTF-16 code units, of all labels of a host that are not ASCII or begin with
+ * `xn--`. A domain name has at most 253 bytes. In Punycode, a character takes at least one byte, and at most
+ * eight code units are composed into a character. Without this limit, long hosts would take more time than
+ * any other input: UTS #46 can map one character to eighteen.
  */
 const LONGEST_LABELS = 2048;
 

@@ -82,7 +82,7 @@ export function isClass(unit: number, classBits: number): boolean {
   return unit < TABLE_LENGTH && (CLASSES[unit]! & classBits) !== 0;
 }
 
-/** The end of the run of characters of a class that starts at `start`; at most `limit`. */
+/** The end of the run of characters of a class at `start`; at most `limit`. */
 export function endOfClass(text: string, start: number, limit: number, classBit: number): number {
   let i = start;
   while (i < limit) {
@@ -94,7 +94,7 @@ export function endOfClass(text: string, start: number, limit: number, classBit:
 }
 
 /**
- * The end of the run of characters of a class and well-formed escapes that starts at `start`. With
+ * The end of the run at `start` that consists of characters of a class and of well-formed escapes. With
  * `refuseNull`, `%00` also ends it.
  */
 export function endOfEscaped(

@@ -70,7 +70,7 @@ function isIsbnForm(nss: string): boolean {
   return isNumberWithX(digits, 10) || (digits.length === 13 && isIsbn13 && isDigits(digits));
 }
 
-/** The sum of the digits, modulo 10, weighted by 1 and 3 in turn. */
+/** The sum of the digits, weighted by 1 and 3 in turn, modulo 10. */
 function modulus10(digits: string): number {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) sum += Number(digits.charAt(i)) * (i % 2 === 0 ? 1 : 3);
