@@ -28,7 +28,7 @@ export interface CanonicalUrl {
   readonly hostType: HostType;
   /** Starts with a slash. */
   readonly path: `/${string}`;
-  /** Without its question mark: `""` when the URL ends in a question mark, and `null` when it has no query. */
+  /** Without its question mark: `""` when nothing follows the question mark, and `null` when the URL has no query. */
   readonly query: string | null;
 }
 

@@ -12,7 +12,7 @@ export const MAX_URL_LENGTH: number = 2 ** 24;
 /** What was wrong with the input; the README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
-/** Codes that every function uses. */
+/** Codes of both canonicalizations. */
 type CommonCode = "too-long" | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */

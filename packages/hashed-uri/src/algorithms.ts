@@ -6,7 +6,7 @@ import { HashedUriError } from "./error.ts";
 /** A hash function from bytes to bytes. Its hashes must all have the same length. */
 export type HashAlgorithm = (bytes: Uint8Array) => Uint8Array;
 
-/** Hash functions by identifier. The identifiers begin with `x-`, in either case. */
+/** Hash functions by identifier. The identifiers begin with `x-`, in upper or lower case. */
 export type HashAlgorithms = Readonly<Record<string, HashAlgorithm>>;
 
 export interface KnownAlgorithm {

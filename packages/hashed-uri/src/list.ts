@@ -96,8 +96,8 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
 }
 
 /**
- * Reads one line of a list of hashed URIs, without its line end; white space around it is ignored. It is for
- * programs that read a list line by line: `header` has the fields of the lines before it.
+ * Reads one line of a list of hashed URIs, without its line end; white space around it is ignored. Use this
+ * function to read a list line by line: `header` has the fields of the lines before this one.
  *
  * A comment line that begins with `# hashed-uri` and a space is never ignored. If it is not a valid field, it
  * is refused as `list-field-unknown` or `list-field-invalid`. If an earlier line has another value, for

@@ -19,7 +19,7 @@ export type Variant = "N" | "P";
  */
 export type SchemeRule = (uri: string, variant: Variant) => string;
 
-/** Rules by scheme. A scheme is written without the colon, in either case. */
+/** Rules by scheme. A scheme is written without the colon, in upper or lower case. */
 export type SchemeRules = Readonly<Record<string, SchemeRule>>;
 
 /** A rule for a URI that is already parsed and has only the components that were retained. */

@@ -41,7 +41,8 @@ const ZERO_WIDTH_JOINER = 0x200d;
 
 /**
  * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules
- * and without length limits), in the same way on every platform. The result may contain any ASCII character.
+ * and without the length limits of DNS), in the same way on every platform. The result may contain any ASCII
+ * character.
  *
  * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are
  * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the

@@ -21,7 +21,10 @@ import { SMPTE } from "./smpte.ts";
 import { UCODE } from "./ucode.ts";
 import { uuid } from "./uuid.ts";
 
-/** The value for a URN's namespace in a table by NID, and the NSS; `null` if there is no such value. */
+/**
+ * Looks up the namespace of a URN in a table by NID. Returns the value found and the NSS, or `null` if there
+ * is none.
+ */
 function inTable<Value>(
   urn: Urn | string,
   options: UrnSyntaxOptions | undefined,

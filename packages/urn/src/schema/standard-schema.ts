@@ -27,7 +27,7 @@ export interface UrnIssue {
    * NSS starts. `null` when the value is not a string.
    */
   readonly index: number | null;
-  /** The section with the rule; `null` when the rule is not in a specification, but in the options. */
+  /** The section with the rule; `null` when no specification has the rule. */
   readonly section: string | null;
 }
 
