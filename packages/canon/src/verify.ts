@@ -29,8 +29,8 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
  * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose host is a
  * name. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to `spans`.
  *
- * It allocates nothing and changes nothing else. `true` is a proof. Nearly every URL in real traffic gives
- * `true`. `false` says nothing about the URL, not even that it is not canonical: call `parseUrl`.
+ * It allocates nothing and changes nothing else. `true` is a proof. Most URLs in real traffic give `true`.
+ * `false` says nothing about the URL, not even that it is not canonical: call `parseUrl`.
  *
  * `true` also proves that a browser opens this same URL or none, so there is no need to call
  * `tryParseUrlAsBrowser`. That is why the result is `false` for a backslash in the host or the path:

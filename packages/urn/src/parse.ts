@@ -70,8 +70,8 @@ export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
 }
 
 /**
- * Says in words why a text is not a URN; returns `null` when it is one. It creates no error, which would keep
- * the text and a stack trace.
+ * Puts into words why a text is not a URN; returns `null` when it is one. It creates no error, which would
+ * keep the text and a stack trace.
  *
  * @throws {TypeError} when the text is not a string.
  * @example
