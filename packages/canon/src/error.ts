@@ -81,7 +81,7 @@ export interface UrlProblem {
   readonly index: number | null;
 }
 
-/** A problem in words, as plain data with the properties of a {@link CanonError}. */
+/** A problem in words. A {@link CanonError} has the same properties. */
 export interface DescribedProblem extends UrlProblem {
   /** The problem in words, with a quotation of the input around it. */
   readonly message: string;

@@ -114,7 +114,8 @@ export interface ListLineProblem extends Expectation {
 }
 
 /**
- * Describes why a line of a list was refused, as plain data with the properties of a {@link HashedUriError}.
+ * Describes why a line of a list was refused, as plain data. A {@link HashedUriError} has the same
+ * properties.
  *
  * @example
  * ```ts

@@ -113,7 +113,7 @@ export function quote(text: string, index: number): string {
   return `"${start > 0 ? "…" : ""}${quoted}${end < text.length ? "…" : ""}"`;
 }
 
-/** Why a text is refused, as plain data with the properties of a {@link UrnError}. */
+/** Why a text is refused, as plain data. A {@link UrnError} has the same properties. */
 export interface UrnProblem {
   /** The kind of problem: `"nid-too-long"`, `"escape-malformed"`, … */
   readonly code: UrnErrorCode;
