@@ -23,7 +23,7 @@ export type Expression = `${string}/${string}`;
  * expressions("http://a.b.c/1/2.html?param=1").slice(0, 3); // → ["a.b.c/1/2.html?param=1", "a.b.c/1/2.html", "a.b.c/"]
  * expressions("http://1.2.3.4/1/"); // → ["1.2.3.4/1/", "1.2.3.4/"]
  *
- * // With the Public Suffix List, public suffixes such as "co.uk" give no expressions.
+ * // With the Public Suffix List, "co.uk" is not one of the host suffixes.
  * const registrableDomain = (host: string) => (host.endsWith("x.co.uk") ? "x.co.uk" : null);
  * expressions("http://a.x.co.uk/", { registrableDomain }); // → ["a.x.co.uk/", "x.co.uk/"]
  * ```

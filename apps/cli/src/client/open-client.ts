@@ -144,7 +144,7 @@ export async function openClient(
   for (const { error } of loaded.lists) {
     if (error === null) continue;
     await stderr.write(
-      `urlhash: warning: ${printable(error.message)}: it is thrown away, and fetched again by the next update\n`,
+      `urlhash: warning: ${printable(error.message)}: it is ignored, and the next update fetches it again\n`,
     );
   }
   return { client, server: url.href, protocol, database, isDue: () => isDue(client) };

@@ -41,9 +41,9 @@ npm install @duckdb/node-api @duckdb/node-bindings
   urn_normalized(urn)          the normal form of a URN (RFC 2141)
   urn_equal(urn, urn)          whether two URNs are equivalent (RFC 2141)
 
-NULL gives NULL, and so does an input that is not a URL or a URN. It is never
-false: ask for "url_listed(url) IS NOT FALSE" to find what may be dangerous. The
-verdicts are those of "urlhash check".
+NULL gives NULL. So does an input that is not a URL or a URN, except in
+url_error, which says why. NULL is not FALSE: to find whatever may be dangerous,
+ask for "url_listed(url) IS NOT FALSE". The verdicts are those of "urlhash check".
 
 In a table, control characters are escaped. In CSV, text is written as it
 is, and NULL as an empty cell.

@@ -232,7 +232,7 @@ describe("list fetch", () => {
         writeFileSync(file, bytes);
         rmSync(output);
         const { status, stderr } = await fetchWith("-o", output);
-        expect(stderr).toContain(`${file} is damaged: it is thrown away and fetched again`);
+        expect(stderr).toContain(`${file} is damaged: it is ignored and fetched again`);
         expect(status).toBe(0);
         expect(readFileSync(output)).toEqual(before);
         expect((await fetchWith("-o", output, "--quiet")).stderr).toBe("");

@@ -125,7 +125,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
 
   return {
     push(piece) {
-      assertString(piece, "each piece of text");
+      assertString(piece, "each chunk of text");
       for (let i = 0; i < piece.length; i += stepLength) pushStep(piece.slice(i, i + stepLength));
       return takeResults();
     },

@@ -86,7 +86,7 @@ async function open(text: string, options: StoredListOptions, context: Context):
   const kept = await readKept(folder, address.list, (file) => damaged.push(file));
   for (const file of damaged) {
     await context.stderr.write(
-      `urlhash: warning: ${printable(file)} is damaged: it is thrown away and fetched again\n`,
+      `urlhash: warning: ${printable(file)} is damaged: it is ignored and fetched again\n`,
     );
   }
   const { publicKey } = options;

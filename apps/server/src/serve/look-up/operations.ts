@@ -66,7 +66,7 @@ export const LOOK_UP: Operation = {
   id: "lookup",
   summary: "Which of the given URLs are listed",
   description:
-    "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL on each line, are answered while they arrive, with one row of application/x-ndjson for each line, including blank ones. A connection that is cut means that the answer is incomplete.",
+    "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL on each line, are answered while they arrive, with one row of application/x-ndjson for each line, including blank ones. If the connection is cut, the answer is incomplete.",
   takesKey: true,
   parameters: [lists],
   body: {
