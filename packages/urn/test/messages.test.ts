@@ -122,7 +122,7 @@ describe("arguments of a wrong type throw a TypeError that says what was expecte
     );
     expect(() => decodeNss(wrong(1))).toThrow(message("nss must be a string, not a number"));
     expect(() => findUrns(wrong(1))).toThrow(message("text must be a string, not a number"));
-    const piece = message("each piece of text must be a string, not a number");
+    const piece = message("each chunk of text must be a string, not a number");
     expect(() => urnFinder().push(wrong(1))).toThrow(piece);
     await expect(findUrnsInStream(wrong([1])).next()).rejects.toThrow(piece);
   });

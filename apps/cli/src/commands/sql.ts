@@ -43,7 +43,8 @@ npm install @duckdb/node-api @duckdb/node-bindings
 
 NULL gives NULL. So does an input that is not a URL or a URN, except in
 url_error, which says why. NULL is not FALSE: to find whatever may be dangerous,
-ask for "url_listed(url) IS NOT FALSE". The verdicts are those of "urlhash check".
+ask for "url_listed(url) IS NOT FALSE". The verdicts are those of
+"urlhash check".
 
 In a table, control characters are escaped. In CSV, text is written as it
 is, and NULL as an empty cell.
