@@ -74,7 +74,7 @@ export function putRests({ prefixBytes, rawHashes }: RawHashes, rests: Uint8Arra
   }
 }
 
-/** The index of the first prefix that does not sort after the one before it; -1 when they are in order. */
+/** The index of the first prefix that does not sort after the one before it; -1 when there is none. */
 export function unsortedAt({ prefixBytes, rawHashes }: RawHashes): number {
   for (let i = prefixBytes; i < rawHashes.length; i += prefixBytes) {
     if (compareBytes(rawHashes, i - prefixBytes, rawHashes, i, prefixBytes) >= 0) {
