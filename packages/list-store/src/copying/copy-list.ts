@@ -76,7 +76,7 @@ function firstMissing(versions: ReadonlySet<number>, newest: number): number {
 }
 
 /**
- * The entries from a version to the newest one, by ascending version. Each contains the hash of the one before, and is
+ * The entries from a version to the newest one, the oldest first. Each contains the hash of the one before, and is
  * signed with a key that the one before names.
  */
 async function readLog(

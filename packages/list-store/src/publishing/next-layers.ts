@@ -101,7 +101,7 @@ async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<Sor
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   let next = 0;
-  // All hashes with the same word are in one shard.
+  // All hashes with the same first word are in one shard.
   for await (const shard of shardsOf(hashes)) {
     const found: Uint8Array[] = [];
     const count = shard.length / FULL_HASH_BYTES;

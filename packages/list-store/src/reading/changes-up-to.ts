@@ -83,8 +83,8 @@ export function bytesAByte(
 }
 
 /**
- * Up to how many times the size of the list changes are joined. A prefix that changed twice counts only once after
- * joining, so the joined change may be much smaller.
+ * Changes are joined only if they are at most this many times as large as the list. A prefix that changed twice counts
+ * only once after joining, so the joined change may be much smaller.
  */
 const MAX_UNJOINED = 2;
 

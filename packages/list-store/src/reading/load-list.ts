@@ -218,7 +218,9 @@ async function load(
   return { entry, ...snapshot, layers, log };
 }
 
-/** Throws when a version was signed in the future, or has expired and expired versions are not allowed. */
+/**
+ * Throws when a version was signed more than a day in the future, or has expired and expired versions are not allowed.
+ */
 function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }: LoadOptions) {
   const { expires } = entry.manifest;
   checkTimes(entry, allowsExpired ? Math.min(now(), expires - 1) : now());

@@ -89,7 +89,7 @@ export interface Section {
   readonly firstValue: number;
   /** The Rice codes of the deltas. */
   readonly coded: Uint8Array;
-  /** The bytes of the prefixes without the first four of each. */
+  /** For each prefix, the bytes after the first four. */
   readonly rest: Uint8Array;
 }
 

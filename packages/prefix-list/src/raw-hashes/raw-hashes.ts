@@ -54,7 +54,7 @@ export function firstWords({ prefixBytes, rawHashes }: RawHashes): Uint32Array<A
   return words;
 }
 
-/** The bytes of each prefix after the first four, one after the other. */
+/** For each prefix, the bytes after the first four, all in one array. */
 export function restsOf({ prefixBytes, rawHashes }: RawHashes): Uint8Array<ArrayBuffer> {
   const restBytes = prefixBytes - WORD_BYTES;
   const rests = new Uint8Array((rawHashes.length / prefixBytes) * restBytes);

@@ -22,7 +22,7 @@ export interface PrefixTable {
   readonly halves: Uint16Array;
   /** The first words; empty in a large table. */
   readonly words: Uint32Array;
-  /** The bytes of the prefixes without the first four of each. */
+  /** For each prefix, the bytes after the first four. */
   readonly rests: Uint8Array;
 }
 
