@@ -38,7 +38,7 @@ export interface CopyOptions {
   readonly publicKeys: readonly string[];
   /** A version seen before, which the log must contain. */
   readonly seen?: SeenVersion | null | undefined;
-  /** For how many of the newest versions objects are copied if they still exist; 200 by default. */
+  /** Objects that still exist are copied for this many of the newest versions; 200 by default. */
   readonly window?: number | undefined;
   /** The time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;

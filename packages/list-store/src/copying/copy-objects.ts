@@ -10,7 +10,7 @@ import { inParallel } from "./in-parallel.ts";
 
 const AT_ONCE = 8;
 
-/** Copies each object to a storage once. */
+/** Copies each object at most once. */
 export interface ObjectCopier {
   /** Copies everything that a version needs. Throws `missing` when some of it is gone. */
   copyVersion(manifest: Manifest): Promise<void>;

@@ -57,8 +57,8 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
       );
     }
     if (status === 404 || status === 410) return true;
-    // S3 sends this status for missing files when the bucket cannot be listed. A reader that may read nothing finds out
-    // anyway, because the hint, which is read first, is refused.
+    // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
+    // error, because the hint is read first and is refused.
     if (status === 403 && isVersionKey(key)) return true;
     if (status === 401 || status === 403) {
       throw new StoreError("refused", `${where} refuses to give ${key} (status ${status})`);

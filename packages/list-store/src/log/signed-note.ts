@@ -139,7 +139,7 @@ export function textOfNote(note: Uint8Array): string | null {
   return splitNote(note)?.text ?? null;
 }
 
-/** Whether an Ed25519 signature of a message was made with the key whose public half, of 32 bytes, is given. */
+/** Whether a message has a valid Ed25519 signature. The public key has 32 bytes. */
 export type Verify = (
   publicKey: Uint8Array,
   signature: Uint8Array,

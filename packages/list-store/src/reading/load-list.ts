@@ -73,8 +73,8 @@ interface Followed {
 }
 
 /**
- * The newest entry that follows a verified one. Every entry in between is read, and must be signed by a key of the one
- * before it.
+ * The newest entry that follows a verified one. Every entry in between is read, and must be signed by a key that the
+ * one before it names.
  */
 async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Promise<LogEntry> {
   let entry = from;
@@ -86,8 +86,9 @@ async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Pro
 }
 
 /**
- * The newest entry, and the steps to it from a verified one, which prove that it follows that one; `null` when another
- * way is needed. The entry that the hint names must be signed by a key that the verified entry names.
+ * Reads the newest entry, and the steps to it from a verified entry; `null` when another way is needed. The steps prove
+ * that the newest entry follows the verified one. The entry that the hint names must be signed by a key that the
+ * verified entry names.
  */
 async function followSteps(
   storage: Storage,
