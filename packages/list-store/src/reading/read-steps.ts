@@ -12,7 +12,7 @@ import type { Storage } from "../storage/storage.ts";
 /** The maximum number of bytes in a step besides the codes. */
 const HEAD_BYTES = 400;
 
-/** Readers that are more versions behind do not use steps. */
+/** Readers that are more than this many versions behind do not use steps. */
 const MAX_BEHIND = 2 ** 12;
 
 /**
