@@ -100,7 +100,7 @@ export function hasPrefix({ words }: { words: PrefixWords }, prefix: Uint8Array)
   return words[countBelow(words, word)] === word;
 }
 
-/** Finds the shard for a prefix of at least four bytes; `null` when none of the list's prefixes begins it. */
+/** Finds the shard for a prefix of at least four bytes; `null` when its first four bytes are not on the list. */
 export function shardOf(
   { words, hashLayers }: { words: PrefixWords; hashLayers: readonly HashLayer[] },
   prefix: Uint8Array,

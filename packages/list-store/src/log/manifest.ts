@@ -54,7 +54,7 @@ export interface StepLink {
   /** The older version. */
   readonly after: number;
   readonly object: string;
-  /** How long the object is. */
+  /** The length of the object in bytes. */
   readonly bytes: number;
 }
 

@@ -56,7 +56,7 @@ export interface NewContents extends NewEntries {
   readonly names: NewNames | null;
 }
 
-/** Reads the full hashes of a new version once, and finds out their prefixes and the names of their shards. */
+/** Reads the full hashes of a new version once, and returns their prefixes and the names of their shards. */
 export async function newContentsOf(
   list: string,
   hashes: SortedHashes,

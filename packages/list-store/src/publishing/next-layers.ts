@@ -31,8 +31,8 @@ export interface NewEntries {
 }
 
 /**
- * A change of prefixes, and more prefixes whose full hashes the layer has. Most of these stay on the list while their
- * full hashes change.
+ * A change of prefixes, and more prefixes whose full hashes the layer has. Some of these stay on the list while their
+ * full hashes change. The others do not change.
  */
 export interface LayerChange extends PrefixChange {
   readonly changed: PrefixWords;

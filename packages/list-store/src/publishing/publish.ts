@@ -110,7 +110,7 @@ function checkStorageClock(storageTime: number | null, now: number): void {
 }
 
 /**
- * Throws when the newest version was signed more than an hour after now: either its publisher's clock was wrong, or
+ * Throws when the newest version was signed more than an hour in the future: either its publisher's clock was wrong, or
  * this one is.
  */
 function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {

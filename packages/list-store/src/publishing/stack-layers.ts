@@ -24,8 +24,8 @@ interface Leveled {
 }
 
 /**
- * Puts a new layer on top of others. When there are enough layers of one level, they are merged with it into one of the
- * next level, and so on.
+ * Puts a new layer on top of others. When this makes eight layers of one level, they are merged into one of the next
+ * level, and so on.
  *
  * @param merge joins the new layer with the older ones below it.
  */

@@ -29,8 +29,8 @@ async function writeStep(
 }
 
 /**
- * Returns the steps to a version that is only signed again: an empty one from the previous version, which it writes,
- * and those to the previous version that also lead to this one.
+ * Returns the steps to a version that is only signed again. It writes an empty step from the previous version, and
+ * reuses steps that lead to the previous version.
  */
 export async function writeSameSteps(write: Write, before: LogEntry): Promise<StepLink[]> {
   const { version, steps = [] } = before.manifest;

@@ -10,7 +10,7 @@ import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
 export interface RawHashes {
   /** The prefix length in bytes, 4 to 32. */
   readonly prefixBytes: number;
-  /** The prefixes, one after the other; its length is a multiple of `prefixBytes`. */
+  /** The prefixes, one after the other. The length of the array is a multiple of `prefixBytes`. */
   readonly rawHashes: Uint8Array;
 }
 

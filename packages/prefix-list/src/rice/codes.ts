@@ -50,7 +50,7 @@ export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array
   let at = 0;
   let word = 0;
   let used = 0;
-  /** Writes the low bits of `code`. There are `length` of them, 1 to 32. */
+  /** Writes the lowest `length` bits of `code`. `length` is from 1 to 32. */
   const put = (code: number, length: number) => {
     word |= code << used;
     if (used + length < WORD_BITS) {
