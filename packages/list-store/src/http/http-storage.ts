@@ -25,9 +25,9 @@ function parseBase(text: string | URL): URL {
  * A storage that reads a store from any web server with a copy of its files. It uses only GET requests, and has no
  * listings.
  *
- * Signatures and hashes prove manifests and objects, so neither the host nor a cache has to be trusted. A cache may
- * delay a reader: the reader sees a new version only when the cache has dropped both `head` and its 404 for that
- * version. Once the newest version that a reader can see has expired, reading fails with `expired`.
+ * Manifests and objects are verified by signatures and hashes, so neither the host nor a cache has to be trusted. A
+ * cache may delay a reader: the reader sees a new version only when the cache has dropped both `head` and its 404 for
+ * that version. Once the newest version that a reader can see has expired, reading fails with `expired`.
  */
 export function httpStorage(address: string | URL, options?: TransportOptions): Storage {
   const base = parseBase(address);

@@ -31,8 +31,8 @@ export interface S3StorageOptions extends TransportOptions {
   /** The address of an S3 server; AWS by default. */
   readonly endpoint?: string | undefined;
   /**
-   * Whether the bucket is in the path of addresses instead of the host. By default, it is if `endpoint` is set or if
-   * the name of the bucket has a dot.
+   * Whether the bucket is in the path of addresses instead of the host. By default, it is in the path if `endpoint` is
+   * set or if its name has a dot.
    */
   readonly pathStyle?: boolean | undefined;
   /** The time with which requests are signed, in milliseconds since 1970. */

@@ -43,7 +43,7 @@ export interface Sending {
   readonly isTemporary?: (answer: Answer) => boolean;
 }
 
-/** Sends a request, and sends it again after temporary errors. Rejects after too many of them. */
+/** Sends a request, and sends it again after temporary errors. Rejects when all retries have failed. */
 export type Send = (
   request: () => Outgoing | Promise<Outgoing>,
   sending: Sending,
