@@ -6,7 +6,7 @@ export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
 const REPLACEMENT = "\ufffd";
 
-/** @throws {Failure} for an argument that the command would not read as it was typed, and for an API key. */
+/** @throws {Failure} for an argument that would not be read as it was typed, and for an API key. */
 export function refuseOddArguments(argv: readonly string[]): void {
   for (const [i, argument] of argv.entries()) {
     // Node replaces bytes that are not UTF-8, so the original bytes are lost.
@@ -20,10 +20,10 @@ export function refuseOddArguments(argv: readonly string[]): void {
   // Commander would quote some of these arguments in its errors, and reveal the key.
   if (options.some((argument) => /^--(?:api-?)?key(?:=|$)/.test(argument))) {
     throw new Failure(
-      `an API key is never an argument, because other users can see it there: put it into a file and name that with --key-file, or set the variable ${KEY_VARIABLE}`,
+      `an API key must not be an argument, because other users can see it there: put it into a file and name the file with --key-file, or set the variable ${KEY_VARIABLE}`,
     );
   }
-  // Commander treats negative numbers as arguments.
+  // Commander treats negative numbers as arguments, not as unknown options.
   const number = options.find((argument) => /^-\.?\d/.test(argument));
   if (number === undefined) return;
   throw new Failure(`unknown option '${printable(number)}': put -- before it if it is an argument`);

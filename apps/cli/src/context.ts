@@ -31,8 +31,8 @@ export interface Context {
 }
 
 /**
- * The option `--color` decides first, then the variables NO_COLOR (https://no-color.org) and FORCE_COLOR
- * (https://force-color.org), then whether the stream is a terminal.
+ * Whether to write colours. The option `--color` decides first, then the variables NO_COLOR (https://no-color.org) and
+ * FORCE_COLOR (https://force-color.org), then whether the stream is a terminal.
  */
 function wantsColour(argv: readonly string[], stream: MaybeTerminal, env: Io["env"]): boolean {
   const option = colorOption(argv);
@@ -42,7 +42,7 @@ function wantsColour(argv: readonly string[], stream: MaybeTerminal, env: Io["en
   return Boolean(stream.isTTY) && env.TERM !== "dumb";
 }
 
-/** The value of `--color`. It is needed before the arguments are parsed, because errors and help have colours, too. */
+/** The value of `--color`. It is needed before the arguments are parsed, because the help has colours, too. */
 function colorOption(argv: readonly string[]): string | undefined {
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);

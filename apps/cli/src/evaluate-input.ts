@@ -38,7 +38,9 @@ export interface Evaluation {
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout;
   readonly rows?: RowFormat;
-  /** Whether defanged inputs are turned back; `undefined` for commands that have no `--refang`. */
+  /**
+   * Whether defanged inputs are turned back into the original ones; `undefined` for commands that have no `--refang`.
+   */
   readonly refang?: boolean | undefined;
   /** The result for one input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;

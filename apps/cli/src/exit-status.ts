@@ -1,8 +1,11 @@
-/** The exit statuses. They are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets all but 2. */
+/**
+ * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets all of them except
+ * {@link FAILED}.
+ */
 export const LISTED = 1;
 /** The command could not do its work. This status is never combined with others: earlier results do not count. */
 export const FAILED = 2;
-/** Some input was not a URL, URI or URN. The rest was processed. */
+/** Some input was refused, for example because it is not a URL. The rest was processed. */
 export const REFUSED = 4;
 /** There is no verdict on something, because the lists or the server's answer are missing. */
 export const UNSURE = 8;

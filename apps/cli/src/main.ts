@@ -12,7 +12,8 @@ type Register = (program: Command, context: Context) => void;
 
 /**
  * The commands, in the order of the help. Only the command that is run is loaded, because loading all of them takes
- * longer than most of them run. The commands without a name here describe the others, so running one loads them all.
+ * longer than most of them run. The commands without a name here describe the others, so running one of them loads all
+ * commands.
  */
 const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Register>])[] = [
   ["explain", async () => (await import("./commands/explain.ts")).registerExplain],

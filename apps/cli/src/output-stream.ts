@@ -1,12 +1,12 @@
 import type { Writable } from "node:stream";
 import { Failure, reasonOf } from "./failure.ts";
 
-/** The reader of our output has gone, so there is nobody to tell. */
+/** Thrown when the program that reads our output has closed the pipe. */
 export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
-/** A stream that is written only as fast as its reader reads. */
+/** A stream that is written only as fast as the reader reads. */
 export interface Output {
   /** Resolves when the stream can take more. @throws {ClosedPipe | Failure} */
   readonly write: (text: string | Uint8Array) => Promise<void>;
@@ -22,7 +22,7 @@ const GONE = new Set([
 ]);
 
 export function outputTo(stream: Writable): Output {
-  // A failed write is reported to its callback. Without a listener it would also end the process.
+  // A failed write is reported to its callback. Without this listener, the error would also end the process.
   stream.on("error", () => {});
   return {
     write: (text) =>

@@ -16,7 +16,7 @@ export function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): str
   return text.slice(start, end);
 }
 
-/** Whether the blanks at the start of a text include an escape character. */
+/** Whether the blanks at the start of a text include the control character ESC. */
 export function beginsWithEscape(text: string): boolean {
   for (let i = 0; i < text.length && isBlank(text, i); i++) if (text[i] === "\x1b") return true;
   return false;

@@ -171,8 +171,8 @@ function mapName(name: string): string | BrowserHref | null {
 }
 
 /**
- * Makes the IPv4 address at the end of an IPv6 address decimal. Chromium reads its four numbers as in any IPv4 address: they may
- * also be octal or hexadecimal.
+ * Makes the IPv4 address at the end of an IPv6 address decimal. Chromium reads its four numbers as in any
+ * IPv4 address: they may also be octal or hexadecimal.
  */
 function withDecimalTail(host: string): string {
   const tail = host[0] === "[" ? IPV6_WITH_IPV4.exec(host)?.[1] : undefined;

@@ -21,14 +21,14 @@ import { fromCodes } from "./utf8.ts";
 export interface CanonicalUrl {
   /** `scheme://host/path[?query]`, in printable ASCII without spaces. */
   readonly href: string;
-  /** In lower case, without a colon, such as `"http"`. */
+  /** In lower case, without the colon, such as `"http"`. */
   readonly scheme: string;
   /** Lower-case, without user, password and port; an IPv6 address in brackets. */
   readonly host: string;
   readonly hostType: HostType;
   /** Starts with a slash. */
   readonly path: `/${string}`;
-  /** Without its question mark: `""` when the URL ends in a question mark, and `null` when it has no query. */
+  /** Without its question mark: `""` when nothing follows the question mark, and `null` when the URL has no query. */
   readonly query: string | null;
 }
 
@@ -54,7 +54,7 @@ export function canonicalize(url: string | Uint8Array): string {
   return canonical.href;
 }
 
-/** The steps in the order of the specification. */
+/** The names of the steps, in the order in which they are applied. */
 export type CanonicalizationStepName =
   | "remove-tab-cr-lf"
   | "trim-spaces"

@@ -12,7 +12,7 @@ export const MAX_URL_LENGTH: number = 2 ** 24;
 /** What was wrong with the input; the README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
-/** Codes that every function uses. */
+/** Codes of both canonicalizations. */
 type CommonCode = "too-long" | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */
@@ -52,7 +52,7 @@ const PROBLEMS: Readonly<
   },
 
   "host-undecided": {
-    expected: `a host in UTF-8, without characters that are undefined, or too new to compare, in Unicode ${UNICODE_VERSION}`,
+    expected: `a host in UTF-8, without characters that are undefined or only recently defined in Unicode ${UNICODE_VERSION}`,
     section: "UTS #46 §5",
     sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not treat it as safe`,
   },
@@ -74,16 +74,16 @@ const PROBLEMS: Readonly<
   },
 };
 
-/** Why an input is not a URL with a host, or not a URI. {@link describeProblem} says it in words. */
+/** Why an input is not a URL with a host, or not a URI. {@link describeProblem} puts the problem into words. */
 export interface UrlProblem {
   readonly code: CanonErrorCode;
   /** Where the problem starts in the input (in UTF-16 code units or in bytes), or `null` if that is unknown. */
   readonly index: number | null;
 }
 
-/** A problem in words: the facts of a {@link CanonError} as plain data. */
+/** A problem in words. A {@link CanonError} has the same properties. */
 export interface DescribedProblem extends UrlProblem {
-  /** One sentence that quotes the part of the input around the problem. */
+  /** The problem in words, with a quotation of the input around it. */
   readonly message: string;
   /** What was expected there, in words. */
   readonly expected: string;
@@ -92,7 +92,8 @@ export interface DescribedProblem extends UrlProblem {
 }
 
 /**
- * Says in words why an input was refused, without creating an error, which would keep the input and a stack trace.
+ * Puts into words why an input was refused. It does not create an error, which would keep the input and a
+ * stack trace.
  *
  * @example
  * ```ts
@@ -114,7 +115,8 @@ export function describeProblem(
 }
 
 /**
- * The error thrown for input that is not a URL with a host, or not a URI.
+ * The error thrown for input that cannot be read, for example because it is not a URL with a host, or not a
+ * URI.
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */

@@ -18,8 +18,8 @@ export interface CanonicalizationStep {
 }
 
 /**
- * Every step of the canonicalization of a URL, including those that changed nothing, in the order of the
- * specification, with the URL after each.
+ * Every step of the canonicalization of a URL in order, including steps that changed nothing. Each comes with
+ * the URL after that step.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

@@ -13,8 +13,9 @@ export interface UrlReadings {
   /** The canonical URL according to the specification; `null` if it does not accept the input. */
   readonly specification: CanonicalUrl | null;
   /**
-   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not requested. If both
-   * readings have the same host, path and query, this is the same object as `specification`.
+   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not
+   * requested. If both readings have the same host, path and query, this is the same object as
+   * `specification`.
    */
   readonly browser: CanonicalUrl | null;
   /** The URL that browsers open, in their own spelling, without user name and password. */
@@ -22,9 +23,9 @@ export interface UrlReadings {
   /** Why the specification does not accept the input; `null` if it does. */
   readonly refused: UrlProblem | null;
   /**
-   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided (`host-undecided`). In
-   * that case, the input is listed if one of its readings is listed. Otherwise, it is an error and must not count as
-   * "not listed".
+   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided
+   * (`host-undecided`). An input with an undecided host is listed if one of its readings is listed. Any other
+   * input with a problem is an error, and must not count as "not listed".
    */
   readonly problem: UrlProblem | null;
 }

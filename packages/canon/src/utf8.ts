@@ -50,13 +50,17 @@ const ABOVE_ASCII =
 /** The characters of a byte string; `other` returns the text for each byte that is not part of a character in UTF-8. */
 export function decodeCharacters(bytes: string, other: (byte: string) => string): string {
   if (isAscii(bytes)) return bytes;
-  // Calling a decoder for each character, or catching an exception for each bad byte, would take seconds.
+  // On long inputs, calling a decoder for each character, or catching an exception for each bad byte, would
+  // take seconds.
   const text = decodeUtf8(bytes);
   if (text !== null) return text;
   return bytes.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
 }
 
-/** The character that these bytes of well-formed UTF-8 encode. The first byte starts with as many 1 bits as there are bytes. */
+/**
+ * The character that these bytes of well-formed UTF-8 encode. The first byte starts with as many 1 bits as
+ * there are bytes.
+ */
 function decodeCharacter(bytes: string): string {
   let code = bytes.charCodeAt(0) & (0xff >> (bytes.length + 1));
   for (let i = 1; i < bytes.length; i++) code = (code << 6) | (bytes.charCodeAt(i) & 0x3f);

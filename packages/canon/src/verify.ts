@@ -17,8 +17,9 @@ const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * A copy of the table that {@link verifyCanonical} reads, for code that does the same check in WebAssembly. For each byte, it
- * says where the byte may appear unescaped in a canonical URL: the sum of 1 for the host, 2 for the path and 4 for the query.
+ * A copy of the table that {@link verifyCanonical} reads, for code that does the same check in WebAssembly.
+ * For each byte, it says where the byte may appear unescaped in a canonical URL: the sum of 1 for the host, 2
+ * for the path and 4 for the query.
  */
 export function byteClasses(): Uint8Array<ArrayBuffer> {
   return BYTE_CLASSES.slice();
@@ -28,13 +29,14 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
  * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose host is a
  * name. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to `spans`.
  *
- * It allocates nothing and changes nothing else. `true` is a proof. It is the result for nearly every URL in real
- * traffic. `false` says nothing about the URL, not even that it is not canonical: call `parseUrl`.
+ * It allocates nothing and changes nothing else. `true` is a proof. Most URLs in real traffic give `true`.
+ * `false` says nothing about the URL, not even that it is not canonical: call `parseUrl`.
  *
  * `true` also proves that a browser opens this same URL or none, so there is no need to call
  * `tryParseUrlAsBrowser`. That is why the result is `false` for a backslash in the host or the path:
  * `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash. It is also
- * `false` for a host whose last label starts with a digit. Such a host may be an address, perhaps only in browsers (`1.0x.3.4`).
+ * `false` for a host whose last label starts with a digit. Such a host may be an address, perhaps only in
+ * browsers (`1.0x.3.4`).
  *
  * @example
  * ```ts

@@ -1,4 +1,7 @@
-/** Waits for work that may ignore the signal. If the signal is aborted, throws its reason; the work continues. */
+/**
+ * Waits for work that may ignore the signal. If the signal is aborted, throws the signal's reason; the work itself
+ * continues.
+ */
 export async function unlessAborted<Result>(
   work: PromiseLike<Result> | Result,
   signal: AbortSignal | undefined,

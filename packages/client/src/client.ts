@@ -52,7 +52,7 @@ export interface UpdateResult {
   readonly bytes: number;
   /** When the next update is due, in milliseconds since 1970. */
   readonly nextUpdate: number;
-  /** Why the lists could not be stored; `null` when they were stored. The client uses the lists in either case. */
+  /** Why something could not be stored; `null` when nothing failed. The client uses the new lists in either case. */
   readonly storageError: ClientError | null;
 }
 
@@ -73,12 +73,16 @@ export interface ListStatus {
   /** The checksum of the list: SHA-256 of all its entries, in hexadecimal. `null` when there is no list. */
   readonly version: string | null;
   readonly size: number;
-  /** When the server last said that this is the newest version, in milliseconds since 1970; `null` when there is no list. */
+  /**
+   * When the server last said that this is the newest version, in milliseconds since 1970; `null` when there is no
+   * list.
+   */
   readonly checkedAt: number | null;
-  /** How long ago that was, in milliseconds. */
+  /** How long ago `checkedAt` was, in milliseconds; `null` when there is no list. */
   readonly age: number | null;
   /**
-   * When the list stops being used if no update succeeds, in milliseconds since 1970: `grace` after the next update is due.
+   * When the list becomes outdated if no update succeeds, in milliseconds since 1970: `grace` after the next update is
+   * due. `null` when there is no list.
    */
   readonly until: number | null;
   /** Why there is no list; `null` when there is one. */
@@ -98,11 +102,14 @@ export interface ClientStatus {
   readonly failures: number;
   /** The error of the last update; `null` when it succeeded. */
   readonly lastError: ClientError | null;
-  /** Why the storage may lag behind the lists in memory. While no update runs, `null` means that it has the same lists. */
+  /**
+   * Why the storage may not have the current lists. While no update runs, `null` means that it has them, or that there
+   * is no storage.
+   */
   readonly storageError: ClientError | null;
   /** The state of the searches for full hashes. */
   readonly searches: {
-    /** How many have failed since the last successful one. Failures of searches that ran at the same time count as one. */
+    /** How many searches have failed since the last successful one. Failures at the same time count as one. */
     readonly failures: number;
     readonly lastError: ClientError | null;
     /** When the pause in searches ends, in milliseconds since 1970; `null` when there is none. */
@@ -114,20 +121,21 @@ export interface ClientStatus {
   readonly cached: number;
 }
 
-/** A client without the parts that only list servers need. */
+/** A client without `findFullHashes` and `knownFullHashes`, which only some programs need, such as servers. */
 export interface BasicClient extends Checks {
   /** Reads the stored lists. Does not use the network. */
   load(options?: { readonly signal?: AbortSignal | undefined }): Promise<LoadResult>;
   /**
    * Brings the lists up to date now. While an update runs, other calls wait for it.
    *
-   * @throws {ClientError} when the server cannot be asked, or its answer does not follow the protocol; all lists stay as they
-   * are. With `updates: "follow"`, the code is `follows-storage`.
+   * @throws {ClientError} when the server gives no usable answer; all lists then stay as they are. With
+   * `updates: "follow"`, it always throws, with the code `follows-storage`.
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
   /**
-   * From now on, updates the lists whenever the server says. The first update follows a random delay of up to a minute.
-   * With `updates: "follow"`, reads the storage now and whenever it changes.
+   * From now on, updates the lists whenever the server says. The first update comes after a random delay of up to a
+   * minute, or later if an earlier client stored that it is due later. With `updates: "follow"`, reads the storage now
+   * and whenever it changes.
    */
   start(): void;
   /** Ends updates and searches, and waits until they have ended. Checks still work. */
@@ -156,7 +164,10 @@ function unknownError(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
-/** Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another function. */
+/**
+ * Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another
+ * function.
+ */
 export function createClientOf(
   protocols: Protocols,
   apply: ApplyUpdate,
@@ -168,7 +179,7 @@ export function createClientOf(
   const timers = checked.timers ?? PLATFORM_TIMERS;
   const isFollowing = checked.updates === "follow";
   if (parts === null && (isFollowing || checked.onNewList !== null || checked.decoys > 0)) {
-    throw typeError("options", "ones that @x/client/v5 has", options);
+    throw typeError("options", "ones that @x/client/v5 supports", options);
   }
   const requester = createRequester({
     server,
@@ -190,7 +201,7 @@ export function createClientOf(
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
     sizeConstraints: checked.sizeConstraints,
     apply: checked.apply ?? apply,
-    // When updates are applied on this thread, checks can use a new list before its file is made.
+    // If updates are applied on this thread, the file is made later, so that checks can use the new list sooner.
     withFile: checked.apply !== null && checked.storage !== null,
     now,
     send: requester.send,
@@ -230,8 +241,8 @@ export function createClientOf(
   }
 
   /**
-   * The last version of every list that the client had. A check may still use a list that has since been thrown away. The
-   * search for that check must include the list.
+   * The last version of every list that the client had. A check may still use a list that has since been thrown away.
+   * The search for that check must include this list.
    */
   const lastLists = new Map<string, KeptList>();
 
@@ -302,7 +313,7 @@ export function createClientOf(
         seen.push((await parts?.admitted(outcome, states, onNewList, signal)) ?? outcome);
       }
       signal.throwIfAborted();
-      // The age of the answer counts from its request, because the machine may have slept in between.
+      // The age of the answer is counted from its request, because the machine may have slept in between.
       const time = Math.min(from, now());
       const lists = seen.map((outcome) => keep(outcome, time));
       const damage = lists.find(({ error }) => error !== null)?.error ?? null;
@@ -320,7 +331,7 @@ export function createClientOf(
       const bytes = requester.counts().bytesReceived - before;
       return { lists, bytes, nextUpdate: due!, storageError: keeper.storageError };
     } catch (error) {
-      // Giving up is not a failure of the server.
+      // If the update was aborted, the server has not failed.
       signal.throwIfAborted();
       const known = error instanceof ClientError ? error : unknownError(error);
       failed(known);
@@ -329,7 +340,7 @@ export function createClientOf(
     }
   }
 
-  /** Runs updates and storage reads one after the other. */
+  /** Calls `run` after earlier updates and storage reads have ended. */
   function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = last.then(run);
     last = result.then(
@@ -340,7 +351,7 @@ export function createClientOf(
   }
 
   function update(signal?: AbortSignal): Promise<UpdateResult> {
-    // Do not start an update that the caller has already given up.
+    // If the caller has already given up, no update is started.
     signal?.throwIfAborted();
     if (running === null || running.isAborted) {
       const task = sharedTask((inner) =>
@@ -364,7 +375,7 @@ export function createClientOf(
       keeper.shift(milliseconds);
       show();
     },
-    // The error is in the status.
+    // The error is ignored here, because `status` returns it.
     run: () =>
       update().then(
         () => {},
@@ -386,14 +397,15 @@ export function createClientOf(
     changed?: ReadonlySet<string>,
   ): Promise<LoadResult> {
     const times = await keeper.load(signal, changed).catch((error) => {
-      // Some lists may have been read before.
+      // Some lists may have been read before the error.
       show();
       throw error;
     });
     wait = serverWait(times?.wait ?? null);
     failures = times?.failures ?? 0;
     const isMissing = keeper.states.some(({ list }) => list === null);
-    // If a list is missing, the stored time does not count, unless the last update failed.
+    // If a list is missing, the stored time does not count, unless the last update failed or another client makes the
+    // updates.
     due = isMissing && failures === 0 && !isFollowing ? null : (times?.due ?? null);
     if (schedule.isRunning) due = firstDue();
     show();

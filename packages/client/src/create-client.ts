@@ -10,7 +10,7 @@ import { PROTOCOLS } from "./protocols/table.ts";
 /**
  * Makes a client for a server of URL lists.
  *
- * @throws {ClientError} `option-invalid`.
+ * @throws {ClientError} `option-invalid` when an option is not valid.
  * @throws {TypeError} when an option has the wrong type.
  * @throws {RangeError} when a number is out of range.
  * @example

@@ -1,4 +1,4 @@
-/** What went wrong, as a code that programs can compare. */
+/** A code for the problem, for programs to compare. */
 export type ClientErrorCode =
   /** The server did not answer, or said that it cannot answer now. It will be asked again. */
   | "server-unreachable"
@@ -8,7 +8,10 @@ export type ClientErrorCode =
   | "answer-too-long"
   /** The answer does not follow the protocol, or does not belong to this request. */
   | "answer-wrong"
-  /** A list does not match its checksum, or cannot be read. It was thrown away. */
+  /**
+   * A list does not match its checksum, or cannot be read. It was thrown away, unless the client follows its storage
+   * and already had a version of it.
+   */
   | "list-damaged"
   /** `apply` failed, or returned something other than the list. The list stays as it was. */
   | "apply-failed"

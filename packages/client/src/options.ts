@@ -9,8 +9,9 @@ import type { Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
 
 /**
- * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about every URL
- * that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists. The last two are for v5 only.
+ * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about
+ * every URL that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists. The
+ * last two are for v5 only.
  */
 export type Procedure = "local-list" | "real-time" | "no-storage";
 
@@ -19,17 +20,17 @@ export interface ClientOptions {
   readonly protocol: ProtocolName;
   /** The address of the server, such as `https://safebrowsing.googleapis.com`. */
   readonly server: string | URL;
-  /** The API key. It is sent to the server, and appears in no error and no status. */
+  /** The API key. It is sent to the server, except to a store, and appears in no error and no status. */
   readonly key?: string | undefined;
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
-  /** The names of the lists in the protocol. Only `"no-storage"` needs none. */
+  /** The names of the lists in the protocol. With `"no-storage"`, there must be none. */
   readonly lists?: readonly string[] | undefined;
   /** Where the lists are kept. By default, they last only as long as the client. */
   readonly storage?: ClientStorage | undefined;
   /**
-   * Who updates the lists: with `"own"`, the default, this client; with `"follow"`, another client that writes to the same
-   * storage, which must have a `watch`. This one then only reads them.
+   * Who updates the lists. With `"own"`, the default, this client does. With `"follow"`, another client does, and this
+   * one only reads what the other stores. The storage must then have a `watch`.
    */
   readonly updates?: "own" | "follow" | undefined;
   /** How a URL is checked; `"local-list"` by default. */
@@ -38,29 +39,38 @@ export interface ClientOptions {
   readonly sizeConstraints?: SizeConstraints | undefined;
   /**
    * The verdict when the server gave no usable answer. The default is `"unsure"`. With `"safe"`, as in the published
-   * procedures, anyone who can keep the server from answering can make every URL safe.
+   * procedures, anyone who can keep the server from answering can make every listed URL count as safe.
    */
   readonly onError?: "unsure" | "safe" | undefined;
   /**
-   * For how many milliseconds lists are still used when an update is overdue; a day by default. After that, URLs that are on no list are
-   * `"unsure"`.
+   * For how many milliseconds lists are still used when an update is overdue; a day by default. After that, URLs that
+   * are on no list are `"unsure"`.
    */
   readonly grace?: number | undefined;
   /** How many prefixes of other entries are sent with each prefix that is searched for; 0 by default. */
   readonly decoys?: number | undefined;
-  /** The maximum number of prefixes in a search, including decoys; 30 by default, at most 1000. */
+  /**
+   * The maximum number of prefixes in a search, including decoys. The default is 30, or the most that the protocol
+   * allows if that is less.
+   */
   readonly maxPrefixes?: number | undefined;
   /** How many prefixes and full hashes the cache of answers holds; 65 536 by default. */
   readonly maxCached?: number | undefined;
   /** The maximum length of an answer to an update request, in bytes after decompression; 128 MiB by default. */
   readonly maxResponseBytes?: number | undefined;
-  /** A request is given up after this many milliseconds without progress; 30 000 by default. */
+  /**
+   * An update request is given up after this many milliseconds without progress, and a whole search or storage
+   * operation after this many; 30 000 by default.
+   */
   readonly timeout?: number | undefined;
-  /** Sees each new version of a list before it is kept, and may refuse it. */
+  /** Called with each new version of a list before it is kept. It may refuse the version. */
   readonly onNewList?: OnNewList | undefined;
-  /** Sees each request before it is sent, and may refuse it. */
+  /** Called with each request before it is sent. It may refuse the request. */
   readonly onRequest?: OnRequest | undefined;
-  /** The registrable domain (eTLD+1) of a host. With it, the host suffixes are those of Safe Browsing v5. */
+  /**
+   * Returns the registrable domain (eTLD+1) of a host. With this function, the host suffixes are those of Safe Browsing
+   * v5.
+   */
   readonly registrableDomain?: ((host: string) => string | null) | undefined;
   /** Decodes stored lists and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
   readonly apply?: ApplyUpdate | undefined;
@@ -96,7 +106,7 @@ function checkFunction<Value>(name: string, value: Value): Value {
   return value;
 }
 
-/** The object itself is used, not a copy, because its functions may be inherited from a class. */
+/** Whether an object has these functions, which may be inherited from a class. */
 function hasFunctions(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
   return names.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
@@ -110,7 +120,7 @@ function checkStorage(
     throw typeError("storage", "an object with get, put and delete", storage);
   }
   if (updates === "follow" && !hasFunctions(storage, ["watch"])) {
-    invalid('updates: "follow" needs a storage that has a watch, such as directoryStorage');
+    invalid('updates: "follow" needs a storage with a watch function, such as directoryStorage');
   }
   return storage ?? null;
 }
@@ -142,7 +152,7 @@ function checkNames(lists: unknown): readonly string[] {
     if (typeof name !== "string") throw typeError("lists", "an array of names", name);
     if (name === "") invalid("the name of a list is empty");
   }
-  if (new Set(lists).size < lists.length) invalid("lists has a name twice");
+  if (new Set(lists).size < lists.length) invalid("lists has a duplicate name");
   return lists;
 }
 
@@ -180,7 +190,7 @@ type Defined<Options> = {
   readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
 };
 
-/** The options with their defaults. Absent options are `null`. */
+/** The options, checked and with their defaults. */
 export interface CheckedOptions
   extends Pick<ClientOptions, "registrableDomain">,
     Defined<Pick<ClientOptions, WithDefaults>> {

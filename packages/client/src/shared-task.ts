@@ -3,8 +3,8 @@ import { unlessAborted } from "./abort.ts";
 /** Work that several callers wait for. */
 export interface SharedTask<Result> {
   /**
-   * Waits for the result. When the signal is aborted, only this caller stops waiting. When no caller is left, the work is
-   * aborted.
+   * Waits for the result. When the signal is aborted, only this caller stops waiting. When no caller is left, the work
+   * is aborted.
    */
   join(signal?: AbortSignal): Promise<Result>;
   /** Aborts the work for everyone. */

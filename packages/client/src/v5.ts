@@ -6,11 +6,12 @@ import { type AppliedUpdate, applyDecoded, type ListJob } from "./protocols/appl
 import { V5 } from "./protocols/v5.ts";
 
 /**
- * Does what `createClient` of `@x/client` does, but only for Safe Browsing v5, and without `findFullHashes`, `knownFullHashes`,
- * `onNewList`, `decoys` and `updates: "follow"`. Pages and extensions are smaller without their code.
+ * Does what `createClient` of `@x/client` does, but only for Safe Browsing v5, and without `findFullHashes`,
+ * `knownFullHashes`, `onNewList`, `decoys` and `updates: "follow"`. Pages and extensions are smaller without their
+ * code.
  *
- * @throws {ClientError} `option-invalid`.
- * @throws {TypeError} when an option has the wrong type, or the protocol is not v5.
+ * @throws {ClientError} `option-invalid` when an option is not valid.
+ * @throws {TypeError} when an option has the wrong type or is not supported here, or the protocol is not v5.
  * @throws {RangeError} when a number is out of range.
  * @example
  * ```ts

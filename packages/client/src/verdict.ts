@@ -4,7 +4,7 @@ import type { Reading } from "@x/lookup";
 import type { FullHash } from "@x/sha256-prefix";
 import type { ClientError } from "./error.ts";
 
-/** Why there is no verdict. */
+/** Why a verdict is not confirmed. */
 export type UnsureReason =
   /** At least one list has not been loaded or fetched yet. */
   | "not-loaded"
@@ -27,9 +27,13 @@ export type UnsureReason =
 
 /** One expression of a URL that is listed. */
 export interface ClientMatch {
-  /** The list of the client that has the expression; `null` when only the server's answer has it. */
+  /**
+   * The client's list that has the expression; `null` when none has it, or the server's answer has other threat types.
+   */
   readonly list: string | null;
-  /** What the URL is listed for, in the words of the protocol. Empty when only the name of the list says so. */
+  /**
+   * What the URL is listed for, in the words of the protocol. Empty when only the name of the list says what it is for.
+   */
   readonly threatTypes: readonly string[];
   readonly expression: Expression;
   /** Which readings of the URL have the expression. */
@@ -43,8 +47,8 @@ export interface ClientVerdict {
   readonly url: string | Uint8Array;
   readonly verdict: "safe" | "unsafe" | "unsure";
   /**
-   * Whether the procedure was followed to its end. `false` when the verdict is `"unsure"`, and when it is `"safe"` only because
-   * of `onError: "safe"`.
+   * Whether the procedure was followed to its end. `false` when the verdict is `"unsure"`, and when it is `"safe"` only
+   * because of `onError: "safe"`.
    */
   readonly confirmed: boolean;
   /** Why the verdict is not confirmed; `null` when it is. */
@@ -52,12 +56,12 @@ export interface ClientVerdict {
   /** What the client's lists alone say; `null` when they cannot decide. */
   readonly local: "listed" | "unlisted" | null;
   /**
-   * Where the URL is listed. When the verdict is not confirmed, these are the entries of the local lists that the server should
-   * have been asked about.
+   * Where the URL is listed. When the verdict is not confirmed, these are the matches with the local lists that the
+   * server has not confirmed.
    */
   readonly matches: readonly ClientMatch[];
   /** When the verdict expires, in milliseconds since 1970; `null` when it must not be kept. */
   readonly expires: number | null;
-  /** The problem with the URL, or the reason why the server could not be asked; otherwise `null`. */
+  /** The problem with the URL, or the error that kept the server from answering; otherwise `null`. */
   readonly error: UrlProblem | ClientError | null;
 }

@@ -12,7 +12,7 @@ const TEXT_OFFSET = 4;
 const POINTER_OFFSET = 8;
 const MOST_INLINE_BYTES = 12;
 
-/** How many strings are decoded at once. If one of them is not ASCII, each is decoded separately. */
+/** The largest number of strings that are decoded at once. If one of them is not ASCII, each is decoded separately. */
 const MOST_TOGETHER = 64;
 /**
  * If there are fewer bytes than this between two strings, the strings are read together with these bytes. This is safe,
@@ -25,7 +25,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Strings that are close together in memory. */
 interface Run {
-  /** The rows of the strings, their addresses, and their lengths in bytes. */
+  /** The rows that contain the strings, the addresses of the strings, and their lengths in bytes. */
   readonly rows: number[];
   readonly addresses: number[];
   readonly lengths: number[];
@@ -68,7 +68,7 @@ export function readColumn(chunk: DuckDBDataChunk, column: number): (string | nu
   return texts;
 }
 
-/** Reads an address. Addresses have up to 57 bits, but those of processes have only 47, so a number is exact. */
+/** Reads an address. A number is exact up to 53 bits, and the addresses of a process normally have at most 48. */
 function addressIn(view: DataView, offset: number): number {
   return view.getUint32(offset + 4, true) * 2 ** 32 + view.getUint32(offset, true);
 }

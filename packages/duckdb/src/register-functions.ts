@@ -23,8 +23,9 @@ export interface FunctionsOptions {
 /**
  * Registers functions that read and check URLs and URNs, for all connections to the same database.
  *
- * Each function returns NULL for NULL, and for an input without an answer: one that is not a URL or a URN, or one
- * without a verdict. Only `url_error` returns a code for such an input, which says why there is no verdict.
+ * Each function returns NULL for NULL. The functions for URNs also return NULL for text that is not a URN. Those for
+ * URLs, except `url_error`, also return NULL for text that is not a URL or has no verdict. For such text, `url_error`
+ * returns a code that says why.
  *
  * @throws TypeError when an option has the wrong type. @throws Error when the functions are already registered, or when there are
  * two copies of `@duckdb/node-bindings`.
@@ -50,7 +51,7 @@ export function registerFunctions(
   if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
     throw typeError("registrableDomain", "a function", registrableDomain);
   }
-  // The strings of a chunk must be read with the same bindings that made the chunk.
+  // The strings of a chunk must be read with the copy of the bindings that made the chunk.
   if ((StatementType as unknown) !== duckdb.StatementType) {
     throw new Error("There are two copies of @duckdb/node-bindings: install only one.");
   }

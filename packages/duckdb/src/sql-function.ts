@@ -4,10 +4,10 @@ import { readColumn } from "./read-column.ts";
 /** An SQL function. Its arguments are VARCHAR. */
 export interface SqlFunction {
   readonly name: string;
-  /** The number of its arguments. */
+  /** The number of arguments. */
   readonly arity: number;
   readonly returns: DuckDBType;
-  /** Returns the values for the rows of its argument columns, in order. */
+  /** Returns one value for each row, in order. `columns` has one column for each argument. */
   readonly evaluate: (columns: readonly (readonly (string | null)[])[]) => readonly DuckDBValue[];
   /** Why statements cannot use the function; `null` if they can. */
   readonly unusable?: string | null;

@@ -7,8 +7,8 @@ import { foreignCode } from "./foreign-code.ts";
 import { onText, type SqlFunction } from "./sql-function.ts";
 
 /**
- * Defines a function that gets a URL as the specification reads it. The function returns NULL if the text is not a URL
- * or its host is undecided.
+ * Defines a function whose argument is read as a URL, as the specification says. The function returns NULL if the text
+ * is not a URL, if its host is undecided, or if the text looks like something else.
  */
 function onUrl(
   name: string,

@@ -22,7 +22,7 @@ function matchValue({ list, expression, reading, confirmed }: Match): DuckDBValu
 
 /**
  * Matches nearly all canonical URLs. They have no blanks, so they never look like another format. A fragment may have
- * blanks, but is not part of a canonical URL.
+ * blanks, so URLs with a fragment do not match.
  */
 const PLAIN = /^https?:\/\/[a-z0-9.-]+\/[^#]*$/;
 

@@ -7,7 +7,7 @@ import { type Refusal, refusalOf } from "./refusal.ts";
 const BEGINNING_BYTES = 256;
 
 /**
- * The refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; `null` for a line that is not.
+ * The refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; otherwise `null`.
  *
  * @example
  * ```ts
@@ -49,7 +49,10 @@ export function inputText(input: string | Uint8Array): string | Refusal {
   );
 }
 
-/** Returns the result of `read` for the text of an input, or a refusal if there is no text or `read` throws. */
+/**
+ * Returns the result of `read` for the text of an input. The result is a refusal if there is no text, or if `read`
+ * throws an error about the input.
+ */
 export function readText<Result>(
   input: string | Uint8Array,
   read: (text: string) => Result | Refusal,
@@ -67,20 +70,20 @@ function refusal(code: string, message: string, expected: string): Refusal {
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** The members of a record that contain an input. */
+/** An input as it is stored in a record. */
 export type InputRecord<Member extends string> = {
-  /** The text of the input. If the input was not UTF-8, undecodable bytes are U+FFFD. */
+  /** The text of the input. If the input is not UTF-8, U+FFFD replaces bytes that cannot be decoded. */
   readonly [M in Member]: string;
 } & {
-  /** All bytes of an input that was not UTF-8, in hexadecimal. */
+  /** The bytes of an input that is not UTF-8, in hexadecimal. */
   readonly bytes?: string;
 };
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Returns the members of a record that contain an input: `member` is its text, and `bytes` has the bytes of an input that is
- * not UTF-8. If a line is too long, the record has only its beginning.
+ * Returns an input as it is stored in a record: `member` is its text, and `bytes` has the bytes of an input that is not
+ * UTF-8. If a line is too long, the record has only its beginning.
  *
  * @example
  * ```ts

@@ -1,4 +1,7 @@
-/** `"a, b, and c"`. The formatter is made only when it is needed: making the first one takes ten milliseconds. */
+/**
+ * Lists words: `"a, b, and c"`. The formatter is made only when it is needed, because making the first one takes ten
+ * milliseconds.
+ */
 export function listInWords(
   words: Iterable<string>,
   type: "conjunction" | "disjunction" = "conjunction",

@@ -4,13 +4,13 @@ import { printableInShort } from "./printable/printable.ts";
 export interface InputProblem {
   /** The kind of problem, for programs to compare: `"host-missing"`. */
   readonly code: string;
-  /** One sentence for people. It quotes the input and may need `printable` before it is shown. */
+  /** One sentence for people. It may quote the input, so it may need `printable` before it is shown. */
   readonly message: string;
   /** What was expected, in words. */
   readonly expected: string;
   /** Where the problem starts in the input (in UTF-16 code units of text, or in bytes), if known. */
   readonly index: number | null;
-  /** The section of the specification that the input breaks; `null` when it breaks a limit of this package. */
+  /** The section of a specification that refuses the input, or a limit; `null` when only this package refuses it. */
   readonly section: string | null;
   /** `"rfc8141"` for a text that RFC 2141 refuses as a URN and RFC 8141 accepts. */
   readonly allowedBy?: "rfc8141";
@@ -24,7 +24,7 @@ export interface Refusal {
 /**
  * The refusal of an input that looks like something else, such as a line of a hosts file.
  *
- * @param looksLike a code for what was recognized, and what was found, in words.
+ * @param looksLike what was recognized: as a code, and in words.
  * @param expected what should be there: `"one URL per line"`.
  * @example
  * ```ts
@@ -50,7 +50,7 @@ type InputError = Error &
 const INPUT_ERRORS: ReadonlySet<string> = new Set(["CanonError", "HashedUriError", "UrnError"]);
 
 /**
- * A `CanonError`, `UrnError` or `HashedUriError` as plain data. Anything else is thrown again.
+ * A `CanonError`, `UrnError` or `HashedUriError` as plain data. Any other error is thrown again.
  *
  * @example
  * ```ts

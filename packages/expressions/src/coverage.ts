@@ -22,8 +22,8 @@ export interface Coverage {
  * labels). There are no hosts below an IP address or a host in brackets.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
- * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that is not a
- * suffix of the host.
+ * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that
+ * {@link ExpressionOptions} does not allow.
  * @example
  * ```ts
  * import { coverage } from "@x/expressions";

@@ -8,14 +8,14 @@ export type Expression = `${string}/${string}`;
 
 /**
  * The suffix/prefix expressions of a URL: every host suffix with every path prefix. There are 1 to 30
- * expressions, all different, in the order of the specification's examples (the exact host first, and for each
- * host the exact path first).
+ * expressions, all different, in the order of the specification's examples (the exact host first and, for
+ * each host, the exact path first).
  *
  * `url` is text or bytes, which are canonicalized first, or a `CanonicalUrl`, which is not parsed again.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
- * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that is not a
- * suffix of the host.
+ * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that
+ * {@link ExpressionOptions} does not allow.
  * @example
  * ```ts
  * import { expressions } from "@x/expressions";
@@ -53,12 +53,12 @@ export function expressions(
 }
 
 /**
- * The one expression that stands for exactly this host, path and query: the first of `expressions(url)`, and
- * the one to put on a list.
+ * The expression with the whole host, path and query of the URL: the first of `expressions(url)`, and the one
+ * to put on a list.
  *
- * As an entry in a list, it also matches URLs below it: `"b.c/1/"` matches the whole folder, `"b.c/"` the host and the hosts
- * below it; `coverage` says how far this goes. The other expressions of a URL stand for folders and hosts above it: if you list
- * one of them, you list more than the URL.
+ * As an entry in a list, it also matches URLs below it: `"b.c/1/"` matches the paths in the folder, and
+ * `"b.c/"` matches the host and the hosts below it. `coverage` says how far this goes. The other expressions
+ * leave out the query, the file name, folders or labels. If you list one of them, you list more than the URL.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
  * @throws TypeError when `url` is not text, bytes or a `CanonicalUrl`.

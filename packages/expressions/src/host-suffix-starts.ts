@@ -9,8 +9,9 @@ const MAX_SHORTER_HOSTS = 4;
 export const MAX_HOST_SUFFIXES: number = 1 + MAX_SHORTER_HOSTS;
 
 /**
- * Writes the start index of each host suffix into `starts`, from index `at` on: the exact host first,
- * then from the longest to the shortest. Returns the number of suffixes, 1 to {@link MAX_HOST_SUFFIXES}.
+ * Writes the start index of each host suffix into `starts`, from index `at` on: the exact host first, then
+ * the others from the longest to the shortest. Returns the number of suffixes, 1 to
+ * {@link MAX_HOST_SUFFIXES}.
  *
  * @param shortest where the shortest suffix starts.
  */
@@ -36,7 +37,10 @@ export function hostSuffixStarts(
   return 1 + count;
 }
 
-/** Where the last two labels of a host start: the top-level domain alone is not a suffix. */
+/**
+ * Where the last two labels of a host start, or its only label. A top-level domain alone is not a suffix of a
+ * longer host.
+ */
 export function lastTwoLabels(bytes: Uint8Array, host: number, end: number): number {
   const last = labelStart(bytes, host, end + 1);
   return last === host ? host : labelStart(bytes, host, last);

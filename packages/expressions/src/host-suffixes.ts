@@ -10,16 +10,22 @@ export type RegistrableDomain = (host: string) => string | null;
 /** Options that decide which host suffixes are formed. */
 export interface ExpressionOptions {
   /**
-   * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or `undefined`
-   * when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are
-   * those of Safe Browsing v5: that domain, and the same domain with up to three more labels. Without it, they are
-   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels. The latter are also used if the
-   * host has characters that no name has, and the result of the function is not at its end.
+   * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or
+   * `undefined` when the host has none. The result must be whole labels at the end of the host. The function
+   * is not called for IP addresses and other hosts in brackets.
+   *
+   * The exact host is always a host suffix. With this option, the others are those of Safe Browsing v5: the
+   * registrable domain, and the same domain with up to three more labels. Without it, they are those of Web
+   * Risk and Safe Browsing v4: the last five, four, three and two labels. They are also used if the function
+   * returns any other string for a host with characters that no domain name has.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
 
-/** Where the shortest host suffix starts: with the host itself when there is no shorter one. */
+/**
+ * Where the shortest host suffix starts. If the host has no shorter suffix than itself, this is where the
+ * host starts.
+ */
 export function shortestSuffixStart(
   bytes: Uint8Array,
   { hostType, host, path }: CanonicalSpans,
@@ -42,8 +48,8 @@ export function shortestSuffixStart(
 const DOMAIN_NAME = /^[a-z0-9_.-]+$/;
 
 /**
- * Where the registrable domain starts in its host; 0, the start of the host, when there is none. `null` when the function
- * mistakes the host for another one.
+ * Where the registrable domain starts in its host; 0, the start of the host, when there is none. `null` when
+ * the function reads a host with unusual characters as a different host.
  */
 function domainStart(host: string, registrableDomain: RegistrableDomain): number | null {
   // Functions written in JavaScript often return `undefined` for "none".

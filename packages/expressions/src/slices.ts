@@ -9,12 +9,12 @@ export const MAX_EXPRESSIONS: number = MAX_HOST_SUFFIXES * MAX_PATH_PREFIXES;
 
 /**
  * Writes the start and end index in `bytes` of each expression of a canonical URL into `starts` and `ends`,
- * from index `at` on, in the order of `expressions`. Returns the number of expressions, 1 to {@link
- * MAX_EXPRESSIONS}. It creates no strings, except to call `registrableDomain`.
+ * from index `at` on, in the order of `expressions`. Returns the number of expressions, 1 to
+ * {@link MAX_EXPRESSIONS}. The only string that is created is the host for `registrableDomain`.
  *
  * @throws RangeError when `spans.end` is greater than the length of `bytes` (which is 0 for a detached array),
  * or when `starts` or `ends` is too short for the expressions.
- * @throws TypeError when `registrableDomain` returns something that is not a suffix of the host.
+ * @throws TypeError when `registrableDomain` returns something that {@link ExpressionOptions} does not allow.
  * @example
  * ```ts
  * import { sliceExpressions } from "@x/expressions/slices";

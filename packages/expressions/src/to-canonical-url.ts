@@ -12,7 +12,10 @@ export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): Canonic
 
 const HOST_TYPES: readonly unknown[] = ["domain", "ipv4", "ipv6"];
 
-/** Whether a value has the parts that `parseUrl` returns, unlike the platform's `URL`. The parts are trusted. */
+/**
+ * Whether a value has the parts that `parseUrl` returns; the platform's `URL` does not. Only their types are
+ * checked.
+ */
 function isCanonicalUrl(value: unknown): value is CanonicalUrl {
   if (typeof value !== "object" || value === null) return false;
   const { host, hostType, path, query }: { [part in keyof CanonicalUrl]?: unknown } = value;

@@ -6,7 +6,7 @@ import { HashedUriError } from "./error.ts";
 /** A hash function from bytes to bytes. Its hashes must all have the same length. */
 export type HashAlgorithm = (bytes: Uint8Array) => Uint8Array;
 
-/** Hash functions by identifier. The identifiers begin with `x-`, in either case. */
+/** Hash functions by identifier. The identifiers begin with `x-`, in upper or lower case. */
 export type HashAlgorithms = Readonly<Record<string, HashAlgorithm>>;
 
 export interface KnownAlgorithm {
@@ -45,7 +45,10 @@ export function knownAlgorithms(
   return known;
 }
 
-/** The algorithm for generating hashed URIs. It must be known, and allowed by §4.2. */
+/**
+ * The algorithm for generating hashed URIs, in lower case, with its function. Throws if it is not known, or
+ * if §4.2 does not allow it.
+ */
 export function allowedAlgorithm(
   identifier: string,
   known: ReadonlyMap<string, KnownAlgorithm>,
@@ -67,7 +70,7 @@ export function toBytes(canonical: string): Uint8Array {
   return encoder.encode(canonical);
 }
 
-/** §4.3 steps (3) and (4). */
+/** The hash of the bytes in hexadecimal: §4.3 steps (3) and (4). */
 export function hexDigest(bytes: Uint8Array, hash: HashAlgorithm): string {
   const digest = hash(bytes);
   if (!isUint8Array(digest))

@@ -114,7 +114,8 @@ export interface ListLineProblem extends Expectation {
 }
 
 /**
- * Describes why a line of a list was refused: the facts of a {@link HashedUriError} as plain data.
+ * Describes why a line of a list was refused, as plain data. A {@link HashedUriError} has the same
+ * properties.
  *
  * @example
  * ```ts
@@ -135,14 +136,15 @@ export function describeProblem(
 }
 
 /**
- * The error thrown for text that is not a hashed URI, or from which no hashed URI can be made.
+ * The error thrown for text that cannot be used, for example because it is not a hashed URI, or because no
+ * hashed URI can be made from it.
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
 export class HashedUriError extends Error implements Expectation {
   override readonly name = "HashedUriError";
   readonly code: HashedUriErrorCode;
-  /** The whole text that was refused: the hashed URI, the URI, its base or the algorithm. */
+  /** The whole text that was refused, such as the hashed URI, the URI, its base or the algorithm. */
   readonly input: string;
   /** Where the problem starts in `input`, in UTF-16 code units; null when the problem has no index. */
   readonly index: number | null;
@@ -150,7 +152,7 @@ export class HashedUriError extends Error implements Expectation {
   readonly section: string;
 
   constructor(code: OwnCode, input: string, index: number | null);
-  /** @param found what was expected, such as an error of `@x/canon`. */
+  /** @param found what was expected, for problems that `@x/canon` reports. */
   constructor(code: string, input: string, index: number | null, found: Expectation);
   constructor(
     code: string,

@@ -27,7 +27,7 @@ export function formatHashedUri(hashed: HashedUri): string {
  * Whether two hashed URIs have the same algorithm, value and flags, regardless of case and of the order of flags.
  *
  * Two hashed URIs that are not equal may still stand for the same URI, if they were made with different
- * algorithms or flags.
+ * algorithms, flags or variants.
  *
  * @throws {@link HashedUriError} when an argument is not a hashed URI; the codes are those of
  * `parseHashedUri`.

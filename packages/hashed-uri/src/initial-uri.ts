@@ -18,7 +18,7 @@ export interface CanonicalFormOptions {
   readonly schemes?: SchemeRules | undefined;
 }
 
-/** The components that step (1) may remove. */
+/** Whether a URI has, or keeps, each of the components that step (1) may remove. */
 export interface Retained {
   readonly fragment: boolean;
   readonly query: boolean;
@@ -31,8 +31,8 @@ export interface InitialUri extends Retained {
 }
 
 /**
- * Returns a function that parses initial URIs: §4.3 steps (1) and (2), in two parts. Parsing is the same for all flags;
- * `canonicalForm` then does the part that depends on them.
+ * Returns a function that parses an initial URI. §4.3 steps (1) and (2) are done in two parts: parsing is the
+ * same for all flags, and `canonicalForm` then does what depends on them.
  *
  * The query is found as in RFC 2396 Appendix B, in opaque URIs too.
  */

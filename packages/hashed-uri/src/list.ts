@@ -63,11 +63,11 @@ const FIELDS: { readonly [field in Field]: (text: string) => HashedUriListHeader
 const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
 /**
- * The comment lines that begin a list of hashed URIs: one for each field, each with a line end. Write the
- * hashed URIs after them, one per line. Header lines may be anywhere in the list, so a count that is known only
- * at the end can come last.
+ * The comment lines that begin a list of hashed URIs: one line for each field, with its line end. Write the
+ * hashed URIs after them, one per line. Header lines may be anywhere in the list, so a count that is known
+ * only at the end can come last.
  *
- * @throws {@link HashedUriError} `list-field-invalid`, when a field has a value that a reader could not read.
+ * @throws {@link HashedUriError} `list-field-invalid`, when a value could not be read back unchanged.
  * @throws TypeError when `header` is not an object.
  *
  * @example
@@ -96,12 +96,13 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
 }
 
 /**
- * Reads one line of a list of hashed URIs, without its line end; white space around it is ignored. It is for
- * programs that read a list line by line: `header` has the fields of the lines before it.
+ * Reads one line of a list of hashed URIs, without its line end; white space around it is ignored. Use this
+ * function to read a list line by line: `header` has the fields of the lines before this one.
  *
- * A comment line that begins with `# hashed-uri` is never ignored. If it is not a valid field, it is refused
- * as `list-field-unknown` or `list-field-invalid`, or as `list-field-conflicting` when an earlier line has another value, for
- * example because two lists were joined. A line that is not a hashed URI is refused with the codes of `parseHashedUri`.
+ * A comment line that begins with `# hashed-uri` and a space is never ignored. If it is not a valid field, it
+ * is refused as `list-field-unknown` or `list-field-invalid`. If an earlier line has another value, for
+ * example because two lists were joined, it is refused as `list-field-conflicting`. A line that is not a
+ * hashed URI is refused with the codes of `parseHashedUri`.
  *
  * @throws TypeError when `line` is not a string.
  *
@@ -181,7 +182,7 @@ export function parseHashedUriList(list: string | Iterable<string>): HashedUriLi
   return { header, entries, refused };
 }
 
-/** The lines of a text. A CR at the end of a line is left there; it is trimmed as white space. */
+/** The lines of a text. A CR at the end of a line stays; the caller trims it as white space. */
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf("\n", start);

@@ -52,15 +52,15 @@ interface FlagGroup extends Retained {
 /**
  * Returns a function that looks up candidates in a list of hashed URIs.
  *
- * A candidate is hashed once for each combination of algorithm and flags in the list, and each hash is looked up. With
- * a fixed number of combinations, H hashed URIs and P candidates take O(H + P) time. The flags say which components of
- * the candidate to retain (§4.3 step 1). A candidate that lacks a component cannot match a hashed URI that has the flag
- * for it: step (5) would not have written that flag.
+ * A candidate is hashed at most once for each combination of algorithm and flags in the list, and each hash
+ * is looked up. With a fixed number of combinations, H hashed URIs and P candidates take O(H + P) time. The
+ * flags say which components of the candidate to retain (§4.3 step 1). A candidate that lacks a component
+ * cannot match a hashed URI that has the flag for it: step (5) would not have written that flag.
  *
  * The property `unusable` lists the hashed URIs that can never match.
  *
- * @returns A function that throws the errors of `hashUri` when the candidate is not a URI: `null` always
- * means that the candidate was looked up.
+ * @returns A function that looks up a candidate. If the candidate is not a URI, it throws the errors of
+ * `hashUri`: `null` always means that the candidate was looked up.
  * @throws {@link HashedUriError} when an entry of the list is not a hashed URI; the codes are those of
  * `parseHashedUri`.
  * @throws TypeError when an argument is of the wrong type.

@@ -8,8 +8,8 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
 const HEX_DIGITS = 64;
 
 /**
- * The maximum number of characters in an authority or a content type. The limit is far above the length of any in use,
- * and low enough to escape the text quickly.
+ * The maximum number of characters in an authority or a content type. Those in use are far shorter, and a
+ * text of this length is still escaped quickly.
  */
 const LONGEST_PART = 4096;
 

@@ -14,7 +14,7 @@ export interface HashedUri {
 }
 
 /**
- * The parts of a hashed URI, in lower case.
+ * The parts of a hashed URI, with the algorithm and the value in lower case.
  *
  * Any algorithm and any number of hexadecimal digits are accepted, even if nothing can match them. Flags may
  * come in any order and more than once. White space around the text is not allowed.
@@ -70,7 +70,10 @@ const HEX_DIGITS = /[0-9a-f]*/iy;
 const FRAGMENT_FLAG = /\+frag/iy;
 const QUERY_FLAG = /\+query/iy;
 
-/** Returns the result of `onSuccess` for the parts, or of `onFailure` for the problem that starts at `index`. */
+/**
+ * Calls `onSuccess` with the parts, or `onFailure` with the problem and its index, and returns the result of
+ * that call.
+ */
 export function parseSyntax<Result>(
   text: string,
   onSuccess: (hashed: HashedUri) => Result,

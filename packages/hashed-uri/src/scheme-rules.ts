@@ -14,12 +14,12 @@ export type Variant = "N" | "P";
 /**
  * Returns the canonical form of a URI of one scheme, which is the text to hash.
  *
- * `uri` is absolute, has its scheme in lower case, and has a query or fragment only if it was retained. A rule
- * should return its own results unchanged.
+ * `uri` is absolute, has its scheme in lower case, and has a query or fragment only if it was retained. A
+ * rule that is given one of its own results should return it unchanged.
  */
 export type SchemeRule = (uri: string, variant: Variant) => string;
 
-/** Rules by scheme. A scheme is written without the colon, in either case. */
+/** Rules by scheme. A scheme is written without the colon, in upper or lower case. */
 export type SchemeRules = Readonly<Record<string, SchemeRule>>;
 
 /** A rule for a URI that is already parsed and has only the components that were retained. */
@@ -40,7 +40,7 @@ export function schemeRules(own: SchemeRules | undefined): (scheme: string) => P
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 
-/** A caller's rule takes text and might return anything. */
+/** Wraps a caller's rule, which takes text and might return anything. */
 function checked(scheme: string, rule: SchemeRule): ParsedRule {
   if (typeof rule !== "function") {
     throw typeError(`schemes["${scheme}"]`, "a function", rule);
@@ -64,7 +64,7 @@ const BUILT_IN: ReadonlyMap<string, ParsedRule> = new Map([
 
 /**
  * The fifth example of §4.4 hashes `a%62c` as `abc`. Decoding comes before Appendix A, so that canonicalizing
- * the result again changes nothing. No delimiter is decoded, so the components stay the same.
+ * the result again changes nothing. No delimiter is decoded, so the URI still has the same components.
  */
 function webForm(uri: AbsoluteUri, variant: Variant): string {
   const { scheme, authority, path, query, fragment } = uri;

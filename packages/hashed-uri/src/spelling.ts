@@ -3,8 +3,8 @@ import type { HashUriOptions } from "./hash-uri.ts";
 import { initialUriReader } from "./initial-uri.ts";
 
 /**
- * If the canonical form of `uri` is the root of a site, returns that form with the last slash added or
- * removed, unless the hashed URI of `uri` matches it as well. Otherwise returns `null`.
+ * If the canonical form of `uri` is the root of a site, returns that form with the slash after the host added
+ * or removed, unless the hashed URI of `uri` matches the result as well. Otherwise returns `null`.
  *
  * `http://www.thus.net` and `http://www.thus.net/` are the same page, and browsers always write the slash. Under
  * variant N they have different hashes, so a list needs both to match the page. This applies to `http`, `https`,

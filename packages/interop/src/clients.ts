@@ -25,7 +25,7 @@ const TITLES = {
 /** A kind of client: all programs that look up the same texts for a URL. */
 export type Client = keyof typeof TITLES;
 
-/** Options of clients that follow the rules of Safe Browsing v5. */
+/** Options for the client `specification-v5`. The other clients ignore them. */
 export type ClientOptions = ExpressionOptions;
 
 const READ: Readonly<Record<Client, (url: string, options: ClientOptions) => ClientTexts>> = {
@@ -51,7 +51,7 @@ export function clientTitle(client: Client): string {
 }
 
 /**
- * The texts whose hashes a client looks up for a URL. If it looks up none, `problem` says why.
+ * Returns the texts that a client looks up for a URL. If the client looks up nothing, `problem` says why.
  *
  * @throws TypeError when `client` is not one of {@link CLIENTS}, or `url` is not a string.
  * @example

@@ -15,7 +15,7 @@ const SENTENCES = {
 /** How the text that a client looks up differs from the expression of the entry. */
 export type DifferenceCode = keyof typeof SENTENCES;
 
-/** Why a client does not find an expression: it looks up another text for the same URL. */
+/** Why a client does not find an expression: for the same URL, it looks up another text. */
 export function differenceOf(
   expression: string,
   text: string,

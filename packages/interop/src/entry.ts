@@ -13,7 +13,7 @@ export interface Entry {
 /**
  * The entry for a text: a URL, or an expression or a host without a scheme.
  *
- * @throws CanonError of `@x/canon`, when it is not a URL with a host.
+ * @throws CanonError of `@x/canon`, when `text` is not a URL with a host.
  */
 export function entryOf(text: string): Entry {
   const expression = exactExpression(text);

@@ -20,7 +20,7 @@ export interface ClientReport {
   readonly blocks: "entry" | "variant" | "no";
   /** Why the entry alone does not make the client block the URL; `null` when it does. */
   readonly code: ReasonCode | null;
-  /** The same, as a sentence. */
+  /** The same as `code`, as a sentence. */
   readonly reason: string | null;
 }
 

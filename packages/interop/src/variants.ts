@@ -10,17 +10,20 @@ export interface Variant {
   readonly text: string;
   /** The clients that block the entry only if the variant is published. */
   readonly clients: readonly Client[];
-  /** `false` when clients look the text up for other URLs, too: publishing it would block URLs that are not listed. */
+  /**
+   * `false` when clients may look up the text for other URLs, too: publishing its hash could block URLs that are not
+   * listed.
+   */
   readonly isSafe: boolean;
 }
 
 /**
- * The texts that clients look up for the URL of an entry when they do not look up its expression. Publishing the hash
- * of a text whose `isSafe` is `true` lets these clients block the entry, and blocks nothing else for clients that
- * follow the specifications. The other texts must not be published.
+ * Returns the variants of an entry: some clients do not look up its expression, but another text for exactly this URL.
+ * Publishing the hash of a text whose `isSafe` is `true` lets these clients block the entry, and blocks nothing else
+ * for clients that follow the specifications. The other texts must not be published.
  *
- * `entry` is a URL, or an expression or a host without a scheme. The result has the variants of the URL as given, and of its
- * canonical form.
+ * `entry` is a URL, or an expression or a host without a scheme. The result has the variants for the URL as it is
+ * given, and for its canonical form.
  *
  * @throws CanonError of `@x/canon`, when `entry` is not a URL with a host.
  * @throws TypeError when `entry` is not a string.
@@ -59,11 +62,11 @@ export function variantsOf({ expression, urls }: Entry, options: ClientOptions):
 /**
  * Whether a text is an expression of some URL, according to the specification of v4 or v5, or as browsers read URLs.
  *
- * An expression is a suffix of a canonical host, which starts at a label, and a prefix of a canonical path, which ends
- * in a slash or is the whole path. Such a path prefix is canonical by itself. Such a host suffix is canonical by itself
- * or becomes canonical when a label is put before it: `2.3.4`, a suffix of `name.2.3.4`, would be an address by itself.
- * A single label is never a suffix of a longer host. The readings of browsers and the host suffixes of v5 give only
- * such expressions.
+ * An expression has two parts: the last labels of a canonical host, and a prefix of a canonical path that ends in a
+ * slash or is the whole path. Such a path prefix is always canonical itself. Such a host suffix either is canonical
+ * itself or becomes canonical when a label is put before it. For example, `2.3.4` is a suffix of `name.2.3.4`, but
+ * alone it would be an address. A single label is never a suffix of a longer host. The readings of browsers and the
+ * host suffixes of v5 give only such expressions.
  */
 function isExpression(text: string): boolean {
   const dot = text.indexOf(".");
@@ -77,8 +80,8 @@ function isCanonical(text: string): boolean {
 }
 
 /**
- * Whether the entry covers the URL that a text stands for. If so, clients that look up the text block no more than the
- * others.
+ * Whether the entry covers the URL that a text stands for. If it does, clients that look up the text block no more than
+ * other clients.
  */
 function isCovered(text: string, entry: Expression): boolean {
   const isIpv6 = /^[0-9a-f:]*:[0-9a-f:]*\//.test(text);

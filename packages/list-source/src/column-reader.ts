@@ -13,7 +13,7 @@ export interface ColumnReaderOptions {
   readonly accepts: (text: string) => boolean;
   /** Called with each non-empty value, without surrounding blanks, and the line on which its row begins. */
   readonly onValue: (text: string, line: number) => void;
-  /** Called for each row without a usable value; the code is `field-empty` when the value is empty. */
+  /** Called for each row without a usable value. The code is `field-empty` when the value is empty. */
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
@@ -63,7 +63,7 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     refuse: (code, text, lines = 1) => onRefusal(refusal(first, lines, code, text.trim())),
     accepts,
     severalColumns(names) {
-      const found = `a table with ${names.length} columns ${JSON.stringify(column)}`;
+      const found = `a table with ${names.length} columns named ${JSON.stringify(column)}`;
       throw new ListSourceError("column-ambiguous", found, "the number of one of them");
     },
     exception: null,

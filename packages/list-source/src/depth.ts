@@ -2,15 +2,15 @@ import type { CanonicalUrl } from "@x/canon";
 import { coverage, type Expression } from "@x/expressions";
 
 /*
- * Whether an entry covers everything below it: for hosts by the number of labels, for folders by depth. Each answer is
- * computed once and remembered, because millions of entries may need it.
+ * Whether an entry covers everything below it: for hosts, by the number of dots; for folders, by the depth. Each answer
+ * is computed once and kept, because millions of entries may need it.
  */
 const hostCovers: boolean[] = [];
 const folderCovers: boolean[] = [];
 
 /**
- * Whether an entry looks as if it covers everything below it, but does not, because the URLs in the
- * folder, or the hosts below the host, do not have its expression.
+ * Whether an entry looks as if it covered everything below it, but does not: it is not an expression of the URLs in the
+ * folder, or of the hosts below the host.
  */
 export function isTooDeep({ host, hostType, path }: CanonicalUrl, expression: Expression): boolean {
   const isFolder = path.endsWith("/") && expression.length === host.length + path.length;

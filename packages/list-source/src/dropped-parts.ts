@@ -1,6 +1,6 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 
-/** A part that expressions do not have, and that is therefore dropped from an entry. */
+/** A part of a URL that expressions do not have. It is dropped from an entry. */
 export type DroppedPart = "user-dropped" | "port-dropped" | "fragment-dropped";
 
 const AUTHORITY_START = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//;
@@ -11,11 +11,11 @@ function authorityStart(text: string): number {
   return text.startsWith("https://") ? 8 : (AUTHORITY_START.exec(text)?.[0].length ?? 0);
 }
 
-/** The parts of a text that are missing from its canonical form. */
+/** The parts of a text that its canonical form does not have. */
 export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedPart[] {
   if (!text.includes(":") && !text.includes("@") && !text.includes("#")) return NOTHING;
   const start = authorityStart(text);
-  // A fast path: the host is usually canonical already, so that only the text after it has to be checked.
+  // A fast path: the host is usually canonical already, so only the text after it has to be checked.
   if (!text.includes("#") && text.startsWith(url.host, start)) {
     const end = start + url.host.length;
     if (end === text.length || text[end] === "/") return NOTHING;

@@ -14,11 +14,11 @@ import { shorten } from "./shorten.ts";
 export interface SourceEntry {
   /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
   readonly line: number;
-  /** The URL, host or expression as the source has it. `null` when the source contains hashes. */
+  /** The URL, host or expression as it is in the source. `null` when the source contains hashes. */
   readonly text: string | null;
   /** The expression: a host suffix and a path prefix. `null` when the source contains hashes. */
   readonly expression: Expression | null;
-  /** The full hash of the expression, or the full hash or hash prefix in the source: 4 to 32 bytes. */
+  /** The full hash of the expression, or the hash in the source: a full hash or a prefix of at least 4 bytes. */
   readonly hash: Uint8Array;
 }
 
@@ -26,11 +26,14 @@ export interface SourceEntry {
 export interface SourceCallbacks {
   /** Called with each entry. */
   readonly onEntry: (entry: SourceEntry) => void;
-  /** Called with each exception in Adblock rules (`@@`); without it, they are refused. They are not entries. */
+  /**
+   * Called with each exception (`@@`) in Adblock rules. Exceptions are not entries. Without this callback, they are
+   * refused.
+   */
   readonly onException?: ((exception: SourceEntry) => void) | undefined;
   /** Called for each line, name or field that was refused. */
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
-  /** Called with each warning, after the entry it is about. */
+  /** Called with each warning. A warning about an entry comes after the entry. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Called for each part of the source that does not stand for a URL. */
   readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
@@ -44,7 +47,7 @@ export interface NotApplicable {
   readonly text: string;
 }
 
-/** A last line without a line end, and its parser. */
+/** The last line, if it has no line end, and the parser that reads it. */
 interface OpenLine {
   readonly text: string;
   readonly parser: LineParser;
@@ -76,7 +79,7 @@ export function entryMaker(
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   const forms = entryForms();
   const lint = linter(options, warn);
-  /** The meaning of a text in the source. */
+  /** With the option `refang`, turns a defanged URL back into the original one. */
   const meant = options.refang ? refang : (text: string): string => text;
   let openLine: OpenLine | null = null;
   /** The line of the last entry, to which warnings refer. */

@@ -5,7 +5,7 @@ import type { BroadOptions } from "./lint.ts";
 import { recognizeLine } from "./recognize/line.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-/** Text whose characters are all ordinary in URLs, so they need no further checks. */
+/** Matches text that has only ordinary characters of URLs, which need no further checks. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
@@ -18,7 +18,10 @@ const NINE = 0x39;
 const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
-/** A second URL in the same text. It does not follow a slash: `https://archive.example/http://evil.example/` is one URL. */
+/**
+ * Matches a second URL in the same text, but not after a slash: `https://archive.example/http://evil.example/` is one
+ * URL.
+ */
 const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const NOT_IN_HOST = /[/?#@:%]/;
 const MAX_HOST_LENGTH = 253;
@@ -26,7 +29,7 @@ const MAX_LABEL_LENGTH = 63;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const RANGE = /^\/[0-9]{1,3}$/;
 
-/** The URL that a text stands for, or why the text cannot be an entry. No client would ever look up such an entry. */
+/** The URL that a text stands for, or the reason why the text cannot be an entry. */
 export function entryUrl(
   text: string,
   kind: EntryKind,
@@ -64,14 +67,14 @@ function hasScheme(text: string): boolean {
   return text.includes("://") && SCHEME.test(text);
 }
 
-/** Why a text is refused before it is parsed. */
+/** Why a text is refused before it is parsed; `null` when it is not. */
 function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
   if (looksLike === "defanged" || looksLike === "html") return looksLike;
   if (text.includes("\\")) return "backslash";
   if (kind === "field") {
     if (/[\0-\x1f\x7f]/.test(text)) return "control-character";
-    // After a scheme, a blank or a quotation mark belongs to the path; in a host it is found after parsing.
+    // If the text has a scheme, a blank may belong to the path. A blank in the host is found after parsing.
     return /\s/.test(text) && !hasScheme(text) ? "blank" : null;
   }
   if (looksLike !== null) return looksLike;

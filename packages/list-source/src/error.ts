@@ -1,4 +1,4 @@
-/** Why a source cannot be read at all; the README explains each code. */
+/** The reasons why a source cannot be read at all. The README explains each code. */
 export type ListSourceErrorCode =
   | "utf-16"
   | "compressed"

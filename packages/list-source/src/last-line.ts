@@ -2,9 +2,9 @@ import type { CanonicalUrl } from "@x/canon";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 
 /*
- * A download that was cut short ends in the middle of a line. The rest of an entry often covers more than the entry:
- * the beginning of `https://docs.example/forms/d/1` may cover all of `docs.example`. A source may also just lack its
- * last line end. So the last line is compared with the others.
+ * A download that was cut short usually ends in the middle of a line. What is left of the last entry often covers more
+ * than the whole entry: the beginning of `https://docs.example/forms/d/1` may cover all of `docs.example`. But a source
+ * may also just lack its last line end. So the last line is compared with the others.
  */
 
 /** How much of a URL an entry specifies. */
@@ -19,14 +19,14 @@ function formOf({ path, query }: CanonicalUrl): number {
   return path === "/" ? HOST : FOLDER;
 }
 
-/** The verdict on a last line without a line end, compared with the entries before it. */
+/** Whether a last line without a line end was cut short, judging by the entries before it. */
 export type LastLine = "whole" | "unsure" | "cut";
 
-/** Remembers which forms the entries have. */
+/** Remembers the forms of the entries, so that the last one can be compared with them. */
 export interface EntryForms {
   add(url: CanonicalUrl): void;
   addHash(hash: Uint8Array): void;
-  /** Judges an entry that ends with the last line. */
+  /** Judges an entry at the end of the last line. */
   compare(url: CanonicalUrl): LastLine;
   compareHash(hash: Uint8Array): LastLine;
 }
@@ -48,7 +48,7 @@ export function entryForms(): EntryForms {
     },
     compare(url) {
       const form = formOf(url);
-      // A host or a folder covers everything below it. A page covers only its queries.
+      // A host or folder that was cut short covers everything below it. A page covers only itself, with any query.
       const isShort = form < PAGE ? form < longest : form === PAGE && 2 * queries > entries;
       return isShort ? "cut" : "unsure";
     },

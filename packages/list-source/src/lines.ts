@@ -26,8 +26,8 @@ export interface LineCutter {
 }
 
 /**
- * Lines end in LF or CRLF. A byte order mark at the start of any line is removed, because files are often
- * concatenated. The lines do not depend on how the bytes are split into chunks.
+ * Returns a cutter. Lines end in LF or CRLF. A byte order mark at the start of any line is removed, because files are
+ * often concatenated. The lines do not depend on how the bytes are split into chunks.
  */
 export function lineCutter(onLine: OnLine): LineCutter {
   // Not `fatal`, because throwing an exception for each bad line of a hostile file could take minutes.
@@ -94,9 +94,9 @@ function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   return (last >= start ? last : bytes.indexOf(LINE_FEED, start + BLOCK_BYTES)) + 1;
 }
 
-/** Keeps the beginning of an unfinished line, in memory that grows at most to the length of the longest line. */
+/** Keeps the beginning of an unfinished line, in memory that grows at most to the maximum length of a line. */
 function openLine() {
-  // One byte more than the longest line with its LF, so that a line that is too long is still recognized.
+  // One byte more than the longest allowed line and its LF, so that a line that is too long can be recognized.
   const most = MAX_LINE_BYTES + 2;
   let buffer = new Uint8Array(256);
   let length = 0;

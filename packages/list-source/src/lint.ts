@@ -6,7 +6,7 @@ import { fullHash } from "@x/sha256-prefix";
 import { isTooDeep } from "./depth.ts";
 import { droppedParts } from "./dropped-parts.ts";
 
-/** What is odd about an entry; the README explains each code. */
+/** What is odd about an entry or a source. The README explains each code. */
 export type WarningCode =
   | "public-suffix"
   | "covered"
@@ -21,16 +21,16 @@ export type WarningCode =
   | "line-end-missing"
   | "several-columns";
 
-/** A warning about an entry, or about a whole source, that its publisher may not have intended. */
+/** A warning about something in a source that its publisher may not have intended. */
 export interface Warning {
   /** The line, from 1. */
   readonly line: number;
   readonly code: WarningCode;
-  /** The entry; `null` when the source contains hashes, or the warning is about the source. */
+  /** The entry; `null` when the source contains hashes, or when the warning is about the whole source. */
   readonly expression: Expression | null;
   /** For `covered`, the expression that covers this entry; otherwise null. */
   readonly coveredBy: Expression | null;
-  /** For `several-columns`, the names of these columns, the first of which is read; otherwise null. */
+  /** For `several-columns`, the names of the columns; the first one is read. Otherwise null. */
   readonly columns: readonly string[] | null;
 }
 
@@ -49,7 +49,7 @@ export interface BroadOptions {
 /** Options for warnings. */
 export interface LintOptions extends BroadOptions {
   /**
-   * The finished list. When the source is read again with it, there is a warning about each entry that another
+   * The finished list. If you read the source again with this option, there is a warning about each entry that another
    * entry covers. With short hash prefixes, some of these warnings are false.
    */
   readonly coveredBy?: PrefixList | undefined;

@@ -17,6 +17,6 @@ const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHos
  */
 export function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, OPTIONS);
-  // If the list has no rule, `tldts` treats the last label as a suffix.
+  // If the list has no rule for a host, `tldts` treats the last label as a suffix.
   return publicSuffix === host && (isIcann === true || isPrivate === true);
 }

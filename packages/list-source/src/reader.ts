@@ -29,7 +29,7 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
   readonly column?: string | number | undefined;
   /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
-  /** The maximum length in bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) by default. */
+  /** The maximum length in bytes of a prefix list, which is kept in memory as a whole; 2²⁸ (256 MiB) by default. */
   readonly maxListBytes?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ const MAX_LIST_BYTES = 2 ** 28;
 const joined = (pieces: readonly Uint8Array[]) =>
   pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
 
-/** One stage of reading a source: handles its bytes and its end. */
+/** A stage of reading a source. It handles the bytes and the end of the source. */
 interface Stage {
   push(piece: Uint8Array): void;
   end(): void;
@@ -53,10 +53,10 @@ export interface ListSourceReader {
 }
 
 /**
- * Returns a reader for one list source: push bytes, and the callbacks receive the entries.
+ * Returns a reader for one list source: push bytes, and the callbacks receive the results.
  *
- * Memory is constant (a block of lines, and 2 MiB for the longest line), whatever the source contains. Only a
- * prefix list is kept whole, because its checksum covers all of it. The results do not depend on how the bytes are split into
+ * Memory is constant (a block of lines, and 2 MiB for the longest line), however long the source is. Only a prefix list
+ * is kept whole, because its checksum covers all of it. The results do not depend on how the bytes are split into
  * chunks.
  *
  * @throws TypeError when an option or a chunk has the wrong type.
@@ -132,7 +132,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     };
   }
 
-  /** Keeps a prefix list, and reads it once it is complete, because its checksum covers all of it. */
+  /** Keeps the bytes of a prefix list until the list is complete, because the checksum covers all of it. */
   function keepingList(): Stage {
     let pieces: Uint8Array[] = [];
 
@@ -185,6 +185,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
  *
  * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
  * @throws TypeError when an option or a chunk has the wrong type.
+ * @throws RangeError when `maxListBytes` is negative or not a number.
  * @example
  * ```ts
  * import { readListSource } from "@x/list-source";
@@ -216,7 +217,7 @@ function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions):
   }
   if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
   if (!(maxListBytes >= 0)) {
-    throw new RangeError(`maxListBytes must be a number from 0, not ${maxListBytes}`);
+    throw new RangeError(`maxListBytes must be 0 or more, not ${maxListBytes}`);
   }
 }
 

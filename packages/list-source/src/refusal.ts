@@ -55,7 +55,7 @@ const EXPECTED = {
   pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
   "option-unknown": "known options",
   // Tables
-  "column-count": "as many fields as the header or the first row has, and the column among them",
+  "column-count": "as many fields as the header or the first row has, including the column",
   "quote-unclosed": "a closing quotation mark within 64 KiB",
   "quote-stray": "a delimiter after the closing quotation mark",
   "rows-quoted": "a closing quotation mark before the next row",
@@ -94,7 +94,7 @@ export type LineCode = Extract<
 export interface Refusal {
   /** The line on which the record begins, from 1. */
   readonly line: number;
-  /** How many lines were refused: more than 1 only for quoted CSV fields that span lines. */
+  /** How many lines were refused: more than 1 only for a CSV row or an SOA record that spans lines. */
   readonly lines: number;
   readonly code: RefusalCode;
   /** What was refused, printable and shortened. */

@@ -18,11 +18,11 @@ export interface SourceProblemOptions {
 const MAX_REFUSED_SHARE = 0.1;
 
 /**
- * Returns why no list should be made from a source, or `null`. The reason is that it has no entries, or that more than a tenth of
- * the lines that should have become entries were refused. Such a source was most likely read in the wrong format, and its list
- * would cover almost nothing.
+ * Returns why no list should be made from a source, or `null`. The reason is that it has no entries, or that too many
+ * of the lines that should have become entries were refused: by default, more than a tenth. Such a source was most
+ * likely read in the wrong format.
  *
- * Parts that do not apply are not counted.
+ * Parts that do not stand for a URL are not counted.
  *
  * @throws RangeError when `maxRefusedShare` is not a number from 0 to 1.
  * @example

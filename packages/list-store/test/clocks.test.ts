@@ -34,7 +34,7 @@ describe("a publisher", () => {
       const storage = memoryStorage(() => Date.now() - shift);
       await expect(publisher(storage, signer)("malware", ["a/"])).rejects.toMatchObject({
         code: "wrong-clock",
-        message: expect.stringMatching(/but the storage wrote a file at .*: set the one/),
+        message: expect.stringMatching(/but the storage wrote a file at .*: set the clock/),
       });
       expect(await storage.list("")).toEqual([]);
     },

@@ -343,7 +343,8 @@ describe("what is refused", () => {
   test("a rollback", async () => {
     expect(await refused(await storeAt(2), await copyOf(3))).toMatchObject({
       code: "rolled-back",
-      message: "The list malware is rolled back: it is at version 2, but version 3 was seen before",
+      message:
+        "The list malware was rolled back: it is at version 2, but version 3 was seen before",
     });
     expect(await refused(memoryStorage(), await copyOf(3))).toMatchObject({ code: "rolled-back" });
   });
@@ -388,7 +389,7 @@ describe("what is refused", () => {
     const { hash } = (await readNewest({ storage: from, list: LIST, publicKeys }))!;
     expect(await refused(from, to, { seen: { version: 4, hash } })).toMatchObject({
       code: "forked",
-      message: "Version 2 of malware in the copy is not the one that is to be copied",
+      message: "Version 2 of malware in the copy is not the one to be copied",
     });
   });
 

@@ -165,7 +165,7 @@ describe("readers of a static host", () => {
     host.intercept(reply(status, ""));
     await expect(newStorage().get(HEAD)).rejects.toMatchObject({
       code: "refused",
-      message: `The store at ${host.address}/ refuses to give ${HEAD} (status ${status})`,
+      message: `The store at ${host.address}/ refuses access to ${HEAD} (status ${status})`,
     });
   });
 

@@ -7,15 +7,14 @@ const EXPRESSIONS_PER_URL = 6.3;
 const BITS_PER_BYTE = 8;
 
 /**
- * The share of harmless URLs that match by chance, from 0 to 1: one of their expressions has a hash that begins
- * with a prefix of another entry.
+ * The expected share of harmless URLs that match by chance, from 0 to 1: the hash of one of their expressions begins
+ * with the prefix of another entry.
  *
- * A list with n prefixes of b bytes matches a hash with probability n / 2^(8b). With the probabilities p of all lists and e
- * expressions per URL, the result is 1 − Π (1 − p)^e.
+ * A list with n prefixes of b bytes matches a hash with probability p = n / 2^(8b). For e expressions per URL, the
+ * result is 1 − Π (1 − p)^e, with one factor for each prefix length of each list.
  *
- * @param expressionsPerUrl the average number of expressions per URL, 1 to 30; the default, 6.3, is that of real
- * URLs.
- * @throws TypeError when `lists` is anything but lists, or `expressionsPerUrl` is not a number.
+ * @param expressionsPerUrl the average number of expressions per URL. The default, 6.3, is that of real URLs.
+ * @throws TypeError when `lists` is neither a list nor an array of lists, or `expressionsPerUrl` is not a number.
  * @throws RangeError when `expressionsPerUrl` is negative or not finite.
  * @example
  * ```ts

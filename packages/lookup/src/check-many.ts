@@ -8,8 +8,8 @@ import type { UrlVerdict } from "./verdict.ts";
 const CHUNK_URLS = 256;
 
 /**
- * Yields one verdict for each URL, in order. A URL is written into the batch when it is taken, because the owner
- * of its bytes may then overwrite them with the next URL.
+ * Yields one verdict for each URL, in order. Bytes are copied or parsed as soon as they are taken, because their owner
+ * may then overwrite them with the next URL.
  */
 export function* checkUrls(
   batch: Batch,
@@ -19,7 +19,7 @@ export function* checkUrls(
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }
-  /** Texts that are waiting to be written together. */
+  /** Texts that are waiting to be written into the batch together. */
   let texts: string[] = [];
   let length = 0;
   for (const url of urls) {
@@ -46,7 +46,7 @@ export function* checkUrls(
   yield* batch.finish();
 }
 
-/** Adds texts to a batch, and yields verdicts whenever the batch is full. */
+/** Adds texts to a batch. Yields the verdicts on URLs that were waiting in it, and more whenever it is full. */
 function* addTexts(batch: Batch, texts: readonly string[]): Generator<UrlVerdict, void, undefined> {
   if (texts.length === 0) return;
   if (batch.count() > 0) yield* batch.finish();

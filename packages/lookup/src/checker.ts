@@ -16,8 +16,8 @@ import type { Match, UrlVerdict } from "./verdict.ts";
 /** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
   /**
-   * How URLs are read. The default, `"both"`, reads them as the specification does and, where that differs, also
-   * as browsers do. `"specification"` follows only the specification, and so misses URLs that browsers open.
+   * How URLs are read. With `"both"`, the default, they are read both as the specification and as browsers read them.
+   * `"specification"` follows only the specification, and can miss listed URLs that browsers open.
    */
   readonly readings?: ReadingChoice | undefined;
   /**
@@ -26,44 +26,47 @@ export interface CheckerOptions extends ExpressionOptions {
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /**
-   * Whether to make look-ups faster with a Bloom filter. It takes about a byte for each entry of the lists, and is made as
-   * soon as it pays off. The default is `true`.
+   * Whether to make look-ups faster with a Bloom filter. The filter takes about a byte for each entry of the lists, and
+   * is made once it pays off. The default is `true`.
    */
   readonly bloomFilter?: boolean | undefined;
-  /** The engine that verifies and hashes URLs. The default is the fastest one that runs here. All give the same results. */
+  /**
+   * The engine that verifies and hashes URLs. The default is the fastest one that runs here. All give the same results.
+   */
   readonly engine?: HashEngine | "auto" | undefined;
 }
 
 /** Checks URLs against lists. */
 export interface Checker {
-  /** The hash engine that runs. */
+  /** The hash engine in use. */
   readonly engine: HashEngine;
   /**
-   * The expressions of a URL that are on a list, in the specification's order. Empty when the URL is not listed. Matches on safe
-   * lists are not included; for these, use `checkMany`.
+   * Returns the matches of a URL, in the same order as in a {@link UrlVerdict}. Empty when the URL is not listed.
+   * Matches on safe lists are not included; for these, use `checkMany`.
    *
    * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which
    * browsers may read differently, is not known.
    *
-   * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code `host-undecided`
-   * when it is on no list, but has a host with characters that are not in UTF-8, or that Unicode does not define yet.
+   * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code
+   * `host-undecided` when it is on no list, but its host cannot be decided: it has bytes that are not UTF-8, or
+   * characters that Unicode does not define yet or has defined only recently.
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
   /**
-   * Yields one verdict for each URL, in order. The verdict on an input that is not a URL has an `error`. A few
-   * hundred inputs are taken at a time; you may overwrite bytes once they are taken.
+   * Yields one verdict for each URL, in order. The verdict on an input that is not a URL has an `error`. Up to a few
+   * hundred inputs are taken at a time. You may overwrite the bytes of an input once the next one is requested.
    *
-   * @throws TypeError, when the first verdict is requested, if `urls` is a single URL or is not iterable. If one of `urls` has
-   * the wrong type, a TypeError is thrown instead of the verdicts on the inputs that were taken with it.
+   * @throws TypeError, when the first verdict is requested, if `urls` is a single URL or is not iterable. If an input
+   * has the wrong type, a TypeError is thrown instead of the verdicts on the inputs that were taken with it.
    */
   checkMany(
     urls: Iterable<string | Uint8Array | CanonicalUrl>,
   ): Generator<UrlVerdict, void, undefined>;
   /**
-   * Checks every line of a file, or of a block that the `lineReader` of `@x/lookup/lines` gives, and reports the
-   * lines that are on a list or are not URLs. A line longer than `MAX_LINE_BYTES` (2 MiB) is reported and not
-   * checked. `linesIn` of `@x/lookup/lines` defines what a line is.
+   * Checks the lines of a file, or of a block from the `lineReader` of `@x/lookup/lines`, and reports those that are on
+   * a list, including safe lists, or have an error. A line longer than `MAX_LINE_BYTES` (2 MiB) has an error and is not
+   * looked up. Lines are the same as those of `linesIn` of `@x/lookup/lines`.
    *
    * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
    */
@@ -74,12 +77,12 @@ export interface Checker {
  * Makes a checker that looks URLs up in one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
- * It allocates what it needs once. Nearly all URLs are already canonical, and are only verified. The checker keeps URLs only in
- * its working memory, which later calls overwrite: the latest URLs, and some 4 000 short expressions that are on no list, such as
- * `example.com/`, so as not to hash them again.
+ * A checker allocates most of its memory once. A URL that is already canonical, as nearly all are, is not parsed. The
+ * checker keeps URLs only in its working memory, which later calls overwrite: the latest URLs, and some 4 000 short
+ * expressions that are on no list, such as `example.com/`, so that they need not be hashed again.
  *
- * @throws TypeError when `lists` is anything else, such as the bytes of a list file that was not decoded, and
- * when an option has the wrong type.
+ * @throws TypeError when `lists` is neither a list nor an array of lists, but for example the bytes of a list file;
+ * when an option has the wrong type; or when a list is among both `lists` and `safeLists`.
  * @example
  * ```ts
  * import { checker } from "@x/lookup";
@@ -111,7 +114,7 @@ export function checker(
   const dangerous = checkLists("lists", lists);
   const safeLists = checkLists("safeLists", own.safeLists ?? []);
   if (safeLists.some((list) => dangerous.includes(list))) {
-    throw new TypeError("a list cannot be among both lists and safeLists");
+    throw new TypeError("a list cannot be in both lists and safeLists");
   }
   if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
     throw typeError("registrableDomain", "a function", registrableDomain);
@@ -143,7 +146,7 @@ export function checker(
     engine,
   };
   const first = createBatch(batchOptions);
-  /** Batches that are not in use. There is more than one only when calls overlap, as calls of `checkMany` can. */
+  /** Batches that are not in use. There is more than one only if calls have overlapped, as calls of `checkMany` can. */
   const free = [first];
 
   function takeBatch(): Batch {
@@ -164,7 +167,7 @@ export function checker(
       const batch = takeBatch();
       try {
         const { matches, error } = batch.check(url);
-        // Only text and bytes can have a problem: a CanonicalUrl is not parsed.
+        // Only text and bytes can give an error: a CanonicalUrl is not parsed.
         if (error !== null)
           throw new CanonError(url as string | Uint8Array, error.code, error.index);
         return matches;

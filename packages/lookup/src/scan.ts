@@ -4,7 +4,10 @@ import { type LineProblem, type LineVerdict, NOT_LISTED, type UrlVerdict } from 
 
 /** Which lines a scan reports. */
 export interface ScanOptions {
-  /** Whether to report every line that is not blank. By default, URLs that are on no list are left out. */
+  /**
+   * Whether to report every line that is not blank. By default, lines that are on no list and have no error are left
+   * out.
+   */
   readonly all?: boolean | undefined;
 }
 
@@ -14,15 +17,17 @@ export interface ScanResult {
   readonly lines: number;
   /** The number of lines that are not blank. */
   readonly checked: number;
-  /** The verdicts on lines that are on a list or are not URLs, or on all lines that are not blank, in order. */
+  /**
+   * The verdicts, in the order of the lines. By default, only those on lines that are on a list, including safe lists,
+   * or have an error; with `all`, those on all lines that are not blank.
+   */
   readonly findings: readonly LineVerdict[];
 }
 
 const TOO_LONG: LineProblem = Object.freeze({ code: "line-too-long", index: null });
 
 /**
- * Checks lines in place, in blocks of whole lines that fit into the batch. A line that is a canonical URL never
- * becomes a string.
+ * Checks lines in blocks of whole lines that fit into the batch. A line that is a canonical URL never becomes a string.
  */
 export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: boolean): ScanResult {
   const { bytes, cursor } = beforeLines(lines);
@@ -79,7 +84,7 @@ function isNotListed({ matches, safeMatches, error }: UrlVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
-/** The end of the last line from `start` on that fits into a batch; `start` when not even one line fits. */
+/** The end of the last line after `start` that fits into the batch; `start` when not even one line fits. */
 function endOfBlock(bytes: Uint8Array, start: number): number {
   const most = start + FILL_BYTES;
   return bytes.length <= most ? bytes.length : endOfWholeLines(bytes, start, most);

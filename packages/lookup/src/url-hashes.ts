@@ -19,11 +19,11 @@ export interface UrlHashOptions extends ExpressionOptions {
 }
 
 /**
- * The expressions of a URL, in the specification's order, each with its full hash and its hash prefix. These
- * are the four steps of "Hashing URLs" in one call.
+ * The expressions of a URL, in the specification's order, each with its full hash and its hash prefix. This takes the
+ * four steps of "Hashing URLs" in one call.
  *
- * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host, or have a host that cannot be
- * decided (`host-undecided`).
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes and is not a URL with a host, or when its host cannot
+ * be decided (`host-undecided`).
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function urlHashes(
   });
 }
 
-/** One expression of a URL with its hash, and the reading that has it. */
+/** One expression of a URL with its hashes, and the readings that have it. */
 export interface ReadingHash extends UrlHash {
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;
@@ -59,15 +59,15 @@ export interface ReadingHashes {
   readonly hashes: readonly ReadingHash[];
   /**
    * Why the hashes are not enough for a verdict: the input is not a URL, or its host cannot be decided
-   * (`host-undecided`). In that case, the URL is listed if one of the hashes is listed. Otherwise, it is an error and
-   * must not count as "not listed".
+   * (`host-undecided`). If one of the hashes is listed, the URL is listed all the same. If none is, the URL must not
+   * count as "not listed". `null` when there is no problem.
    */
   readonly problem: UrlProblem | null;
 }
 
 /**
- * The expressions of a URL as the specification and as browsers read it, each with its full hash and its hash prefix. Use it to
- * ask a server when you have no list. It does not throw for input that is not a URL.
+ * The expressions of a URL as the specification and as browsers read it, each with its full hash and its hash prefix.
+ * Use these to ask a server when you have no list. Input that is not a URL does not throw, but has a `problem`.
  *
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.

@@ -4,8 +4,8 @@ import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 
 /**
- * How a URL was read: as the specification reads it, as browsers do, or both. With `"both"`, the two agree, or the URL is already
- * canonical and has no other reading.
+ * How a URL was read: as the specification reads it, as browsers read it, or both. Both read a URL that is already
+ * canonical in the same way.
  */
 export type Reading = "specification" | "browser" | "both";
 
@@ -33,22 +33,25 @@ export interface UrlVerdict<Problem = UrlProblem> {
    * specification's reading come first, then those that only the browsers' reading has. Empty when nothing is listed.
    */
   readonly matches: readonly Match[];
-  /** The matches on safe lists. A safe list counts only when every reading of the URL is on it. */
+  /**
+   * The matches on safe lists. A safe list counts only when every reading of the URL is on it and the readings have no
+   * problem.
+   */
   readonly safeMatches: readonly Match[];
   /**
-   * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided (`host-undecided`).
-   * Otherwise `null`. `describeProblem(input, error)` of `@x/canon` says it in words.
+   * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided
+   * (`host-undecided`). Otherwise `null`. `describeProblem(input, error)` of `@x/canon` describes it in words.
    */
   readonly error: Problem | null;
   /**
-   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed, because it
-   * is a line that is too long, or because it is already canonical. The part of a canonical URL before its first `#` is
-   * the canonical form in both readings.
+   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when the input was not parsed,
+   * because it is a line that is too long, a `CanonicalUrl`, or a URL that is already canonical. Up to its first `#`,
+   * such a URL is its own canonical form in both readings.
    */
   readonly readings: UrlReadings | null;
 }
 
-/** Why a line is not checked: it is not a URL, or it is longer than `MAX_LINE_BYTES`. */
+/** The problem with a line: the problem with its URL, or `line-too-long` if it is longer than `MAX_LINE_BYTES`. */
 export type LineProblem = UrlProblem | { readonly code: "line-too-long"; readonly index: null };
 
 /** The verdict on one line. */
@@ -57,7 +60,7 @@ export interface LineVerdict extends UrlVerdict<LineProblem> {
   readonly line: number;
   /** The index of the line's first byte in the scanned bytes. */
   readonly start: number;
-  /** The index after the line's last byte, without its line ending. */
+  /** The index after the line's last byte, not counting its line ending. */
   readonly end: number;
 }
 

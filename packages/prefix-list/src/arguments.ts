@@ -55,7 +55,7 @@ export function checkName(name: unknown): void {
   const bytes = new TextEncoder().encode(name);
   if (bytes.length > MAX_NAME_BYTES) {
     throw new RangeError(
-      `name must take at most ${MAX_NAME_BYTES} bytes in UTF-8, not ${bytes.length}`,
+      `name must be at most ${MAX_NAME_BYTES} bytes in UTF-8, not ${bytes.length}`,
     );
   }
   // The encoder replaces half of a surrogate pair with U+FFFD, which would change the name.

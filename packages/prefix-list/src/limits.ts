@@ -38,7 +38,7 @@ export function maxEntriesOf(options: EntryLimit): number {
   const { maxEntries = DEFAULT_MAX_ENTRIES } = ownOptions(options);
   if (typeof maxEntries !== "number") throw typeError("maxEntries", "a number", maxEntries);
   if (!Number.isInteger(maxEntries) || maxEntries < 0) {
-    throw new RangeError(`maxEntries must be a whole number from 0, not ${maxEntries}`);
+    throw new RangeError(`maxEntries must be a whole number, 0 or more, not ${maxEntries}`);
   }
   return maxEntries;
 }

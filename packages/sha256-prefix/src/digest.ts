@@ -48,7 +48,7 @@ export function digestInto(
     compress(state, lastBlockView, 0);
     clearLastBlock(0);
   }
-  // Shifts are 32 bits wide, so the upper half of the length in bits is a quotient.
+  // Shift operators work on 32 bits, so the upper half of the length in bits is computed by division.
   lastBlockView.setUint32(LENGTH_AT, (end - start) / 2 ** 29);
   lastBlockView.setUint32(LENGTH_AT + 4, (end - start) << 3);
   compress(state, lastBlockView, 0);

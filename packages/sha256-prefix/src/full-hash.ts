@@ -13,7 +13,7 @@ export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
 /** Short ASCII text is written here before it is hashed. Nearly all expressions are short and ASCII. */
 const shortText = new Uint8Array(256);
 const shortTextView = new DataView(shortText.buffer);
-/** Each hash is written here before it is copied: a new view for each would take longer. */
+/** Each hash is written here and then copied: a new `DataView` for each hash would take longer. */
 const latest = new Uint8Array(FULL_HASH_BYTES);
 const latestView = new DataView(latest.buffer);
 

@@ -4,7 +4,7 @@ import { typeError } from "./type-error.ts";
 import { isUint8Array } from "./uint8-array.ts";
 
 /**
- * The 4 to 32 most significant bytes of a {@link FullHash}. All 32 bytes are a prefix, too.
+ * The 4 to 32 most significant bytes of a {@link FullHash}. The whole hash counts as a prefix, too.
  *
  * @see Web Risk, Hashing URLs, Hash prefix computations
  */

@@ -1,13 +1,14 @@
 import { Sha256PrefixError } from "./error.ts";
 
-// With the u flag, this matches only a half without its other half, because a pair is one character.
+// With the flag `u`, this matches only a surrogate without its other half, because a pair counts as one
+// character.
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const MAX_ASCII = 0x7f;
 const encoder = new TextEncoder();
 
 /**
- * Writes text into `bytes` and returns `true` if all of it is ASCII and fits. Most text is short, and for short text this takes a
- * fraction of the time of {@link encodeUtf8}.
+ * Writes text into `bytes`, and returns whether all of it is ASCII and fits. If not, `bytes` may contain part
+ * of it. Most text is short, and for short text this takes a fraction of the time of {@link encodeUtf8}.
  */
 export function encodeAsciiInto(bytes: Uint8Array, text: string): boolean {
   if (text.length > bytes.length) return false;

@@ -15,12 +15,12 @@ export interface EncodeNssOptions extends UrnSyntaxOptions {
 }
 
 /**
- * Returns the NSS for a name of another naming system. Characters that a URN may not contain become escapes of
- * their UTF-8 bytes, in upper case.
+ * Returns the NSS for a name of another naming system. Characters that an NSS may not contain become escapes
+ * of their UTF-8 bytes, with upper-case digits.
  *
- * The name is raw: a `%` in it is a percent sign and becomes `%25`. `/`, `?` and `#` are escaped, except
- * that `"rfc8141"` keeps a `/` that is not the first character. The Unicode form and the case of the name are not normalized,
- * because that is up to the namespace.
+ * The name is raw: a `%` in it is a percent sign and becomes `%25`. `/`, `?` and `#` are escaped, except that
+ * `"rfc8141"` keeps a `/` that is not the first character. The Unicode form and the case of the name are not
+ * normalized, because that is up to the namespace.
  *
  * @throws {UrnError} `name-empty`, `name-lone-surrogate`, and under `"rfc2141"` `name-null`.
  * @throws {TypeError} when the name or `special` is not a string.

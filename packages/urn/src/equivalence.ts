@@ -34,8 +34,9 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
    * - `"rfc8141"`: the same, but r-, q- and f-components are ignored.
    * - `"namespace"`: the same as `"rfc8141"`, and then the rules in `namespaces`.
    *
-   * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default, URNs are compared by
-   * `"namespace"` if there are `namespaces`, and otherwise by the specification of their `syntax`.
+   * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default, URNs are
+   * compared by `"namespace"` if there are `namespaces`, and otherwise by the specification of their
+   * `syntax`.
    */
   readonly by?: EquivalenceBasis | undefined;
   /**
@@ -44,12 +45,13 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
   readonly namespaces?: NamespaceRules | undefined;
 }
 
-/** The parts of a URN that name something. */
+/** The parts of a URN that make up the name; components are not part of it. */
 type AssignedName = Pick<Urn, "nid" | "nss">;
 
 /**
- * Returns whether two URNs are the same name. By default, the case of `urn`, of the NID and of the hexadecimal digits of
- * escapes does not matter. Escapes are not decoded, and r-, q- and f-components are ignored.
+ * Returns whether two URNs are the same name. By default, the case of `urn`, of the NID and of the
+ * hexadecimal digits of escapes does not matter. Escapes are not decoded, and r-, q- and f-components are
+ * ignored.
  *
  * Strings are parsed under `syntax`; records are compared as they are. `namespaces` can only make more
  * URNs equivalent, never fewer. `by` chooses other rules.
@@ -84,8 +86,8 @@ export function equivalentUrns(
 }
 
 /**
- * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options returns
- * `true` for them. Use it in a `Map` or in an index of a database.
+ * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options
+ * returns `true` for them. Use it as the key of a `Map` or of a database index.
  *
  * The key is only for comparisons. It need not be a URN.
  *

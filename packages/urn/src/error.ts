@@ -39,7 +39,8 @@ const R_8141 = "RFC 8141 §2.3.1";
 const Q_8141 = "RFC 8141 §2.3.2";
 
 /**
- * What was expected, and the section with the rule. The third entry is the section of RFC 8141 when both RFCs have the rule.
+ * What was expected, and the section with the rule. The third entry is the section of RFC 8141 when both RFCs
+ * have the rule.
  */
 const PROBLEMS: Readonly<
   Record<UrnErrorCode, readonly [expected: string, section: string, rfc8141?: string]>
@@ -112,11 +113,11 @@ export function quote(text: string, index: number): string {
   return `"${start > 0 ? "…" : ""}${quoted}${end < text.length ? "…" : ""}"`;
 }
 
-/** Why a text is refused, as plain data: the facts of a {@link UrnError}. */
+/** Why a text is refused, as plain data. A {@link UrnError} has the same properties. */
 export interface UrnProblem {
   /** The kind of problem: `"nid-too-long"`, `"escape-malformed"`, … */
   readonly code: UrnErrorCode;
-  /** One sentence. It quotes the text around the problem. */
+  /** One sentence that quotes the text around the problem. If RFC 8141 allows the text, a second sentence says so. */
   readonly message: string;
   /** What was expected there: `"a namespace identifier of at most 32 characters"`. */
   readonly expected: string;
@@ -130,7 +131,7 @@ export interface UrnProblem {
   readonly allowedBy?: "rfc8141";
 }
 
-/** Says in words what is wrong with a text at an index. */
+/** Puts into words what is wrong with a text at an index. */
 export function describeProblem(
   code: UrnErrorCode,
   input: string,
@@ -143,7 +144,7 @@ export function describeProblem(
   return { code, message, expected, index, section };
 }
 
-/** Adds to a problem the fact that RFC 8141 accepts the text. */
+/** Adds to the description of a problem that RFC 8141 accepts the text. */
 export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
   const message = `${problem.message} RFC 8141 allows it: use { syntax: "rfc8141" }.`;
   return { ...problem, message, allowedBy: "rfc8141" };

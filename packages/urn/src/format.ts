@@ -12,8 +12,8 @@ import { assertUrn, type Urn } from "./urn.ts";
  * The record is checked, because it may have been made by hand. Parsing the result gives the same parts, under the
  * `syntax` in the options or, if there is none, under at least one of the two syntaxes.
  *
- * @throws {UrnError} with the codes of `parseUrn`; its `input` is the text made from the parts. The code is `record-ambiguous`
- * when that text is a URN with other parts (because of a `:` in the NID).
+ * @throws {UrnError} with the codes of `parseUrn`; its `input` is the text made from the parts. The code is
+ * `record-ambiguous` when that text is a URN with other parts, for example because of a `:` in the NID.
  * @throws {TypeError} when a part is neither a string nor, for a component, `null`.
  * @example
  * ```ts

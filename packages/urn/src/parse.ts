@@ -11,8 +11,8 @@ import type { Urn } from "./urn.ts";
  * characters of the NSS. Nothing is normalized: see `normalizeUrn`. The whole text must be a URN; spaces
  * are not trimmed.
  *
- * @throws {UrnError} with one of the codes from `scheme-missing` to `f-component-character`, and the index
- * of the first wrong character.
+ * @throws {UrnError} with one of the codes from `scheme-missing` to `f-component-character`, and the index of
+ * the problem.
  * @throws {TypeError} when the text is not a string.
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
 }
 
 /**
- * Returns the parts of a URN, or `null` when the text is not a URN. It uses no exceptions internally.
+ * Returns the parts of a URN, or `null` when the text is not a URN. It creates no error object.
  *
  * @throws {TypeError} when the text is not a string.
  * @example
@@ -70,8 +70,8 @@ export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
 }
 
 /**
- * Says in words why a text is not a URN; returns `null` when it is one. It creates no error, which would keep the text and a
- * stack trace.
+ * Puts into words why a text is not a URN; returns `null` when it is one. It creates no error, which would
+ * keep the text and a stack trace.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

@@ -61,7 +61,7 @@ test("every problem says what was expected", () => {
       "Expected labels of letters, digits and inner hyphens, with dots between them, and a first label of at most 27 characters.",
     "smpte-form": "Expected only letters, digits, hyphens and colons, except after ul:.",
     "smpte-ul-form": "Expected groups of 8 hexadecimal digits with dots between them after ul:.",
-    "ucode-form": 'Expected "_" and then 32 upper-case hexadecimal digits, or a multiple of 32.',
+    "ucode-form": 'Expected "_" and then a multiple of 32 upper-case hexadecimal digits.',
     "uuid-form":
       "Expected a UUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12, with hyphens between them.",
   });

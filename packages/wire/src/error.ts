@@ -4,7 +4,7 @@ const EXPECTED = {
     truncated: "the rest of the message",
     "message-malformed": "a protobuf message",
     "text-malformed": "UTF-8",
-    "fields-conflict": "at most one of the fields that exclude each other",
+    "fields-conflict": "at most one of the mutually exclusive fields",
   },
   "Protocol Buffers, ProtoJSON Format": {
     "json-malformed": "a JSON object",
@@ -18,8 +18,8 @@ const EXPECTED = {
     "http-method-wrong": "the HTTP method of this path",
     "content-type-unknown": "application/json or application/x-protobuf",
     "alt-unknown": '"json" or "proto"',
-    "parameter-unknown": "only parameters of the method, with their values escaped",
-    "parameter-repeated": "each parameter for one value only once",
+    "parameter-unknown": "only parameters of the method, with escaped values",
+    "parameter-repeated": "each single-valued parameter only once",
   },
   "Safe Browsing v5, hashes.search": {
     "hash-length-wrong": "a hash prefix or full hash of an allowed length",
@@ -29,8 +29,8 @@ const EXPECTED = {
   "Safe Browsing v5, hashLists.batchGet": {
     "names-missing": "the name of a list",
     "name-repeated": "each list only once",
-    "constraint-invalid": "0, or a number of entries that is large enough",
-    "lists-mismatched": "one list for each requested list, in that order",
+    "constraint-invalid": "0 or a large enough number of entries",
+    "lists-mismatched": "each requested list, in the same order",
   },
   "Safe Browsing v5, Rice-delta encoding": {
     "rice-parameter-wrong": "a Rice parameter in the range of its width",
@@ -45,7 +45,7 @@ const EXPECTED = {
     "additions-unordered": "hash prefixes in ascending order, each only once",
     "additions-overlap": "no hash prefix that begins with another one",
     "prefix-length-wrong": "hash prefixes of the length that the list or the protocol requires",
-    "checksum-missing": "a checksum of 32 bytes with additions or removals",
+    "checksum-missing": "a checksum of 32 bytes if anything changes",
     "update-invalid": "removals inside the list, and additions that are not in it",
     "checksum-wrong": "a list with the checksum in the update",
     "base-missing": "a list to apply the partial update to",
@@ -60,7 +60,7 @@ const EXPECTED = {
 
 type Codes<Section> = Section extends unknown ? keyof Section : never;
 
-/** The problem with a message, as a code that programs can compare; the README explains each. */
+/** A code for the problem with a message. The README explains each code. */
 export type WireErrorCode = Codes<(typeof EXPECTED)[keyof typeof EXPECTED]>;
 
 const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]> = new Map(

@@ -2,22 +2,22 @@ import type { ThreatType as V4ThreatType } from "./v4/enums.ts";
 import type { LikelySafeType, ThreatType as V5ThreatType } from "./v5/enums.ts";
 import type { ThreatType as WebRiskThreatType } from "./web-risk/enums.ts";
 
-/** The names of one list in each API; `null` if an API does not have it. */
+/** The names of one list in each API. If an API does not have the list, its name is `null`, or `[]` in v4. */
 export interface ThreatList {
   /** The name for people and configurations: `"malware"`. */
   readonly name: string;
   /** The name of the list in v5: `"mw-4b"`. */
   readonly v5: string | null;
-  /** The threat type that v5 reports for a full hash of the list. */
+  /** The threat type that v5 reports for a full hash of the list; `null` for lists that only browsers use. */
   readonly v5ThreatType: V5ThreatType | null;
-  /** For a list of safe sites, what v5 says that these sites are safe for. */
+  /** For a list of safe sites, what the sites are safe for, according to v5. */
   readonly v5LikelySafeType: LikelySafeType | null;
   /** The threat types in v4. A server serves the same list for each of them. */
   readonly v4: readonly V4ThreatType[];
   readonly webRisk: WebRiskThreatType | null;
 }
 
-/** A list of URLs that v5 reports as threats. */
+/** A list with a threat type in v5. */
 function threat(
   name: string,
   v5: string | null,
@@ -57,7 +57,7 @@ function browserList(
  */
 export const THREAT_LISTS: readonly ThreatList[] = [
   threat("malware", "mw-4b", "MALWARE", "MALWARE"),
-  // In v4, Firefox requests threat type 5, which the API calls internal.
+  // In v4, Firefox requests this list as threat type 5, which the API calls internal.
   threat("social-engineering", "se-4b", "SOCIAL_ENGINEERING", "SOCIAL_ENGINEERING", [
     "SOCIAL_ENGINEERING_INTERNAL",
   ]),
@@ -84,7 +84,7 @@ export const THREAT_LISTS: readonly ThreatList[] = [
   browserList("malicious-extension", "mcrx-16b", null),
 ];
 
-/** The name of a list in one API. */
+/** The common name of a list, or its name in one API. */
 export type ThreatListName =
   | { readonly name: string }
   | { readonly v5: string }
@@ -92,7 +92,7 @@ export type ThreatListName =
   | { readonly webRisk: WebRiskThreatType };
 
 /**
- * Returns the row of the list with this name in one API, or `null`.
+ * Returns the row of the list with this name, or `null` if there is none.
  *
  * @example
  * ```ts

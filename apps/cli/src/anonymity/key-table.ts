@@ -1,4 +1,4 @@
-/** Numbers distinct 64-bit keys from 0, in the order in which they were added. */
+/** Assigns numbers to distinct 64-bit keys: 0 to the first key that is added, 1 to the next new one, and so on. */
 export interface KeyTable {
   numberOf(high: number, low: number): number;
   /** The number of distinct keys added so far. */
@@ -17,7 +17,7 @@ export function keyTable(): KeyTable {
   let numbers = new Uint32Array(FIRST_SLOTS);
   let size = 0;
 
-  /** The slot that a key is in, or would go into. */
+  /** The slot of a key, or the free slot for a new one. */
   function slotOf(high: number, low: number): number {
     const mask = numbers.length - 1;
     const hash = Math.imul(Math.imul(high, SPREAD) ^ low, SPREAD);

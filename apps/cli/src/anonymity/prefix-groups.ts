@@ -1,6 +1,6 @@
 import { keyTable } from "./key-table.ts";
 
-/** A range of numbers of URLs or hosts that share a prefix. `to` is `null` when there is no upper limit. */
+/** A range for the number of URLs or hosts that share a prefix. `to` is `null` when there is no upper limit. */
 export interface GroupSize {
   readonly from: number;
   readonly to: number | null;
@@ -28,12 +28,12 @@ export interface GroupCounts extends GroupSize {
 
 /** The counts for one set of URLs: how many URLs share each prefix. */
 export interface AnonymityCounts {
-  /** Distinct URLs, and the hosts they are on. */
+  /** The number of distinct URLs, and of the hosts that they are on. */
   readonly urls: number;
   readonly hosts: number;
-  /** URLs for which clients would send prefixes. */
+  /** The number of URLs for which clients would send prefixes. */
   readonly sending: number;
-  /** Distinct expressions, and distinct prefixes of their hashes. */
+  /** The number of distinct expressions, and of distinct prefixes of their hashes. */
   readonly expressions: number;
   readonly prefixes: number;
   readonly groups: readonly GroupCounts[];
@@ -67,7 +67,7 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   /** For each prefix, the number of URLs that share it, and the number of hosts that these URLs are on. */
   const urlCounts: number[] = [];
   const hostCounts: number[] = [];
-  /** For each URL in turn, how many prefixes are sent for it, followed by the numbers of these prefixes. */
+  /** For each URL with prefixes to send, the count of these prefixes, followed by their numbers. */
   const sentByUrls: number[] = [];
   let sending = 0;
 
@@ -118,7 +118,7 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   };
 }
 
-/** For each URL, how many URLs share its rarest prefix. */
+/** For each URL with prefixes to send, how many URLs share its rarest prefix. */
 function rarestOf(sentByUrls: readonly number[], counts: readonly number[]): number[] {
   const rarest: number[] = [];
   for (let i = 0; i < sentByUrls.length; ) {

@@ -16,7 +16,7 @@ export interface Question {
 /** A thread that answers questions in order. */
 interface Thread {
   readonly ask: (question: Question) => Promise<Block>;
-  /** How many questions it has not answered yet. */
+  /** The number of questions that the thread has not answered yet. */
   readonly open: () => number;
   readonly end: () => Promise<unknown>;
 }
@@ -24,7 +24,7 @@ interface Thread {
 function startThread(workerData: WriterOptions): Thread {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData });
   const waiting: { resolve: (block: Block) => void; reject: (error: Failure) => void }[] = [];
-  /** Why the thread has stopped answering. */
+  /** Why the thread has stopped answering; `null` while it answers. */
   let failure: Failure | null = null;
   const rejectAll = (error: Failure): void => {
     for (const { reject } of waiting.splice(0)) reject(error);
@@ -57,7 +57,7 @@ function startThread(workerData: WriterOptions): Thread {
   };
 }
 
-/** Passes items on. If they end with an error, calls `onFailure` with the error, and does not throw it. */
+/** Passes items on. If an error ends them, calls `onFailure` with the error instead of throwing it. */
 async function* untilFailure<T>(
   items: AsyncIterable<T>,
   onFailure: (error: unknown) => void,
@@ -81,7 +81,7 @@ export async function* checkInThreads(
     startThread({ ...options, lists, safeLists }),
   );
   const answers: Promise<Block>[] = [];
-  /** Why the input could not be read to its end. It is thrown after the results for what was read before. */
+  /** The error that ended the reading of the input. It is thrown after the results for what was read before. */
   let failure: { readonly error: unknown } | null = null;
   const fail = (error: unknown): void => {
     failure = { error };

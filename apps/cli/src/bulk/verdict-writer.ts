@@ -27,7 +27,7 @@ import {
 import type { Row, RowFormat } from "../output/rows.ts";
 import { verdictLines } from "../output/verdict-lines.ts";
 
-/** The verdicts to write. */
+/** Which URLs are written, and how. */
 export interface WriterOptions {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
@@ -36,7 +36,7 @@ export interface WriterOptions {
   readonly format: Format;
   readonly rows: RowFormat;
   readonly onlyListed: boolean;
-  /** Whether defanged URLs are turned back before they are checked. */
+  /** Whether defanged URLs are turned back into the original ones before they are checked. */
   readonly refang: boolean;
   readonly colour: boolean;
 }
@@ -48,7 +48,7 @@ type AnyVerdict = UrlVerdict<LineProblem>;
 interface Findings {
   /** In line order. */
   readonly findings: readonly LineVerdict[];
-  /** Why lines and rows are refused, by their indices: they look like another format, or cannot be read. */
+  /** Why lines and rows are refused, by their indices. They look like another format, or cannot be read. */
   readonly foreign: ReadonlyMap<number, Refusal>;
   /** The number of lines that are not blank. */
   readonly checked: number;
@@ -76,14 +76,17 @@ function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
-/** The row of a blank line, or of an input that is not a URL. */
+/** The row of a blank line, or of an input that is refused. */
 export function rowWithout(refusal: Refusal | null): Row {
   if (refusal === null) return ["blank", "", "", "", "", "", "", ""];
   const { code } = refusal.error;
   return [code === "host-undecided" ? "undecided" : "not-a-url", "", "", "", "", "", "", code];
 }
 
-/** Checks URLs against lists and writes the verdicts, in the main thread and in workers alike. */
+/**
+ * Returns a function that checks a part of the input and writes the verdicts. The main thread and the workers use it
+ * alike.
+ */
 export function verdictWriter({
   lists,
   safeLists,
@@ -113,7 +116,7 @@ export function verdictWriter({
   const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
 
   function toRow(url: string | Uint8Array, verdict: AnyVerdict): Row {
-    // Making the canonical form takes longer than checking the URL, so it is made only when it is written.
+    // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
     if (!hasCanonical && isNotListed(verdict)) return NOT_LISTED_ROW;
     const checked = checkedUrl(url, verdict);
     if ("error" in checked) return rowWithout(checked);

@@ -7,7 +7,7 @@ const port = parentPort!;
 const write = verdictWriter(workerData as WriterOptions);
 const encoder = new TextEncoder();
 
-/** Turns the bytes into a `Buffer`, in which line ends are found faster than in a plain `Uint8Array`. */
+/** Turns the bytes of a block into a `Buffer`, in which line ends are found faster than in a plain `Uint8Array`. */
 function withBuffer(part: InputPart): InputPart {
   if ("place" in part) return part;
   const { buffer, byteOffset, length } = part.bytes;

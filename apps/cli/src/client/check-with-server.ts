@@ -35,8 +35,8 @@ type Writing = Pick<CheckWithServerOptions, "onlyListed" | "refang" | "offline">
 };
 
 /**
- * Updates the lists if an update is due, and reports what went wrong. Even after a failed update, URLs are checked
- * against what is stored.
+ * Updates the lists if an update is due, and reports what went wrong. If the update fails, URLs are checked against the
+ * stored lists.
  */
 async function updateFirst(
   { client, isDue }: OpenedClient,
@@ -60,7 +60,7 @@ async function updateFirst(
   }
 }
 
-/** The verdicts on inputs, in input order. One request to the server may be about several URLs. */
+/** The verdicts on inputs, in the order of the inputs. One request to the server may be about several URLs. */
 async function verdictsOn(
   inputs: readonly Input[],
   client: Client,
@@ -117,7 +117,7 @@ export async function checkWithServer(
     const refusesForeign = format !== "tsv";
     const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
     for (const { name, size, version } of client.status().lists) {
-      // Many servers answer with an empty list if they do not know its name.
+      // Many servers send an empty list when they do not know the name of the list.
       if (version === null || size > 0) continue;
       const text = `the list ${printable(name)} is empty: no URL can be on it`;
       await context.stderr.write(`urlhash: warning: ${text}\n`);

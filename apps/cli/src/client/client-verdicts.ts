@@ -15,13 +15,13 @@ const SHOWN_BYTES = 4;
 const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as const;
 
 const REASONS: Readonly<Record<UnsureReason, string>> = {
-  "not-loaded": "not all lists are there yet",
+  "not-loaded": "not all lists have been downloaded yet",
   "list-damaged": "a list was damaged, and the next update fetches it again",
   outdated: "the lists are too old",
-  unconfirmed: "the server must confirm it, and was not asked",
-  "server-unreachable": "the server must confirm it, and does not",
-  "request-refused": "the server must confirm it, and was not asked",
-  stopped: "the server must confirm it, and the search was stopped",
+  unconfirmed: "the server must confirm it, but was not asked",
+  "server-unreachable": "the server must confirm it, but does not",
+  "request-refused": "the server must confirm it, but was not asked",
+  stopped: "the server must confirm it, but the search was stopped",
   "url-undecided": "the host cannot be decided",
   "url-invalid": "it is not a URL",
 };
@@ -44,13 +44,13 @@ function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): 
   return "error" in record ? { error: record.error } : null;
 }
 
-/** A match on one line. */
+/** Describes a match on one line. */
 export function matchLine(match: ClientMatch, confirmed: boolean): string {
   const { list, threatTypes, expression, reading } = match;
   const prefix = toHex(match.hash.subarray(0, SHOWN_BYTES));
   const named = { list: list ?? "a list of the server", expression, prefix, confirmed, reading };
   const types = threatTypes.filter((type) => type !== list).join(", ");
-  // Any chance that is not small will do: it only selects the wording for a prefix that may match by chance.
+  // The chance only selects the wording: with 1, the text says that a prefix may match by chance.
   return matchText(named, 1) + (types === "" ? "" : `: ${types}`);
 }
 

@@ -18,7 +18,7 @@ import { cacheFolder } from "../input/stored-lists/cache-folder.ts";
 import { readPublicKeys } from "../input/stored-lists/public-keys.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** The names of the default lists. They fit servers that have Google's lists. */
+/** The names of the default lists, which suit servers that have Google's lists. */
 const THREATS = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
   v5: ["mw-4b", "se-4b", "uws-4b"],
@@ -48,7 +48,7 @@ function serverUrl(text: string): URL {
   }
   if (url.username + url.password + url.search + url.hash !== "") {
     throw new Failure(
-      `the URL of --server has no user name, password, query or fragment: an API key comes from --key-file or ${KEY_VARIABLE}`,
+      `the URL of --server must have no user name, password, query or fragment: give an API key with --key-file or in ${KEY_VARIABLE}`,
     );
   }
   return url;
@@ -71,7 +71,7 @@ function usualFolder(protocol: string, server: URL, lists: readonly string[], io
   return join(cacheFolder(undefined, io), `${protocol}-${host}-${start}`);
 }
 
-/** The registrable domain of a host, which is its shortest host suffix in v5. */
+/** The registrable domain of a host. In v5, this is the shortest host suffix. */
 const registrableDomain = (host: string) =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
@@ -88,13 +88,13 @@ function create(options: ClientOptions): Client {
   }
 }
 
-/** Whether an update is due, according to what was stored. */
+/** Whether an update is due, according to the stored state. */
 function isDue(client: Client): boolean {
   const { lists, nextUpdate, failures } = client.status();
   const now = Date.now();
   // A time more than a day ahead must have been stored while the clock was wrong.
   if (nextUpdate === null || nextUpdate <= now || nextUpdate > now + DAY) return true;
-  // After a failure, the server must not be asked before that time, even if lists are missing.
+  // After a failure, the server must not be asked before `nextUpdate`, even if lists are missing.
   if (failures > 0) return false;
   // The last update may have been for a different set of lists.
   return lists.some(({ checkedAt }) => checkedAt === null || nextUpdate - checkedAt > DAY);
@@ -104,7 +104,7 @@ function isDue(client: Client): boolean {
  * Opens the lists of a server.
  *
  * @param more additional options for the client.
- * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ * @throws {Failure} when an option is wrong, or the folder or a file of keys cannot be read.
  */
 export async function openClient(
   options: ServerOptions,
@@ -150,7 +150,7 @@ export async function openClient(
   return { client, server: url.href, protocol, database, isDue: () => isDue(client) };
 }
 
-/** An error of the client on one line, with what the user can do about it. */
+/** An error of the client on one line, with advice for the user if there is any. */
 export function clientErrorText({ code, message }: ClientError, options: ServerOptions): string {
   const isOfUsualLists = code === "server-refused" && options.lists === undefined;
   const advice = isOfUsualLists ? "; use --lists to name lists other than Google's" : "";

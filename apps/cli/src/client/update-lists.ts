@@ -20,7 +20,7 @@ export interface UpdateOptions extends ServerOptions {
   readonly json?: boolean;
 }
 
-/** The result of an update, or its {@link ClientError}. Other errors are thrown. */
+/** Waits for an update, and returns its result or its {@link ClientError}. Other errors are thrown. */
 async function happened(update: ReturnType<OpenedClient["client"]["update"]>): Promise<Happened> {
   try {
     return { result: await update, error: null };
@@ -64,7 +64,7 @@ async function reportStored(
 /**
  * Updates the lists once, if an update is due.
  *
- * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ * @throws {Failure} when an option is wrong, or the folder or a file of keys cannot be read.
  */
 export async function updateOnce(options: UpdateOptions, context: Context): Promise<void> {
   const opened = await openClient(options, context);
@@ -79,7 +79,7 @@ export async function updateOnce(options: UpdateOptions, context: Context): Prom
  * Updates the lists whenever an update is due, until `stopped` settles.
  *
  * @param more additional options for the client.
- * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ * @throws {Failure} when an option is wrong, or the folder or a file of keys cannot be read.
  */
 export async function updateUntil(
   stopped: Promise<unknown>,

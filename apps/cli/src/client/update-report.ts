@@ -15,7 +15,7 @@ function agoText(milliseconds: number): string {
   return milliseconds < MINUTE ? "just now" : `${ageText(milliseconds)} ago`;
 }
 
-/** The time until an update, rounded up. */
+/** The time until an update, for people. */
 export function untilText(time: number | null): string {
   const left = (time ?? 0) - Date.now();
   return left <= 0 ? "now" : `in ${ageText(Math.ceil(left / MINUTE) * MINUTE)}`;
@@ -24,7 +24,7 @@ export function untilText(time: number | null): string {
 const errorRecord = (error: ClientError | null) =>
   error === null ? null : { code: error.code, message: error.message };
 
-/** Says why the server is not asked again at once after a failed update. */
+/** The message that says that the last update failed, and when the next one is due. */
 export function failedBefore(nextUpdate: number | null): string {
   return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
 }
@@ -75,7 +75,7 @@ export function updateText({ client }: OpenedClient, { result }: Happened): stri
     const change = list === undefined || list.error !== null ? "" : changeText(list);
     const state =
       age === null
-        ? "not there yet"
+        ? "not downloaded yet"
         : `${counted(size, "entry", "entries")}, checked ${agoText(age)}`;
     return `${printable(name)}: ${change}${state}\n`;
   });
@@ -86,7 +86,7 @@ export function updateText({ client }: OpenedClient, { result }: Happened): stri
   return `${lines.join("")}${downloaded}next update ${untilText(nextUpdate)}\n`;
 }
 
-/** The problems of an update, each in a sentence. */
+/** The errors of an update, including those of single lists. */
 export function updateProblems({ result, error }: Happened): readonly ClientError[] {
   const all = [error, result?.storageError, ...(result?.lists.map((list) => list.error) ?? [])];
   return all.filter((each) => each !== null && each !== undefined);

@@ -33,7 +33,7 @@ function evaluate(url: string | Uint8Array): Finding | RefusedInput {
   };
 }
 
-/** The row of a blank line, or of an input that is not a URL. */
+/** The row of a blank line, or of an input that is refused. */
 function rowWithout(refusal: Refusal | null): Row {
   return ["", refusal === null ? "" : refusal.error.code];
 }

@@ -64,9 +64,10 @@ is refused, as a whole or line by line. Arguments that look like another format
 are refused, too.
 
 A file may be compressed with gzip or Zstandard. With --column, the input is a
-table (CSV or TSV) whose rows are counted, instead of lines. A number stands for
-a column of a table without a header. Rows with more or fewer fields than the
-first are reported, and so are those with stray quotation marks.
+table (CSV or TSV), and its rows are counted instead of lines. If the column is
+a number, the first row is read as data, not as a header. Rows with more or
+fewer fields than the first are reported, and so are those with stray quotation
+marks.
 
 ${REFANG_HELP}
 
@@ -88,9 +89,9 @@ Text: "LISTED" or "not listed" and the URL. Below a listed URL, the expression
 that is listed, its hash prefix and the list.
 JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "listed": true, "matches": [{ "list", "checksum", "created", "expression",
-"prefix", "confirmed", "reading" }], "safeMatches": [] }. "browser" is there
-when browsers open another URL, and "safeMatches" when the URL is on a list of
-safe sites.
+"prefix", "confirmed", "reading" }], "safeMatches": [] }. "browser" is present
+if browsers open another URL, and "safeMatches" if the URL is on a list of safe
+sites.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, including blank lines, without a header:
@@ -186,7 +187,7 @@ export function registerCheck(program: Command, context: Context): void {
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
   const withServer = addRefangOption(
     addServerOptions(addListUrlOptions(addColumnOption(withLists))),
-  ).option("--offline", "with --server, use only the lists that are stored, and ask nothing");
+  ).option("--offline", "with --server, use only the lists that are stored, and send no requests");
   addMaxAgeOption(withServer)
     .option(
       "--only-listed",

@@ -30,10 +30,10 @@ const MAN_TEXTS = {
     ["1", "Something is listed, or matches."],
     [
       "2",
-      "Failure: bad usage, an unreadable file, a broken list. It is never combined with others.",
+      "Failure: bad usage, an unreadable file, a broken list. This status is never combined with others.",
     ],
     ["4", "Some input was refused; the rest was processed. 5 is 1 and 4 together."],
-    ["8", "There is no verdict on some URL (check --server). It is added to 1 and 4."],
+    ["8", "There is no verdict on some URL (check --server). This status is added to 1 and 4."],
   ],
   environment: [
     [KEY_VARIABLE, "The API key for --server, unless there is --key-file."],

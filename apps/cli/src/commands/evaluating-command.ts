@@ -25,19 +25,19 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   readonly help: string;
   /** Command lines for the end of the help. */
   readonly examples: string;
-  /** What the help calls an input that is refused; `an input that is not a URL` by default. */
+  /** What the help calls an input that is refused. With the noun `URL`, the default is `an input that is not a URL`. */
   readonly refusedInput?: string;
-  /** Says when the exit status is 4; `some input is not a URL` by default. */
+  /** Says when the exit status is 4. With the noun `URL`, the default is `some input is not a URL`. */
   readonly refusedStatus?: string;
-  /** The help about the exit statuses, if they differ from the usual ones. */
+  /** The help about the exit statuses, if it differs from the usual one. */
   readonly statusHelp?: string;
   /** `URL` by default. */
   readonly noun?: Noun;
-  /** The columns of its rows, for commands that write rows. */
+  /** The names of the columns, for commands that write rows. */
   readonly columns?: readonly string[];
   /** Adds the command's own options. */
   readonly addOptions?: (command: Command) => Command;
-  /** Reads the files that the options name. @throws {Failure} when the options are wrong. */
+  /** Checks the options, and reads the files that they name. @throws {Failure} when an option is wrong. */
   readonly evaluation: (
     options: Options,
     context: Context,

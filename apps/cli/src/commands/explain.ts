@@ -36,7 +36,7 @@ interface ExplainOptions extends EvaluatingOptions, VerdictOptions, ListUrlOptio
 type Style = Pick<Context, "colours" | "columns">;
 
 interface VerdictStyle extends Style {
-  /** The chance that a harmless URL is on one of the lists of safe sites. */
+  /** The chance that a URL matches one of the lists of safe sites by coincidence. */
   readonly safeChance: number;
 }
 
@@ -44,7 +44,9 @@ const STEP_INDENT = 26;
 /** On terminals of at least this width, a full hash and its expression are on one line. */
 const WIDE_COLUMNS = 120;
 
-/** The steps. Those that changed something show their result; the others show only their names. */
+/**
+ * The lines for the steps. A step that changed something is shown with its result, and any other step only by its name.
+ */
 function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }: Style): string[] {
   const lines: string[] = [];
   let unchanged: string[] = [];
@@ -69,7 +71,7 @@ function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }:
   return lines;
 }
 
-/** How browsers read the input, when they read it differently. */
+/** The lines about how browsers read the input, if they read it differently. */
 function browserLines({ browser, refused }: UrlExplanation, style: Style): string[] {
   if (browser === null) return [];
   const { colours, columns } = style;

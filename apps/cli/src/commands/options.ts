@@ -47,7 +47,10 @@ export interface VerdictOptions {
   readonly readings: ReadingChoice;
 }
 
-/** `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and the readings of URLs. */
+/**
+ * `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and which readings of URLs are
+ * checked.
+ */
 export function addVerdictOptions(command: Command): Command {
   return addReadingsOption(
     addListOption(command).option(
@@ -58,7 +61,7 @@ export function addVerdictOptions(command: Command): Command {
   );
 }
 
-/** `--readings`: the readings of URLs. */
+/** `--readings`: which readings of URLs are checked. */
 export function addReadingsOption(command: Command): Command {
   return command.addOption(
     new Option(
@@ -114,7 +117,7 @@ verified, kept in the cache, and brought up to date before it is used.`;
 export function addMaxAgeOption(command: Command): Command {
   return command.option(
     "--max-age <age>",
-    'warn about lists that are older than this, such as "36h" or "7d"; ask for lists at URLs again then',
+    'warn about lists that are older than this, such as "36h" or "7d"; lists at URLs are then checked for a newer version',
     duration,
   );
 }
@@ -125,7 +128,7 @@ export interface ListsOptions {
   readonly listsFrom?: string;
 }
 
-/** @throws {Failure} when the options name both. */
+/** @throws {Failure} when the options name both lists and a folder. */
 export function checkListsOptions({ list, listsFrom }: ListsOptions): void {
   if (list !== undefined && listsFrom !== undefined) {
     throw new Failure("name lists with --list or a folder with --lists-from, not both");
@@ -140,7 +143,7 @@ export function addListsFromOption(command: Command): Command {
   );
 }
 
-/** `--refang`: turns defanged URLs back. */
+/** `--refang`: turns defanged URLs back into the original ones. */
 export function addRefangOption(command: Command): Command {
   return command.option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"');
 }
@@ -178,9 +181,10 @@ export function addServerOptions(
       new Option("--server <url>", "the server of the lists").makeOptionMandatory(isRequired),
     )
     .addOption(
-      new Option("--protocol <protocol>", "what the server speaks (default: v5)").choices(
-        PROTOCOLS,
-      ),
+      new Option(
+        "--protocol <protocol>",
+        "the protocol that the server speaks (default: v5)",
+      ).choices(PROTOCOLS),
     );
   return addKeptListOptions(command);
 }

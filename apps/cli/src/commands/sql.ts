@@ -25,7 +25,7 @@ interface SqlOptions extends ListsOptions, ListUrlOptions {
 }
 
 const HELP = `
-The statement is one SELECT of DuckDB. It may read Parquet, CSV and JSON files of
+The statement is one SELECT of DuckDB. It may read Parquet, CSV and JSON files on
 this machine. DuckDB is installed separately:
 npm install @duckdb/node-api @duckdb/node-bindings
 
@@ -45,8 +45,8 @@ NULL gives NULL, and so does an input that is not a URL or a URN. It is never
 false: ask for "url_listed(url) IS NOT FALSE" to find what may be dangerous. The
 verdicts are those of "urlhash check".
 
-In a table, control characters are escaped. CSV has texts as they are, and an
-empty cell for NULL.
+In a table, control characters are escaped. In CSV, text is written as it
+is, and NULL as an empty cell.
 
 No extension is loaded, and nothing is read from other machines.
 
@@ -111,7 +111,7 @@ export function registerSql(program: Command, context: Context): void {
   });
 }
 
-/** The current lists in a folder. */
+/** Reads the lists in a folder. */
 async function listsIn(folder: string) {
   const watched = await watchLists(
     { folder },

@@ -6,16 +6,18 @@ import { addPublicKeyOption, addServerOptions, SERVER_HELP } from "./options.ts"
 const HELP = `
 ${SERVER_HELP}
 
-A server says when it may be asked again. Before that, the command asks nothing
-and says what is stored, unless you say --now. So it may run every few minutes.
-After a failure, it waits longer each time. --watch keeps running and updates
-the lists whenever the server says, until SIGINT or SIGTERM. A list is replaced
-as a whole or not at all, and other processes may read the folder meanwhile.
+A server says when it may be asked again. Before that, the command sends no
+request and says what is stored, unless you give --now. So it may run every few
+minutes. After a failure, it waits longer each time. --watch keeps running and
+updates the lists whenever the server says, until SIGINT or SIGTERM. A list is
+replaced as a whole or not at all, and other processes may read the folder
+meanwhile.
 
 JSON, one line for each update: { "server", "protocol", "database", "updated",
 "lists": [{ "name", "changed", "added", "removed", "bytes", "entries",
 "version", "ageSeconds", "error" }], "bytes", "nextUpdate", "error" }. The bytes
-of a list are those of its coded entries; the others are all that was received.
+of a list are those of its coded entries. The "bytes" after the lists are
+everything that was received.
 
 Exit status:
   0  the lists are up to date, or no update is due

@@ -31,7 +31,7 @@ export interface InputOptions {
   readonly file?: string;
   /** The table column that holds the inputs. */
   readonly column?: string | number;
-  /** Whether each line is one field of a database, with its escapes. */
+  /** Whether each line is one field of a database, with escapes. */
   readonly escaped?: boolean;
 }
 
@@ -56,7 +56,7 @@ function once(value: string, previous: unknown): string {
   return value;
 }
 
-/** @throws {Failure} when inputs are given both as arguments and in a file. */
+/** @throws {Failure} when options cannot be combined with each other or with arguments. */
 export function checkInputOptions(
   args: readonly string[],
   { file, column, escaped }: InputOptions,
@@ -77,7 +77,10 @@ export function fileToRead(args: readonly string[], { file }: InputOptions): str
   return args.length > 0 && !args.includes("-") ? null : (file ?? "-");
 }
 
-/** Whether other text could be mistaken for such an input: nearly any text can be read as a URL, but not as a URN. */
+/**
+ * Whether other text could be mistaken for such an input. Nearly any text can be read as a URL or URI, but not as a
+ * URN.
+ */
 export function isGuarded(noun: Noun): noun is "URL" | "URI" {
   return noun === "URL" || noun === "URI";
 }

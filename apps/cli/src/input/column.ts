@@ -18,7 +18,7 @@ export function columnOf(text: string): string | number {
  * A reader for one column of the table in `file`. `line` throws a {@link Failure} when the table does not have the column, or
  * has several of that name.
  *
- * @param shown returns what messages show for a text from the table.
+ * @param shown returns a text from the table as messages show it.
  */
 export function tableReader(
   file: string,

@@ -40,7 +40,8 @@ const COMPRESSIONS: readonly Compression[] = [
 ];
 
 /**
- * The contents of a file that may be compressed with gzip or Zstandard. Its first bytes decide whether it is.
+ * The contents of a file that may be compressed with gzip or Zstandard. The first bytes of the file decide whether it
+ * is.
  *
  * @throws {Damage} when compressed data is cut off or damaged, when something else follows it, or when only the name of
  * the file says that it is compressed.
@@ -56,7 +57,7 @@ export async function* decompressed(pieces: Pieces, file: string): AsyncGenerato
       if (done) break;
       found.push(value);
       start = Buffer.concat([start, value.subarray(0, START_BYTES)]).subarray(0, START_BYTES);
-      // No compressed file begins with a line end, so a whole line is never held back from a program that waits for it.
+      // No compressed file begins with a line end, so a complete line is never held back here.
       compression = COMPRESSIONS.find(({ mayStart }) => mayStart(start));
     } while (compression !== undefined && start.length < START_BYTES);
     const all = joined(found, iterator);

@@ -24,7 +24,9 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Tabs and line ends, which URL parsers remove. One before another URL is kept, because there are two URLs then. */
+/**
+ * Tabs and line ends, which URL parsers remove. They are kept before another URL, because the field then has two URLs.
+ */
 const REMOVED = /[\t\r\n]+(?![a-z][a-z0-9+.-]*:\/\/)/gi;
 
 function unescaped(text: string): string {
@@ -45,7 +47,7 @@ export function unescapeLines(block: LineBlock): RowBlock {
   for (const { bytes: line, isTooLong } of allLines(block)) {
     const text = mark + byteString(line);
     mark = "";
-    // Only the beginning was kept. It stays escaped, because it might no longer be too long once it is unescaped.
+    // Only the beginning of the line was kept. It stays escaped: once unescaped, it might no longer be too long.
     if (isTooLong) rows.add(text);
     else if (text === NULL) rows.addNull();
     else if (line.includes(TAB)) rows.refuse(text, severalFields(line));

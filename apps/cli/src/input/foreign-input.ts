@@ -16,7 +16,7 @@ import { nameOf } from "./read-file.ts";
 
 /**
  * @param start the beginning of an input, as it arrived.
- * @throws {Failure} when the source does not have one input per line.
+ * @throws {Failure} when the input looks like another format, instead of one `noun` per line.
  */
 export function refuseForeignInput(
   start: Uint8Array,
@@ -29,7 +29,7 @@ export function refuseForeignInput(
   throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
 }
 
-/** What a file looks like if it is neither lines nor a table; `null` when it may be either. */
+/** The problem with a file that is a prefix list or has no recognizable format; `null` for other files. */
 export function sourceProblem(
   start: Uint8Array,
   options: RecognizeOptions = {},
@@ -62,12 +62,15 @@ export const refuseWithoutLines: RefuseFile = refusing(
   "difference-file",
 );
 
-/** For a file that is searched for URNs. Refuses a file in which the bytes of a URN are not next to each other. */
+/**
+ * For a file that is searched for URNs. Refuses UTF-16 and compressed files, in which the bytes of a URN would not be
+ * found.
+ */
 export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
 /** A URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
-/** The codes for odd hosts. A relative URI has no host, but its path may start with the same characters. */
+/** The codes for odd hosts. A relative URI has no host, but its path may start with such characters. */
 const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
 const LONGEST_LOOK = 1024;
 

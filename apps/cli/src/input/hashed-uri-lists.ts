@@ -41,7 +41,7 @@ function parseLine(bytes: Uint8Array, header: HashedUriListHeader): HashedUriLis
  * Reads a list of hashed URIs (`-` is stdin). Reports lines that are not hashed URIs, and a header whose count differs
  * from the number of entries.
  *
- * @throws {Failure} when the file cannot be read.
+ * @throws {Failure} when the file cannot be read, or looks like another format.
  */
 export async function readHashedUriList(
   list: string,

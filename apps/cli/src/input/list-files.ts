@@ -31,7 +31,10 @@ export function refuseListUrl(file: string): void {
 
 type Kind = "list" | "difference";
 
-/** The bytes of a file. Reading stops as soon as the file cannot be a list, because a device may never end. */
+/**
+ * The bytes of a file. Reading stops as soon as the file cannot be a list or a difference, because a device may never
+ * end.
+ */
 async function readAll(file: string): Promise<Uint8Array> {
   if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
   const pieces: Buffer[] = [];
@@ -76,7 +79,9 @@ export function decodeBytes<T>(
   }
 }
 
-/** Decodes the bytes of a list with the platform's SHA-256, which is ten times faster than the default one. */
+/**
+ * Decodes the bytes of a list with the platform's SHA-256, which is ten times faster than the default implementation.
+ */
 export function decodeList(bytes: Uint8Array): PrefixList {
   const sha256 = (all: Uint8Array): Uint8Array => createHash("sha256").update(all).digest();
   return decodePrefixList(bytes, { sha256 });

@@ -7,7 +7,10 @@ export interface ListUrlOptions extends StoredListOptions {
   readonly maxAge?: number;
 }
 
-/** Reads lists at URLs. The modules for that are loaded only when they are needed, because most commands read files. */
+/**
+ * Returns a function that reads lists at URLs. Its modules are loaded only when they are needed, because most commands
+ * read files.
+ */
 export function listUrlReader(options: ListUrlOptions, context: Context): ReadListUrl {
   return async (url) => {
     const { loadStoredList } = await import("./stored-lists/load-stored-list.ts");

@@ -37,7 +37,7 @@ export async function* readPieces(
   if (bytes < size) fail("it became shorter while it was read");
 }
 
-/** Large enough that processing a chunk takes longer than passing it on. */
+/** The size of a chunk, large enough that processing it takes longer than passing it on. */
 const PIECE_BYTES = 2 ** 17;
 
 /** The stream of a file, and its size in bytes when it is opened; 0 when the size is not known. */
@@ -55,8 +55,9 @@ const LINE_FEED = 0x0a;
 const START_BYTES = 2 ** 16;
 
 /**
- * Passes the chunks on, and calls `onStart` once with the first of them, up to the end of the first line. One chunk may
- * not be enough, because a pipe may send only a few bytes at first. An error that `onStart` throws ends the reading.
+ * Passes the chunks on, and calls `onStart` once with the beginning of the contents: at least the first line or 64 KiB,
+ * if there is that much. One chunk may not be enough, because a pipe may send only a few bytes at first. An error that
+ * `onStart` throws ends the reading.
  */
 export async function* withStart(
   pieces: AsyncIterable<Uint8Array>,
@@ -93,7 +94,7 @@ function refuseDirectory(stdin: Io["stdin"]): void {
 
 /**
  * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid only until the next one. A file
- * may be compressed.
+ * may be compressed, but stdin may not.
  *
  * @param onStart called with the beginning of the contents. An error that it throws ends the reading.
  * @throws {Failure} when the file cannot be read.

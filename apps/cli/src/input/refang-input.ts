@@ -4,7 +4,7 @@ import { endOfPlainUrls, foreignLine, refang } from "@x/list-source";
 import { linesIn } from "@x/lookup/lines";
 import type { InputPart, RefusedInput } from "../output/results.ts";
 
-/** Turns back the defanged URLs in a part of the input. Lines keep their numbers. */
+/** Turns the defanged URLs in a part of the input back into the original ones. Lines keep their numbers. */
 export function refangPart(part: InputPart): InputPart {
   if (!("place" in part)) return { ...part, bytes: refangLines(part.bytes, part) };
   const text = typeof part.text === "string" ? refang(part.text) : refangLine(part.text);
@@ -25,7 +25,10 @@ function refangLines(bytes: Uint8Array, block: Parameters<typeof linesIn>[0]): U
   return end === 0 ? bytes : Buffer.concat([...pieces, bytes.subarray(end)]);
 }
 
-/** A line stays as it is if it is not defanged, is too long or is not UTF-8. */
+/**
+ * Turns a defanged line back into the original URL. A line that is not defanged, is too long or is not UTF-8 stays as
+ * it is.
+ */
 function refangLine(line: Uint8Array): Uint8Array {
   if (tooLongLine(line) !== null || foreignLine(line)?.code !== "defanged") return line;
   const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString();

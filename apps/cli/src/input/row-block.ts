@@ -2,12 +2,12 @@ import type { Refusal } from "@x/explain";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { RowBlock } from "../output/results.ts";
 
-/** Collects rows as lines. Each code unit stands for a byte: bits above 0xff are ignored. */
+/** Collects rows as lines. Each code unit of a text stands for a byte, and bits above 0xff are ignored. */
 export interface RowCollector {
   readonly add: (text: string) => void;
   readonly refuse: (text: string, refusal: Refusal) => void;
   readonly addNull: () => void;
-  /** The rows since the last block. */
+  /** Returns the rows that were added since the last call. */
   readonly take: () => RowBlock;
 }
 
@@ -17,7 +17,7 @@ export function rowCollector(firstRow: number, isTable: boolean): RowCollector {
   let lines: string[] = [];
   let refused = new Map<number, Refusal>();
   let nulls = new Set<number>();
-  /** Replaces line feeds, which would end the line, with tabs. URL parsers remove both. */
+  /** Adds a row. Line feeds would end the line, so they become tabs; URL parsers remove both. */
   const add = (text: string): void => {
     lines.push(text.includes("\n") ? text.replaceAll("\n", "\t") : text);
   };

@@ -9,7 +9,7 @@ import { sourceProblem } from "./foreign-input.ts";
 import { nameOf } from "./read-file.ts";
 import { allLines, byteString, rowCollector } from "./row-block.ts";
 
-/** The column of a table that has the URLs. */
+/** The table column that has the URLs. */
 export interface TableColumn {
   /** The number of the column, from 1, or its name in the header. */
   readonly column: string | number;
@@ -17,7 +17,9 @@ export interface TableColumn {
 }
 
 const HIGH_BYTES = /[\x80-\xff]/g;
-/** Moves bytes above ASCII to code units that are neither blanks nor letters, so that the table reader keeps them. */
+/**
+ * Added to bytes above ASCII. The resulting code units are neither blanks nor letters, so the table reader keeps them.
+ */
 const PRIVATE = 0xf700;
 const MAX_SHOWN = 256;
 
@@ -53,7 +55,7 @@ function urlColumn({ column, file }: TableColumn) {
   }
 
   function refuse({ lines, code, expected }: RowRefusal): void {
-    const found = lines > 1 ? `${lines} lines that are not one row` : "an odd row";
+    const found = lines > 1 ? `${lines} lines that do not form one row` : "a malformed row";
     const shown = Buffer.from(first!.slice(0, MAX_SHOWN), "latin1");
     rows.refuse(first!, foreignRefusal(shown, { code, found }, expected));
     first = null;
@@ -70,7 +72,8 @@ function urlColumn({ column, file }: TableColumn) {
   function readLine(text: string): void {
     first ??= text;
     reader.line(text, number);
-    // The line is blank, a comment or the header. An empty row takes its place, so that the numbers of rows are right.
+    // The line is blank, a comment or the header. An empty row takes its place, so that the rows are numbered
+    // correctly.
     if (first !== null && !reader.isOpen()) add("");
   }
 

@@ -11,7 +11,7 @@ const FRAME = 0xfd2fb528;
 const SKIPPABLE_FRAME = 0x184d2a50;
 const BYTES_OF_DICTIONARY_ID = [0, 1, 2, 4];
 const BYTES_OF_CONTENT_SIZE = [0, 2, 4, 8];
-/** How much earlier output the decompressor keeps. The command zstd has the same limit. */
+/** How much earlier output the decompressor keeps at most. By default, the command zstd has the same limit. */
 const MAX_WINDOW_BYTES = 2 ** 27;
 const MAX_BLOCK_BYTES = 2 ** 17;
 const RLE = 1;
@@ -72,7 +72,8 @@ function windowBytes(descriptor: number, rest: Buffer, contentBytes: number): nu
 /**
  * The contents of a file that is compressed with Zstandard.
  *
- * @throws {Damage} when it is cut off or damaged, needs a dictionary, or has a window of more than 128 MiB.
+ * @throws {Damage} when it is cut off or damaged, when something else follows it, when it needs a dictionary, or when
+ * it has a window of more than 128 MiB.
  */
 export async function* unzstd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = byteSource(pieces);

@@ -56,10 +56,10 @@ async function filesAt(place: ListPlace): Promise<readonly string[]> {
 
 /**
  * Watches lists in files that may change. A changed list is loaded while the old one stays in use. If a file cannot be
- * read or is damaged, the old list stays. On SIGHUP, the files are checked immediately.
+ * read or is damaged, the old list stays in use. On SIGHUP, the files are checked immediately.
  *
- * @param tell writes a line about each change.
- * @throws {Failure} when there is no list, or one cannot be read.
+ * @param tell writes a line about each change and each problem.
+ * @throws {Failure} when the folder has no list, or a list cannot be read.
  */
 export async function watchLists(
   place: ListPlace,

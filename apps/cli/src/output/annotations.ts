@@ -4,7 +4,7 @@ import { printable, printableJson } from "@x/explain/printable";
 import { Failure } from "../failure.ts";
 import type { Frame } from "./frame.ts";
 
-/** The rules that annotations name, each with what it says. */
+/** The rules that annotations name, each with its text. */
 const RULES = {
   "urn-found": "A URN in running text.",
   "text-unsearched": "A part of a text that was too long to be searched for URNs.",
@@ -31,14 +31,14 @@ export interface Annotation {
   readonly properties: object;
 }
 
-/** @throws {Failure} when the format cannot say where the results are. */
+/** @throws {Failure} when the format is SARIF and stdin is read, because a result in SARIF names its file. */
 export function checkAnnotated(format: string, files: readonly string[]): void {
   if (format === "sarif" && files.includes("-")) {
     throw new Failure("--format sarif says which file a result is in: name files instead of stdin");
   }
 }
 
-/** An annotation as a GitHub workflow command, or as a result in a SARIF log, framed as if others came before it. */
+/** An annotation as a GitHub workflow command, or as a result in a SARIF log, after a separator. */
 export function annotationText(format: "github" | "sarif", annotation: Annotation): string {
   return format === "github"
     ? `${workflowCommand(annotation)}\n`

@@ -8,7 +8,7 @@ function totalColumns(characters: readonly string[]): number {
   return characters.reduce((sum, character) => sum + columnsOf(character), 0);
 }
 
-/** As many of the last characters as fit. */
+/** As many of the last characters as fit into `room` columns. */
 function lastThatFit(characters: readonly string[], room: number): string[] {
   const kept: string[] = [];
   for (let i = characters.length - 1; i >= 0; i--) {
@@ -19,7 +19,7 @@ function lastThatFit(characters: readonly string[], room: number): string[] {
   return kept;
 }
 
-/** The code point of a character that cannot be recognized by sight. */
+/** The code point of a character that cannot be recognized by sight. Empty for visible ASCII. */
 function nameOf(character: string | undefined): string {
   if (character === undefined) return " the end";
   if (character > " " && character <= "~") return "";

@@ -16,7 +16,7 @@ export interface FormatOptions {
   readonly tsv?: boolean;
 }
 
-/** With `hasRows`, the command also writes rows; with `hasAnnotations`, also the formats `github` and `sarif`. */
+/** With `hasRows`, the command also has the format `tsv`; with `hasAnnotations`, it also has `github` and `sarif`. */
 export function addFormatOptions(
   command: Command,
   {

@@ -15,7 +15,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Cuts a printable text into pieces of at most `columns` columns. */
+/** Splits a printable text into pieces of at most `columns` columns. */
 export function fold(text: string, columns: number | null): string[] {
   if (columns === null) return [text];
   const room = Math.max(columns, 10);

@@ -4,7 +4,7 @@ const LINE_FEED = 0x0a;
 const FIRST_CAPACITY = 2 ** 16;
 const encoder = new TextEncoder();
 
-/** Collects strings and bytes to write. Bytes are not turned into strings. */
+/** Collects strings and bytes for writing. It does not turn bytes into strings. */
 export interface OutBuffer {
   readonly addText: (text: string) => void;
   /**

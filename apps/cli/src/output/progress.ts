@@ -5,7 +5,7 @@ import type { Block } from "./results.ts";
 
 /** A progress bar on stderr. It does nothing when stderr is not a terminal. */
 export interface Progress {
-  /** Call this before a block is written. If the block goes to the terminal, too, the bar makes room for it. */
+  /** Call this before a block is written. If output or errors also go to the terminal, the bar makes room for them. */
   readonly advance: (block: Pick<Block, "bytes" | "out" | "errors"> & Partial<Block>) => void;
   readonly stop: () => void;
 }
@@ -48,7 +48,7 @@ export async function startProgress(
       forceRedraw: true,
       clearOnComplete: true,
       hideCursor: false,
-      // Otherwise an interrupted command would leave the terminal without line wrap.
+      // With `false`, an interrupted command would leave the terminal without line wrap.
       linewrap: true,
       gracefulExit: false,
     },
@@ -62,7 +62,7 @@ export async function startProgress(
       const { bytes, out, errors } = block;
       inputs += block.inputs ?? 0;
       const perSecond = Math.round((1000 * inputs) / (performance.now() - start));
-      const rate = inputs === 0 ? "" : `${perSecond.toLocaleString("en")} a second, `;
+      const rate = inputs === 0 ? "" : `${perSecond.toLocaleString("en")} per second, `;
       bar.increment(bytes, { rate });
       if (errors !== "" || (stdout.isTTY && out.length > 0)) stderr.write(ERASE);
     },

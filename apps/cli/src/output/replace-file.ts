@@ -13,7 +13,10 @@ const shortHash = (text: string): string =>
 const ANY_START = ".urlhash-";
 const TEMPORARY = /^\.urlhash-[0-9a-f]{12}-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/;
 
-/** How the names of temporary files for a target start. They do not contain its name, or they could be too long. */
+/**
+ * How the names of temporary files for a target start. They do not contain the name of the target, because they could
+ * then be too long.
+ */
 function temporaryStart(target: string): string {
   return `${ANY_START}${shortHash(basename(target))}-`;
 }
@@ -53,7 +56,7 @@ export async function removeLeftovers(folder: string, start: string = ANY_START)
   }
 }
 
-/** Makes the new name survive a crash, too, on systems that support it. */
+/** Makes a renamed file survive a crash, on systems that support this. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => null);
   await handle?.sync().catch(() => {});
@@ -76,8 +79,8 @@ export function removeOnSignal(path: string): () => void {
 }
 
 /**
- * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. A
- * temporary file that is left behind is removed by the next run.
+ * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. If a
+ * temporary file is left behind, the next run removes it.
  *
  * @param old the `Stats` of the file that is replaced; `null` if there is none. The new file gets the same mode.
  */
@@ -103,7 +106,7 @@ export async function replaceFileBy(
     try {
       if (old !== null) {
         await handle.chmod(old.mode & 0o7777);
-        // This fails for all users but root, who alone may give files away.
+        // If the file belongs to somebody else, only root may do this.
         await handle.chown(old.uid, old.gid).catch(() => {});
       }
       await write(handle, temporary);

@@ -23,11 +23,11 @@ export function placeOf({ isTable = false }: RowBlock, index: number): Place {
 export interface Input {
   readonly place: Place;
   readonly text: string | Uint8Array;
-  /** Why there is no input: the row cannot be read. `text` is what it looked like. */
+  /** Why the row cannot be read, if it cannot. `text` is then the row, or its beginning. */
   readonly refused?: Refusal | undefined;
 }
 
-/** Lines, or rows of a table that were turned into lines. Such a line has what one column of its row holds. */
+/** Lines, or rows of a table that were turned into lines. Such a line has only the field of one column. */
 export interface RowBlock extends LineBlock {
   /** Whether these were rows of a table, which are counted instead of lines. */
   readonly isTable?: boolean;
@@ -61,7 +61,7 @@ export interface Finding {
 /** The row of an input without a result: `refusal` is `null` for a blank line. */
 export type RowWithout = (refusal: Refusal | null) => Row;
 
-/** The result for an input that is not a URL, URI or URN. */
+/** The result for an input that is refused, for example because it is not a URL. */
 export interface RefusedInput extends Refusal {
   /** Printable text for people, in place of the message. */
   readonly text?: string;
@@ -69,7 +69,7 @@ export interface RefusedInput extends Refusal {
 
 /** Some results as they are written, in the order of the inputs. */
 export interface Block {
-  /** Records, framed as if others came before them. */
+  /** Records, each after a separator, even the first one. */
   readonly out: string | Uint8Array<ArrayBuffer>;
   /** Lines for stderr. */
   readonly errors: string;
@@ -176,10 +176,10 @@ function placeText(place: Place): string {
   return `${Object.keys(place)[0]} ${numberOf(place)}`;
 }
 
-/** Turns bytes of printable ASCII into a string, which is faster to process. Returns other inputs unchanged. */
+/** Turns bytes that are printable ASCII into a string, which is faster to process. Returns other inputs unchanged. */
 export function asText(text: string | Uint8Array): string | Uint8Array {
   if (typeof text === "string") return text;
-  // One character for each byte. What TextDecoder calls "latin1" is windows-1252, where 0x80 is the euro sign.
+  // One character for each byte. In TextDecoder, "latin1" would mean windows-1252, where 0x80 is the euro sign.
   const characters = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("latin1");
   return isPlain(characters) ? characters : text;
 }

@@ -7,7 +7,9 @@ export type Row = readonly string[];
 
 /** How the fields of a row are written. */
 export interface RowFormat {
-  /** The indices of the columns to write, {@link ROW_NUMBER} among them; `null` for all columns. */
+  /**
+   * The indices of the columns to write; `null` for all columns. {@link ROW_NUMBER} stands for the number of the row.
+   */
   readonly columns: readonly number[] | null;
   /** Whether fields have the escapes of ClickHouse's TabSeparated. */
   readonly isEscaped: boolean;
@@ -39,7 +41,9 @@ databases: an input is one field with the escapes \\t, \\n, \\\\ and so on, as
 ClickHouse's TabSeparated and PostgreSQL's COPY write it, and \\N is NULL, which
 gives a row of \\N. Rows are written as soon as the lines are read.`;
 
-/** @param names the columns of the command. @throws {Failure} when the options do not fit. */
+/**
+ * @param names the columns of the command. @throws {Failure} when an option needs `--tsv`, or there is no such column.
+ */
 export function rowFormatOf(
   { columns, escaped = false }: RowOptions,
   names: readonly string[],

@@ -38,7 +38,7 @@ export function statistics(): Statistics {
         `listed     ${number(listed)}`,
         `not a URL  ${number(notUrls)}`,
         `time       ${seconds.toFixed(1).padStart(14)} s, ${threads}`,
-        `speed      ${number(perSecond)} URLs a second`,
+        `speed      ${number(perSecond)} URLs per second`,
         `odds       ${oddsText(chance)}`,
         "",
       ].join("\n");

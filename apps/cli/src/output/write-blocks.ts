@@ -8,14 +8,16 @@ interface WriteOptions {
   readonly format: Format;
   /** The file that is read, for a progress bar; `null` when nothing is read. */
   readonly file: string | null;
-  /** Text to write before the first result and, if there is one, after the last. */
+  /** Text to write before the first result and after the last one, if there are results. */
   readonly before?: string | undefined;
   readonly after?: (() => string) | undefined;
   /** Called before each block is written. */
   readonly onBlock?: (block: Block) => void;
 }
 
-/** Writes blocks as they come, but only as fast as the reader reads, and adds their bits to the exit status. */
+/**
+ * Writes blocks as they arrive, but only as fast as the reader reads. Sets the exit status according to their results.
+ */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
   { format, file, before = "", after = () => "", onBlock = () => {} }: WriteOptions,

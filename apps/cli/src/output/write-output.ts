@@ -21,14 +21,14 @@ type Target =
   | { readonly kind: "stdout" }
   | { readonly kind: "stream"; readonly path: string };
 
-/** An output that may be written. */
+/** An output that was checked and can be written. */
 export interface OutputFile {
   /** The name to show. */
   readonly name: string;
   /** Writes all of the bytes. @throws {Failure} */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /**
-   * Calls a function that writes the file under the name it is given.
+   * Calls a function that writes the file under a temporary name.
    *
    * @throws {Failure} when the function fails, or the output is not a file.
    */
@@ -80,7 +80,7 @@ async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether a name refers to the file with these `Stats`. */
+/** Whether the name `file` refers to the file with the `Stats` `a`. */
 async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
   const b = file === "-" ? null : await statOf(file).catch(() => null);
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;

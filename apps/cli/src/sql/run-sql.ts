@@ -36,7 +36,7 @@ export async function runSql(
   options: SqlOptions,
   context: Context,
 ): Promise<void> {
-  // DuckDB writes what does not fit in memory to this folder, where nobody else can read it.
+  // DuckDB writes data that does not fit in memory to this folder, where nobody else can read it.
   const folder = join(tmpdir(), `urlhash-sql-${randomBytes(8).toString("hex")}`);
   const stop = removeOnSignal(folder);
   try {
@@ -115,6 +115,6 @@ async function writeRows(
     if (chunk === null || chunk.rowCount === 0) break;
     await stdout.write(write(columns.map((column) => readColumn(chunk, column))));
   }
-  // Without rows, there is still a header.
+  // If there were no rows, this writes the header.
   await stdout.write(write(columns.map(() => [])));
 }

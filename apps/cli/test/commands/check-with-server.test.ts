@@ -140,7 +140,7 @@ describe("what has no verdict is never said to be not listed", () => {
     server.status.update = 503;
     const first = await check("--format", format, "example.com", EVIL);
     expect(first.status).toBe(8);
-    expect(first.stdout).toMatch(/not-loaded|not all lists are there yet/);
+    expect(first.stdout).toMatch(/not-loaded|not all lists have been downloaded yet/);
     expect(first.stdout).not.toMatch(NOT_LISTED);
     expect(first.stderr).toMatch(
       /^urlhash: warning: the lists could not be brought up to date: .*503.*\n$/,
@@ -190,7 +190,7 @@ describe("what has no verdict is never said to be not listed", () => {
 test("--offline asks nothing", async () => {
   expect(await check("--offline", "example.com")).toMatchObject({
     status: 8,
-    stdout: expect.stringContaining("not all lists are there yet"),
+    stdout: expect.stringContaining("not all lists have been downloaded yet"),
   });
   await run(["update", ...place(), ...LISTS]);
   const asked = server.asked.length;
@@ -199,7 +199,7 @@ test("--offline asks nothing", async () => {
     status: 8,
     stdout: `not listed  example.com
 unsure      ${EVIL}
-            the server must confirm it, and was not asked
+            the server must confirm it, but was not asked
             evil.example/ (f001957c) is probably on mw-4b: MALWARE
 `,
     stderr: "",

@@ -134,7 +134,7 @@ describe("list fetch", () => {
     expect(host.asked).toEqual([]);
     const first = await fetchWith("--trust-first-key");
     expect(first.status).toBe(0);
-    expect(first.stderr).toContain(`nothing proves the public key of ${url}`);
+    expect(first.stderr).toContain(`the public key of ${url} is not verified`);
     expect(first.stderr).toContain(signer.publicKey);
     expect((await fetchWith("-o", output)).status).toBe(0);
   });
@@ -188,7 +188,7 @@ describe("list fetch", () => {
     await version("other.example/");
     const back = await fetchWith("-o", output);
     expect(back.status).toBe(2);
-    expect(back.stderr).toMatch(/^urlhash: The list malware is rolled back: version 2 is gone/);
+    expect(back.stderr).toMatch(/^urlhash: The list malware was rolled back: version 2 is gone/);
     await version("other.example/", "more.example/");
     const forked = await fetchWith("-o", output);
     expect(forked.status).toBe(2);
@@ -256,12 +256,14 @@ describe("list fetch", () => {
   ])("%s is not the URL of a list", async (text) => {
     const { status, stderr } = await run(["list", "fetch", text, "--public-key", signer.publicKey]);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/cannot be the URL of a list: it ends in|expected https/);
+    expect(stderr).toMatch(/cannot be the URL of a list: it must end in|expected https/);
   });
 
   test("a password in a URL is not repeated", async () => {
     const { stderr } = await run(["list", "fetch", "https://me:secret@lists.example/malware"]);
-    expect(stderr).toBe("urlhash: the URL of a list has no user, password, query or fragment\n");
+    expect(stderr).toBe(
+      "urlhash: the URL of a list must have no user name, password, query or fragment\n",
+    );
   });
 
   test("--json and -o - are refused together; -o - writes the list to stdout", async () => {
@@ -338,7 +340,7 @@ describe("hostile hosts", () => {
       response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Sign in");
       return true;
     });
-    await unwritten(/gives a web page instead of the file/);
+    await unwritten(/sends a web page instead of the file/);
   });
 
   test("a manifest without end", async () => {
@@ -363,7 +365,7 @@ describe("hostile hosts", () => {
       response.once("close", () => clearInterval(timer));
       return true;
     });
-    await unwritten(/no answer, or hardly any of it, came in 1 s/, "--timeout", "1s");
+    await unwritten(/little or none of the answer arrived in 1 s/, "--timeout", "1s");
   });
 
   test("redirects without end", async () => {
@@ -404,7 +406,7 @@ describe("check --list URL", () => {
     const { status, stderr } = await check(...later);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /warning: The store at .* cannot be used now: .*: version 1 of malware is used, which was signed 0 minutes ago\n/,
+      /warning: The store at .* cannot be used now: .*: using version 1 of malware, signed 0 minutes ago\n/,
     );
     host = await staticHost(storage);
   });

@@ -96,7 +96,7 @@ test.each([
     "build -o x --bytes 3",
     "option '--bytes <n>' argument '3' is invalid. Expected a whole number from 4 to 32. (see --help)",
   ],
-  ["build -o x --name BAD_NAME", "name must take at most 65535 bytes in UTF-8, not 70000"],
+  ["build -o x --name BAD_NAME", "name must be at most 65535 bytes in UTF-8, not 70000"],
   ["info", "missing required argument 'list' (see --help)"],
 ])("bad usage: list %s", async (line, message) => {
   const argv = line.split(" ").map((word) => (word === "BAD_NAME" ? BAD_NAME : word));

@@ -115,7 +115,7 @@ urn:isbn:z,urn:isbn:z
 ${csv}:5: ${"Expected an ISBN: 10 digits, where the last may be X, or 13 digits that start with 978 or 979, with single hyphens between parts"} (RFC 3187 §5)
     urn:isbn:x
              ^
-${csv}:7: the row cannot be read: expected as many fields as the header or the first row has, and the column among them
+${csv}:7: the row cannot be read: expected as many fields as the header or the first row has, including the column
     Five,urn:isbn:0395363411,urn:isbn:1
 ${csv}:8:22: Expected an ISBN: 10 digits, where the last may be X, or 13 digits that start with 978 or 979, with single hyphens between parts (RFC 3187 §5)
     urn:isbn:y
@@ -164,7 +164,7 @@ ${csv}:9: Expected an ISBN: 10 digits, where the last may be X, or 13 digits tha
     });
     const twice = await check(["--column", "id"], "id,ID,id\nurn:a:b,urn:a:b,c\n");
     expect(twice).toMatchObject({ status: 2, stdout: "" });
-    expect(twice.stderr).toContain('a table with 2 columns "id": expected the number of one');
+    expect(twice.stderr).toContain('a table with 2 columns named "id": expected the number of one');
     expect((await check(["--column", ""])).status).toBe(2);
   });
 

@@ -116,7 +116,7 @@ test("a quotation mark that is never closed hides no more than 64 KiB, and says 
   const { stderr } = await run(["check", "--list", LIST, "--column", "2", "--only-listed"], {
     stdin: rows.join("\n"),
   });
-  expect(stderr).toMatch(/looks like \d{4} lines that are not one row/);
+  expect(stderr).toMatch(/looks like \d{4} lines that do not form one row/);
 });
 
 test("blank lines are not kept, also inside an unclosed quotation mark", async () => {
@@ -148,7 +148,7 @@ test("comments before the rows are not rows, and may be the header", async () =>
 
 test.each([
   ["link", "id,url\n1,a.example\n", /^urlhash: stdin looks like .*"id,url".*"link"/],
-  ["url", "url,x,url\na,b,c\n", /^urlhash: stdin looks like .* 2 columns "url"/],
+  ["url", "url,x,url\na,b,c\n", /^urlhash: stdin looks like .* 2 columns named "url"/],
   ["", "url\na.example\n", /argument '' is invalid. Expected the name or number of a column\./],
   ["1", "PAR1\x15\x04\x15\x1c", /^urlhash: stdin looks like a Parquet file: expected a table\n$/],
   ["1", "\x89PNG\r\n\x1a\n\0\0\0", /^urlhash: stdin looks like .*: expected a table\n$/],

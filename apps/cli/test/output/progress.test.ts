@@ -21,7 +21,7 @@ test("the bar shows the speed once something was counted, and the time left", as
   await vi.waitFor(() => expect(stderr.text()).toMatch(/25 % of 2\.0 MB, \S+ left/));
   progress.advance({ bytes: 5e5, inputs: 5000, out: "", errors: "" });
   await vi.waitFor(() => {
-    expect(stderr.text()).toMatch(/50 % of 2\.0 MB, [\d,]+ a second, \S+ left/);
+    expect(stderr.text()).toMatch(/50 % of 2\.0 MB, [\d,]+ per second, \S+ left/);
   });
   progress.stop();
   expect(stdout.text()).toBe("");

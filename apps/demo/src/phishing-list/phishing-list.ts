@@ -7,7 +7,7 @@ import * as v from "valibot";
 
 const NAME = "eth-phishing-detect";
 
-/** The release date of version 1.2.0 of that package, so that the list is always the same. */
+/** The release date of `eth-phishing-detect` 1.2.0. With a fixed date, the list is always the same. */
 const CREATED = Date.UTC(2023, 0, 1);
 
 const CONFIG = v.pipe(

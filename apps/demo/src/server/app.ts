@@ -3,7 +3,7 @@ import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import type { StaticFile } from "./static-files.ts";
 
-/** Serves files by the paths of their URLs, and nothing else. */
+/** Serves files by the paths of their URLs, and `/healthz`. Nothing else can be requested. */
 export function createApp(files: ReadonlyMap<string, StaticFile>): Hono {
   const app = new Hono();
   app.get("/healthz", (context) =>

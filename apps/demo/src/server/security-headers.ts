@@ -11,13 +11,13 @@ export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // Only the page's Trusted Types policy with this name can turn text into a script.
+    // Only the Trusted Types policy of this name can turn text into the URL of a script.
     "require-trusted-types-for 'script'",
     "trusted-types urlhash",
   ].join("; ");
 }
 
-/** The headers of every response. The policy for a worker is the one in the response with its script. */
+/** The headers of every response. A worker follows the policy in the response that has its script. */
 export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<string, string>> {
   return {
     "Content-Security-Policy": contentSecurityPolicy(allowsWebAssembly),
@@ -36,8 +36,8 @@ export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<str
 const WEBASSEMBLY_SOURCE = " 'wasm-unsafe-eval'";
 
 /**
- * Removes the permission to use WebAssembly from the policy in the page, because the page cannot read the policy in the
- * header.
+ * Removes the permission to use WebAssembly from the policy in the page. The page looks there to see whether it may use
+ * WebAssembly, because it cannot read the policy in the header.
  */
 export function forbidWebAssembly(path: string, body: Uint8Array): Uint8Array {
   if (path !== "/index.html") return body;

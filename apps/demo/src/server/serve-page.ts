@@ -23,7 +23,7 @@ async function start(options: PageOptions): Promise<RunningServer> {
   }
 }
 
-/** Writes a message. If nobody reads the output any more, the page is served nevertheless. */
+/** Writes a message. If nobody reads the output any more, the page is still served. */
 async function tell(output: Output, text: string): Promise<void> {
   try {
     await output.write(text);

@@ -17,10 +17,10 @@ function cacheControl(path: string): string {
 }
 
 /**
- * Reads all files below a folder, and returns them by URL path. They are few and small, so they are read once. No
- * other file can be requested.
+ * Reads all files below a folder, and returns them by URL path. They are few and small, so they are read once and kept
+ * in memory. No other file can be requested.
  *
- * @param edit returns the changed contents of the file at a path.
+ * @param edit returns the contents to serve for the file at a path.
  */
 export async function readStaticFiles(
   folder: string,

@@ -42,8 +42,8 @@ async function showTour(list: PhishingListFile, context: Context): Promise<numbe
 }
 
 /**
- * Runs `npm start`. Without arguments, it shows a tour and then the page. `serve` serves only the page. Any other
- * arguments go to `urlhash`, which then uses the list of real phishing sites.
+ * Runs `npm start`. Without arguments, it shows a tour, and then serves the list and the page. `serve` serves only the
+ * page. Any other arguments go to `urlhash`, which uses the list of real phishing sites by default.
  *
  * @returns the exit status.
  */

@@ -27,7 +27,7 @@ const TABS: readonly (readonly [ScreenName, string])[] = [
   ["hashed", "Hashed URIs"],
 ];
 
-/** Enough bytes to recognise a list file. */
+/** Enough bytes to recognize a list file. */
 const LIST_FILE_START = 1024;
 
 /** Whether a file is a list file. Only its beginning is read, because a file of URLs may be large. */

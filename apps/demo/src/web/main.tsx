@@ -2,7 +2,9 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { scriptUrl } from "./script-url.ts";
 
-/** If the policy in the page forbids WebAssembly, it is not even tried: the browser would report a violation. */
+/**
+ * If the policy in the page forbids WebAssembly, the page does not even try it: the browser would report a violation.
+ */
 const policies = [...document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]")];
 const isPermitted = policies.every(({ content }) => content.includes("'wasm-unsafe-eval'"));
 
@@ -10,7 +12,7 @@ const page = document.getElementById("page")!;
 page.replaceChildren();
 render(<App isWebAssemblyPermitted={isPermitted} />, page);
 
-// Without a service worker (on an insecure address, in a private window) the page works, but not offline.
+// Without a service worker (on an insecure address, in a private window), the page works, but cannot be loaded offline.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
   navigator.serviceWorker.register(scriptUrl("./sw.js")).catch(() => {});
 }

@@ -6,7 +6,7 @@ import { Select } from "./components/select.tsx";
 import { ENGINE_NAMES, type EngineChoice } from "./model/engine.ts";
 
 interface PageFooterProps {
-  /** Whether a text is missing in the link, for example because it is too long. */
+  /** Whether a text is missing from the link, for example because it is too long. */
   readonly isLinkPartial: boolean;
   readonly engine: EngineChoice;
   readonly onEngine: (engine: EngineChoice) => void;

@@ -8,7 +8,7 @@ interface TrustedTypes {
 
 const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
 
-/** The only way in which this page turns text into a script URL. It permits only the scripts of this page. */
+/** The only way in which this page turns text into a script URL. It permits only scripts from the page's own server. */
 const policy = trustedTypes?.createPolicy("urlhash", {
   createScriptURL(url) {
     if (new URL(url, location.href).origin === location.origin) return url;
@@ -16,7 +16,7 @@ const policy = trustedTypes?.createPolicy("urlhash", {
   },
 });
 
-/** The URL of a script of this page, to start a worker with. */
+/** Makes the URL of a script one that the browser accepts for starting a worker. */
 export function scriptUrl(url: string): string {
   return policy?.createScriptURL(url) ?? url;
 }

@@ -342,6 +342,13 @@ test("URN: the older specification is named, and the second URN's error is shown
   expect(await textOf(comparison)).toContain("escape-malformed");
 });
 
+test("a refusal by the page itself names no section of a specification", async () => {
+  const { page } = await openPage({ fragment: "#url?u=0.0.0.0%20a.example" });
+  await answered(page);
+  const lines = await page.locator(".problem p").allTextContents();
+  expect(lines).toEqual(["Expected a URL.", "hosts-line"]);
+});
+
 test.each(["#url?u=", "#urn?u=&v=", "#hashed?u=&c=&more=", "#many?u="])(
   "%s: an empty field is not an error",
   async (fragment) => {

@@ -201,13 +201,13 @@ const SETTINGS = {
   host: { flags: "--host <address>", help: "the address to listen on", preset: "127.0.0.1" },
   port: {
     flags: "--port <number>",
-    help: "the port to listen on; 0 takes a free port",
+    help: "the port to listen on; 0 picks a free port",
     parse: port,
     preset: "8080",
   },
   "grpc-port": {
     flags: "--grpc-port <number>",
-    help: "also serve Web Risk over gRPC, on this port, with TLS if --tls-cert is given; 0 takes a free port",
+    help: "also serve Web Risk over gRPC, on this port, with TLS if --tls-cert is given; 0 picks a free port",
     parse: port,
   },
   wait: {
@@ -273,8 +273,8 @@ export const TRUST_CLOCK = {
 
 /** The help of commands after which a list no longer follows its sources. */
 export const HOLD_HELP = `
-From then on, publish leaves the list as it is, whatever its sources have. When
-they are good, publish it once with --resume.`;
+From then on, publish leaves the list as it is, whatever its sources contain.
+When they are good, publish it once with --resume.`;
 
 export type SettingName = keyof typeof SETTINGS;
 
@@ -283,7 +283,7 @@ export function configTemplate(store: string): string {
   const lines = [
     `# Settings of urlhash-server for the store ${store}.`,
     "# Each line sets the option of that name for all commands; options on the command line take precedence.",
-    "# A relative path begins at the folder in which the command runs, so write absolute paths.",
+    "# Relative paths start from the folder in which the command runs, so write absolute paths.",
     "",
   ];
   for (const [name, { help, ...rest }] of Object.entries(SETTINGS)) {
@@ -340,9 +340,9 @@ function addOptions(command: Command, names: readonly SettingName[]): Command {
 
 async function readSettings(configFile: string): Promise<string> {
   const unreadable = (cause?: unknown) =>
-    new Failure(`The settings ${configFile} cannot be read`, { cause });
+    new Failure(`The settings file ${configFile} cannot be read`, { cause });
   try {
-    const bytes = await readRegularFile(configFile, `The file ${configFile} of settings`);
+    const bytes = await readRegularFile(configFile, `The settings file ${configFile}`);
     if (bytes === null) throw unreadable();
     return bytes.toString();
   } catch (error) {

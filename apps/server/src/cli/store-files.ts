@@ -106,7 +106,7 @@ export function storeFilesToChange(options: StoreOptions, environment: Environme
 export function checkWritable({ kind, shown }: StoreAddress): void {
   if (kind !== "http") return;
   throw new Failure(
-    `The store ${shown} can only be read: give the directory or the s3:// address to which it is published`,
+    `The store ${shown} is read-only: give the directory or s3:// address to which it is published`,
   );
 }
 

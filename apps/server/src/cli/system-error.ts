@@ -18,7 +18,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "may not be changed by this user",
   EROFS: "is on a read-only file system",
   ENOSPC: "cannot be written, because the disk is full",
-  EDQUOT: "cannot be written, because this user's share of the disk is used up",
+  EDQUOT: "cannot be written, because this user's disk quota is used up",
 };
 
 /** What went wrong, as a sentence that names the file. */

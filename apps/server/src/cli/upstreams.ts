@@ -54,7 +54,9 @@ type Take = <Value>(
 function takeFrom(values: Readonly<Record<string, unknown>>, where: string): Take {
   for (const name of Object.keys(values)) {
     if (Object.hasOwn(MEMBERS, name)) continue;
-    throw new Failure(`${where}: ${name} is unknown; there are ${Object.keys(MEMBERS).join(", ")}`);
+    throw new Failure(
+      `${where}: ${name} is unknown; the members are ${Object.keys(MEMBERS).join(", ")}`,
+    );
   }
   return (member, parse, preset) => {
     const value = values[member];

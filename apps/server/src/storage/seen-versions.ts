@@ -18,7 +18,7 @@ export const NOTHING_SEEN = "{}\n";
 export async function readSeen(file: string): Promise<SeenVersions | null> {
   let bytes: Uint8Array | null;
   try {
-    bytes = await readRegularFile(file, `The file ${file} of seen versions`);
+    bytes = await readRegularFile(file, `The file of seen versions ${file}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

@@ -86,7 +86,7 @@ test("--watch refuses to go on while the file of exceptions is missing", async (
   const watching = watch("--metrics", "lists.prom");
   await waitFor("version 1", () => watching.stdout().includes("version 1, 2 entries"));
   renameSync(file, `${file}.old`);
-  await waitFor("the complaint", () => watching.stderr().includes("of exceptions does not exist"));
+  await waitFor("the complaint", () => watching.stderr().includes("lists.except does not exist"));
   await waitFor("the metrics", () => isKept("failure"));
   write(...hosts(0, 4));
   renameSync(`${file}.old`, file);

@@ -50,14 +50,14 @@ test("refuses a store that is rolled back, also after it was started again", asy
     return ready.status === 503 ? ready : null;
   }).then((found) => found!);
   expect(text).toMatch(
-    /^The list malware is rolled back: version 2 is gone; what is served is .* old\.\n$/,
+    /^The list malware was rolled back: version 2 is gone; what is served is .* old\.\n$/,
   );
   // What it verified before is still served.
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(200);
   server.child.kill("SIGTERM");
   await server.ended;
   expect(await refusal()).toBe(
-    "The list malware is rolled back: it is at version 1, but version 2 was seen before.\n",
+    "The list malware was rolled back: it is at version 1, but version 2 was seen before.\n",
   );
 });
 

@@ -64,7 +64,7 @@ test("a server serves the lists of a static host that it is told", async () => {
     const store = ["--store", host.address, "--files", "origin"];
     const unnamed = await here("serve", ...store, "--port", "0");
     expect(unnamed).toMatchObject({ status: 2, stdout: "" });
-    expect(unnamed.stderr).toMatch(/has no listings: name the lists \(serve --lists\)/);
+    expect(unnamed.stderr).toMatch(/cannot list its files: name the lists \(serve --lists\)/);
     const { child, origin, ended } = await serve(folder.path, ...store, "--lists", "malware");
     expect(await statusOf(origin, "h1.example")).toBe(403);
     const { verdicts } = await (

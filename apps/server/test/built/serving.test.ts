@@ -129,7 +129,7 @@ test("does not start without the file of seen versions, unless it is told that t
   rmSync(join(folder.path, "lists.seen"));
   const refused = await run(folder.path, "serve", "--store", "lists");
   expect(refused.status).toBe(2);
-  expect(refused.stderr).toMatch(/lists\.seen of seen versions does not exist.*--first-start/);
+  expect(refused.stderr).toMatch(/of seen versions \S*lists\.seen does not exist.*--first-start/);
   const server = await started("--first-start");
   expect((await get(server.origin, "/readyz")).status).toBe(200);
   await waitFor("the file", () => existsSync(join(folder.path, "lists.seen")));

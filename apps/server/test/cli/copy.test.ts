@@ -101,12 +101,12 @@ describe("copy", () => {
       expect(noKey.status).toBe(2);
       expect(noKey.stderr).toMatch(/The public key .*store\.pub does not exist/);
       const noName = await run(...from, "--public-key", "lists.pub");
-      expect(noName.stderr).toMatch(/has no listings: name the lists/);
+      expect(noName.stderr).toMatch(/cannot list its files: name the lists/);
       const named = await run(...from, "--public-key", "lists.pub", "malware");
       expect(named.status).toBe(0);
       expect(readdirSync(path("copy", "lists"))).toEqual(["malware"]);
       const [to] = [await run("copy", "--from", "lists", "--to", host.address)];
-      expect(to!.stderr).toMatch(/can only be read/);
+      expect(to!.stderr).toMatch(/is read-only/);
     } finally {
       await host.close();
     }
@@ -140,7 +140,7 @@ describe("copy", () => {
       const { status, stdout, stderr } = await watched;
       expect(status).toBe(0);
       expect(stdout.match(/^malware: copied 1 version .* at version [12]$/gm)).toHaveLength(2);
-      expect(stderr.match(/is rolled back: it is at version 0/g)).toHaveLength(1);
+      expect(stderr.match(/was rolled back: it is at version 0/g)).toHaveLength(1);
     } finally {
       await host.close();
     }
@@ -159,12 +159,12 @@ describe("copy", () => {
       stdout: "unwanted-software: the copy is up to date, at version 2\n",
     });
     expect(stderr).toBe(
-      "urlhash-server: The list malware is rolled back: it is at version 1, but version 2 was seen before\n",
+      "urlhash-server: The list malware was rolled back: it is at version 1, but version 2 was seen before\n",
     );
     expect(filesBelow("copy/lists/malware")).toEqual(before);
     // So is a list that is gone.
     rmSync(path("lists/lists/malware"), { recursive: true });
-    expect((await copy()).stderr).toMatch(/malware is rolled back: it is at version 0/);
+    expect((await copy()).stderr).toMatch(/malware was rolled back: it is at version 0/);
   });
 
   test("refuses what is not there, and what another key has signed", async () => {

@@ -35,7 +35,7 @@ describe("except", () => {
       /^No list in the store has an entry that blocks good\.example\/$/m,
     );
     expect((await operator.run("except add", "http://GOOD.example:80/")).stdout).toMatch(
-      /^good\.example\/ is in .* already$/m,
+      /^good\.example\/ is already in .*$/m,
     );
     expect(operator.read("lists.except")).toMatch(
       /^# Exceptions: .*\nevil\.example\/login\/\ngood\.example\/\n$/,
@@ -270,11 +270,11 @@ describe("publish with exceptions", () => {
       const { status, stdout, stderr } = await operator.run(command[0]!, ...command.slice(1));
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toMatch(
-        /The file \S*lists\.except of exceptions does not exist: restore it, or make an empty one/,
+        /The exceptions file \S*lists\.except does not exist: restore it, or make an empty one/,
       );
     }
     const named = (file: string) => operator.publish("malware=urls.txt", "--except", file);
-    expect((await named("missing")).stderr).toMatch(/The file missing of exceptions does not/);
+    expect((await named("missing")).stderr).toMatch(/The exceptions file missing does not/);
     expect((await named("old.except")).stdout).toMatch(/unchanged at version 1, 1 entry/);
     operator.write("lists.except");
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2, 2 entries/);

@@ -289,7 +289,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     const { status, stderr } = await publish("malware=urls.txt");
     expect(status).toBe(2);
     expect(stderr).toMatch(
-      /The list malware is rolled back: it is at version 1, but version 2 was seen/,
+      /The list malware was rolled back: it is at version 1, but version 2 was seen/,
     );
   });
 
@@ -301,7 +301,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     const { status, stderr } = await publish("malware=urls.txt");
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /^urlhash-server: warning: .*lists\.seen of seen versions does not exist/,
+      /^urlhash-server: warning: the file of seen versions .*lists\.seen does not exist/,
     );
     expect((await publish("malware=urls.txt")).stderr).toBe("");
   });
@@ -330,7 +330,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     unlinkSync(join(folder.path, ...newest));
     const { status, stderr } = await publish("social-engineering=urls.txt");
     expect(status).toBe(2);
-    expect(stderr).toMatch(/The list social-engineering is rolled back/);
+    expect(stderr).toMatch(/The list social-engineering was rolled back/);
   });
 
   test("refuses to sign before the newest version's time, unless the clock is right", async () => {

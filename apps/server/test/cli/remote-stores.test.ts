@@ -213,7 +213,7 @@ describe("a store on a static host", () => {
   test("cannot be asked for its lists", async () => {
     const { status, stderr } = await on("log");
     expect(status).toBe(2);
-    expect(stderr).toMatch(/has no listings: name the lists/);
+    expect(stderr).toMatch(/cannot list its files: name the lists/);
   });
 
   test.each([
@@ -226,7 +226,7 @@ describe("a store on a static host", () => {
     const { status, stderr } = await on(command!, ...args);
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `urlhash-server: The store ${host.address} can only be read: give the directory or the s3:// address to which it is published\n`,
+      `urlhash-server: The store ${host.address} is read-only: give the directory or s3:// address to which it is published\n`,
     );
     expect(host.asked).toEqual([]);
   });
@@ -240,8 +240,8 @@ describe("an address", () => {
       "https://lists.example/~me/",
       /does not name the files of the store: name them, as in --files/,
     ],
-    ["https://lists.example/?store=lists", /has no password, query or fragment/],
-    ["https://me:secret@lists.example/lists", /has no password/],
+    ["https://lists.example/?store=lists", /have no password, query or fragment/],
+    ["https://me:secret@lists.example/lists", /have no password/],
   ])("%s is refused", async (store, message) => {
     const { status, stdout, stderr } = await run("log", "--store", store, "malware");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

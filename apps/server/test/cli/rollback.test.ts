@@ -90,7 +90,7 @@ describe("rollback", () => {
     const { status, stderr } = await operator.publish("malware=urls.txt", "--watch", "--resume");
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: "urlhash-server: --resume is for once: use it without --watch\n",
+      stderr: "urlhash-server: --resume is for a single run: use it without --watch\n",
     });
   });
 

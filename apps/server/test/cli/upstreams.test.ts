@@ -54,7 +54,7 @@ describe("the file of other servers", () => {
     [[], /expected an object with a member for each server/],
     [{ "Not a name": GOOGLE }, /expected a name of/],
     [{ a: 1 }, /: a: expected an object/],
-    [{ a: { ...GOOGLE, key: "x" } }, /: a: key is unknown; there are protocol, server, /],
+    [{ a: { ...GOOGLE, key: "x" } }, /: a: key is unknown; the members are protocol, server, /],
     [{ a: { ...GOOGLE, protocol: "v6" } }, /: a: protocol must be "v5", "v4"/],
     [{ a: { ...GOOGLE, protocol: undefined } }, /: a: protocol must be/],
     [{ a: { ...GOOGLE, lists: [] } }, /: a: lists must be an array of names/],

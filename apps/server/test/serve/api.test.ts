@@ -374,13 +374,13 @@ describe("threatMatches:find", () => {
   });
 
   test.each([
-    ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a URL that/],
+    ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a readable URL/],
     [
       "a host that cannot be decided",
       { ...TYPES, threatEntries: [{ url: "evil.example" }, { url: "http://ev\u2065il.example/" }] },
       /host-undecided/,
     ],
-    ["an entry without a URL", { ...TYPES, threatEntries: [{}] }, /a URL that/],
+    ["an entry without a URL", { ...TYPES, threatEntries: [{}] }, /a readable URL/],
     ["no entries", TYPES, /no threatEntries/],
     ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no known threatTypes/],
   ])("refuses %s", async (_, threatInfo, message) => {

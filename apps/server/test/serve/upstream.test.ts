@@ -298,12 +298,12 @@ describe("when the other server is gone", () => {
     await other.stop();
     clock.ahead = HOUR;
     await server.updateUpstreams();
-    await eventually(async () => expect(await ready(server)).toMatch(/is not updated/));
+    await eventually(async () => expect(await ready(server)).toMatch(/is not being updated/));
     expect(await ready(server)).toMatch(
-      /^The list malware of other is not updated: its server does not answer; what is served is \d+ \w+ old\.\n$/,
+      /^The list malware of other is not being updated: its server does not answer; what is served is \d+ \w+ old\.\n$/,
     );
     expect(await status(server, "/readyz")).toBe(503);
-    expect(await text(server, "/")).toContain("is not updated: its server does not answer");
+    expect(await text(server, "/")).toContain("is not being updated: its server does not answer");
     expect(await text(server, "/metrics")).toContain('urlhash_list_ready{list="malware"} 0');
     expect(await lookUp(server, "http://good.example/")).toBe(200);
     expect(await v5Client(sender(server), "mw-4b").update()).toBe("full");
@@ -345,7 +345,7 @@ describe("when the other server is gone", () => {
     const server = await keep(upstreamOf(other));
     await eventually(async () =>
       expect(await ready(server)).toBe(
-        "The list malware has not come from other yet: its server does not answer.\n",
+        "The list malware has not arrived from other yet: its server does not answer.\n",
       ),
     );
     expect(await lookUp(server, "http://good.example/")).toBe(503);
@@ -390,7 +390,7 @@ describe("own lists beside one of another server that is too old", () => {
     if (isLoaded) await other.stop();
     clock.ahead = 3 * HOUR;
     await eventually(async () =>
-      expect(await ready(server)).toMatch(isLoaded ? /is too old/ : /has not come/),
+      expect(await ready(server)).toMatch(isLoaded ? /is too old/ : /has not arrived/),
     );
     return server;
   }
@@ -499,7 +499,9 @@ async function changesNothing(
   await lie();
   await server.updateUpstreams();
   await eventually(() => expect(server.log()).toMatch(log));
-  expect(await ready(server)).toMatch(new RegExp(`^The list ${name} of other is not updated: `));
+  expect(await ready(server)).toMatch(
+    new RegExp(`^The list ${name} of other is not being updated: `),
+  );
   expect(server.lists.all()[0]!.loaded!.prefixes.checksum).toBe(before);
   expect(await lookUp(server, "http://good.example/")).toBe(200);
 }
@@ -555,7 +557,7 @@ describe("a server that lies", () => {
           hexOf("new.example/").slice(0, 10),
         ]);
       },
-      log: /hash prefixes of 5 bytes, and only those of 4 can be served/,
+      log: /hash prefixes of 5 bytes, but only those of 4 can be served/,
     },
     "sends something else": {
       protocols: PROTOCOLS,
@@ -581,7 +583,7 @@ describe("a server that lies", () => {
           return null;
         };
       },
-      log: /no answer, or hardly any of it/,
+      log: /little or none of the answer arrived/,
     },
   };
 
@@ -882,7 +884,7 @@ describe("a store on a static host", () => {
           return null;
         };
       },
-      log: /no answer, or hardly any of it/,
+      log: /little or none of the answer arrived/,
     },
   };
   for (const [what, { lie, log, ...options }] of Object.entries(LIES)) {

@@ -18,8 +18,9 @@ import {
 /** Options of {@link canonicalizeHierarchical}. */
 export interface HierarchicalOptions {
   /**
-   * `"N"` tends towards false negatives: it equates only URIs that hardly ever differ in meaning. `"P"` tends towards false
-   * positives: it also ignores case everywhere, empty path segments, and whether an extension is short or long.
+   * `"N"` tends towards false negatives: it equates only URIs that hardly ever differ in meaning. `"P"` tends
+   * towards false positives: it also ignores case everywhere, empty path segments, and whether an extension
+   * is short or long.
    */
   readonly variant: "N" | "P";
   /** The absolute URI that a relative `uri` is resolved against; only a string can be relative. */

@@ -9,7 +9,7 @@ export interface AbsoluteUri {
   readonly scheme: string;
   /** Without the `//` before it. */
   readonly authority: string | null;
-  /** With its first slash, if it has one. In an opaque URI, everything after the scheme. */
+  /** With its first slash, if it has one. In an opaque URI, everything between the scheme and the query. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string | null;

@@ -45,7 +45,8 @@ export function parseUri(uri: string, base?: string): AbsoluteUri {
 }
 
 /**
- * Like {@link parseUri}, but returns the problem instead of throwing. `describeProblem` of `@x/canon` says it in words.
+ * Like {@link parseUri}, but returns the problem instead of throwing. `describeProblem` of `@x/canon` puts
+ * the problem into words.
  *
  * @throws TypeError when an argument is not a string.
  * @example

@@ -45,8 +45,8 @@ export function deleteDefaultPort(parts: Parts): void {
 }
 
 /**
- * Appendix A step (4), variant N. Step (1) has already put the scheme in lower case. IPv6 addresses, which the draft does not
- * mention, are put in lower case like domain names.
+ * Appendix A step (4), variant N. Step (1) has already put the scheme in lower case. IPv6 addresses, which
+ * the draft does not mention, are put in lower case like domain names.
  */
 export function lowerCaseHost(parts: Parts): void {
   parts.host = asciiLowerCase(parts.host);

@@ -2,11 +2,11 @@ import { hexValue, ZERO } from "../ascii.ts";
 
 /**
  * The 32 bits of an IPv4 address in any form that `inet_aton` accepts: one to four parts, each decimal, octal
- * (`0…`) or hexadecimal (`0x…`); the last part fills the remaining bytes. `null` for any other host, which is a
- * name.
+ * (`0…`) or hexadecimal (`0x…`); the last part fills the remaining bytes. Any other host is a name, for which
+ * the result is `null`.
  */
 export function parseIpv4(host: string): number | null {
-  // A fast path: nearly every top-level domain ends in a letter that no address can end in.
+  // A fast path: most top-level domains end in a letter that no address can end in.
   if (hexValue(host.charCodeAt(host.length - 1)) < 0) return null;
   const parts = host.split(".", 5);
   if (parts.length > 4) return null;

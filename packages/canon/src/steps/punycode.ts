@@ -26,8 +26,9 @@ function threshold(k: number, bias: number): number {
 /**
  * The Punycode of a label (RFC 3492 §6.3), without a prefix.
  *
- * The RFC's algorithm goes over the whole label once for each distinct character. Here, the characters are sorted by code point
- * and position, and each is inserted after the characters to its left that are already in the output.
+ * The RFC's algorithm goes over the whole label once for each distinct character. Here, the characters are
+ * sorted by code point and position, and each is inserted after the characters to its left that are already
+ * in the output.
  */
 export function encodePunycode(label: string): string {
   const { length } = label;

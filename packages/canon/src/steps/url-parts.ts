@@ -36,7 +36,7 @@ function isSchemeCharacter(code: number): boolean {
 }
 
 /**
- * Splits an unescaped URL; `null` when its scheme is not followed by `//` and an authority.
+ * Splits an unescaped URL; `null` when it has a scheme without `//` after it.
  *
  * A URL without a scheme is an `http` URL. The text before a colon is a host, not a scheme, when a port
  * follows: `google.com:8999/x`. A backslash is an ordinary character.

@@ -1,9 +1,9 @@
 import { TABLE } from "./uts46-table.generated.ts";
 
 /**
- * What happens to a character in a host: valid characters stay, mapped ones are replaced by a text, ignored ones are dropped. A
- * mark is valid except at the start of a label. No browser accepts a disallowed character. For an undecided character, such as
- * one that is not assigned yet, the table has no answer.
+ * What happens to a character in a host: valid characters stay, mapped ones are replaced by a text, ignored
+ * ones are dropped. A mark is valid except at the start of a label. No browser accepts a disallowed
+ * character. For an undecided character, such as one that is not assigned yet, the table has no answer.
  */
 export type HostCharacter = "valid" | "mark" | "ignored" | "disallowed" | "undecided" | Mapping;
 

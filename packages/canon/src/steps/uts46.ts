@@ -14,24 +14,25 @@ const REFUSED: MappedHost = Object.freeze({ ascii: null, problem: "refused" });
 const UNDECIDED: MappedHost = Object.freeze({ ascii: null, problem: "undecided" });
 
 /**
- * The maximum number of UTF-16 code units in a mapped label that is not ASCII or begins with `xn--`. A longer one is
- * too long for a domain name, whose labels have at most 63 bytes. The limit is needed because normal forms and Punycode
- * take quadratic time.
+ * The maximum number of UTF-16 code units in a mapped label that is not ASCII or begins with `xn--`. A longer
+ * one is too long for a domain name, whose labels have at most 63 bytes. The limit is needed because
+ * normalization and decoding Punycode can take quadratic time.
  */
 const LONGEST_LABEL = 512;
 
 /**
- * The maximum number of UTF-16 code units in all such labels of a host together. A domain name has at most 253 bytes.
- * In Punycode, a character takes at least one byte, and at most eight code units are composed into a character. Without
- * this limit, long hosts would take more time than any other input: UTS #46 can map one character to eighteen.
+ * The maximum total length, in UTF-16 code units, of all labels of a host that are not ASCII or begin with
+ * `xn--`. A domain name has at most 253 bytes. In Punycode, a character takes at least one byte, and at most
+ * eight code units are composed into a character. Without this limit, long hosts would take more time than
+ * any other input: UTS #46 can map one character to eighteen.
  */
 const LONGEST_LABELS = 2048;
 
 const PREFIX = "xn--";
 
 /**
- * The characters that no host contains, the forbidden domain code points of the URL Standard: delimiters, spaces and controls.
- * Brackets belong only around an IPv6 address.
+ * The characters that no host contains, the forbidden domain code points of the URL Standard: delimiters,
+ * spaces and controls. Brackets belong only around an IPv6 address.
  */
 export const FORBIDDEN_IN_DOMAIN: RegExp = /[\0- #%/:<>?@[\\\]^|\x7f]/;
 
@@ -39,8 +40,9 @@ const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ZERO_WIDTH_JOINER = 0x200d;
 
 /**
- * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules and without length
- * limits), in the same way on every platform. The result may contain any ASCII character.
+ * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules
+ * and without the length limits of DNS), in the same way on every platform. The result may contain any ASCII
+ * character.
  *
  * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are
  * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the

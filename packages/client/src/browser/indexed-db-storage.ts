@@ -14,9 +14,9 @@ function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
 function completion(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    // The error comes from the request that failed; if there is none, the browser gave up, for example because the disk is full.
+    // If the transaction has no error, the browser does not say why it gave up.
     transaction.onabort = () =>
-      reject(transaction.error ?? new DOMException("The database gave up.", "AbortError"));
+      reject(transaction.error ?? new DOMException("The transaction was aborted.", "AbortError"));
   });
 }
 
@@ -29,9 +29,9 @@ export interface IndexedDbOptions {
 }
 
 /**
- * Keeps what a client stores in an IndexedDB database: in a page, a worker, or the service worker of an extension.
+ * A storage in an IndexedDB database, for pages, workers and the service workers of extensions.
  *
- * The functions reject with the `DOMException` of the database, such as `QuotaExceededError`.
+ * If the database fails, the functions reject with its `DOMException`, such as `QuotaExceededError`.
  *
  * @example
  * ```ts

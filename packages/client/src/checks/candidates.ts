@@ -6,11 +6,13 @@ import type { Snapshot } from "./snapshot.ts";
 /** An expression of a URL that may be listed. */
 export interface Candidate extends Pick<ClientMatch, "expression" | "reading" | "hash"> {
   readonly key: number;
-  /** The names of the local lists that have it. */
+  /** The names of the local lists that have the expression. */
   readonly lists: readonly string[];
-  /** Whether it is known only from an earlier answer of the server. If so, the server is not asked about it again. */
+  /**
+   * Whether the expression is known only from an earlier answer of the server. If so, the server is not asked again.
+   */
   readonly isRemembered: boolean;
-  /** The lists that have its full hash, so that no server has to confirm it. */
+  /** The lists that have the full hash of the expression, so that the server does not have to confirm it. */
   readonly confirmedBy: readonly string[];
 }
 

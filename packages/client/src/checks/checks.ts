@@ -62,7 +62,7 @@ const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
   return problem.code === "host-undecided" ? "url-undecided" : "url-invalid";
 };
 
-/** Yields arrays of the items that have arrived so far, so that items of a slow stream are not held up. */
+/** Yields arrays of up to 256 items. Items of a slow stream are not held up until an array is full. */
 async function* windowsOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   signal: AbortSignal | undefined,
@@ -100,7 +100,8 @@ async function* windowsOf<Item>(
       if (window.length > 0) yield window;
     }
   } finally {
-    // A stream that is waiting for its next item would only end after that item.
+    // A stream that is waiting for its next item would only end after that item, so an aborted check does not wait for
+    // the end.
     const ending = isDone ? undefined : iterator.return?.();
     if (signal?.aborted) ending?.catch(() => {});
     else await ending;

@@ -14,7 +14,7 @@ export interface Case {
   readonly reason: UnsureReason | null;
   readonly problem: UrlProblem | null;
   readonly local: ClientVerdict["local"];
-  /** When the lists stop being valid; `null` when none was used. */
+  /** When the next update of the lists is due; `null` when the lists do not decide the verdict. */
   readonly expires: number | null;
   /** Whether the URL is opened in a frame. */
   readonly frame: boolean;
@@ -28,9 +28,12 @@ export interface JudgeOptions {
 }
 
 export interface Judge {
-  /** The prefixes that the server has to be asked about: those of expressions about which nothing is known. */
+  /**
+   * The prefixes that the server has to be asked about: those of expressions about which nothing is known. Empty when
+   * an expression is already known to be listed.
+   */
   open(of: Case, time: number): Set<number>;
-  /** The verdict, from the lists, the cache and answers. */
+  /** The verdict, from the lists, the cache and new answers of the server. */
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
 }
 
@@ -47,14 +50,17 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
     return cache.get(key, hash, time);
   }
 
-  /** The threat types in an answer that count for this URL. */
+  /** The threat types in an answer. Those that are only for frames are left out unless the URL is opened in a frame. */
   const typesOf = ({ threats }: HashAnswer, frame: boolean) => [
     ...new Set(
       threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),
     ),
   ];
 
-  /** One match for each list that has the expression. */
+  /**
+   * One match for each list that has the expression and fits the threat types. If no list fits, one match without a
+   * list.
+   */
   function matchesOf(
     { lists, expression, reading, hash }: Candidate,
     threatTypes: readonly string[],

@@ -10,7 +10,9 @@ export interface Snapshot {
   readonly check: Checker["check"];
   /** Looks a URL up in all lists. */
   checkAll(url: string | Uint8Array): UrlVerdict;
-  /** The name of the list of a match; `null` when the match comes from a server answer from before this snapshot. */
+  /**
+   * The name of the list of a match; `null` when the match comes from an earlier answer of the server, not from a list.
+   */
   nameOf(match: Match): string | null;
   /** Why a URL that is on no list may not be called safe at this time; `null` when it may. */
   problemAt(time: number): UnsureReason | null;
@@ -40,12 +42,12 @@ export interface SnapshotOptions {
   readonly remembered: readonly Uint8Array[];
   /** The snapshot before this one. Its checkers are reused if the lists are the same. */
   readonly before: Snapshot | null;
-  /** For how long the server said that lists are current, in milliseconds. */
+  /** How long the lists are current after an update, in milliseconds. */
   readonly wait: number;
   readonly grace: number;
 }
 
-/** The worst problem of several lists: damage counts most. */
+/** The worst problem of several lists: damage is worse than a list that is not loaded. */
 function problemOf(states: readonly ListState[]): UnsureReason | null {
   if (states.some(({ problem }) => problem === "list-damaged")) return "list-damaged";
   return states.some(({ problem }) => problem !== null) ? "not-loaded" : null;
@@ -88,7 +90,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
   const due = Math.min(Infinity, ...times) + wait;
   const until = due + grace;
-  // If the clock has been set back since, nobody knows how old the lists are.
+  // If the clock has been set back by more than `grace`, nobody knows how old the lists are.
   const from = Math.max(-Infinity, ...times) - grace;
   return {
     check: forThreats.check,

@@ -1,10 +1,10 @@
 import { type PrefixList, type RawHashes, rawHashesIn } from "@x/prefix-list";
 import { prefixKey } from "./prefix-key.ts";
 
-/** How many prefixes decoys are chosen from. */
+/** The number of prefixes from which decoys are chosen. */
 const POOL = 4096;
 
-/** Chooses other prefixes from the lists, which are sent along with the real ones. */
+/** Chooses other prefixes of the lists, to be sent along with the real ones. */
 export interface Decoys {
   /**
    * The decoys for some prefixes. Each prefix has its own, and keeps nearly all of them when the lists change.
@@ -49,7 +49,7 @@ function poolOf(groups: readonly RawHashes[], secret: number): number[] {
   });
 }
 
-/** Makes decoys from lists, `count` for each prefix. The same `secret` gives the same ones. */
+/** Chooses decoys from lists, up to `count` for each prefix. The same lists and `secret` give the same decoys. */
 export function createDecoys(lists: readonly PrefixList[], count: number, secret: number): Decoys {
   if (count === 0) return NO_DECOYS;
   const groups = lists.flatMap(rawHashesIn).filter(({ rawHashes }) => rawHashes.length > 0);

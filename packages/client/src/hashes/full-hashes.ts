@@ -19,13 +19,13 @@ export interface FullHashes {
 /** Finds full hashes by prefixes, for programs that look URLs up themselves. */
 export interface FullHashFinder {
   /**
-   * The full hashes of a list that begin with a prefix, from an earlier answer of the server; `null` when the server has to be
-   * asked.
+   * The full hashes of a list that begin with the first four bytes of a prefix, from an earlier answer of the server;
+   * `null` when the server has to be asked.
    */
   knownFullHashes(list: string, prefix: Uint8Array): FullHashes | null;
   /**
-   * The full hashes of a list that begin with each prefix: from earlier answers or, for the others, from the server. Only the first
-   * four bytes of a prefix count.
+   * For each prefix, the full hashes of a list that begin with its first four bytes: from an earlier answer or, if none
+   * is valid, from the server.
    *
    * @throws {ClientError} when the server gives no usable answer.
    */
@@ -47,14 +47,14 @@ function keyOf(prefix: unknown): number {
   return prefixKey(prefix);
 }
 
-/** `threatTypeOf` gives the type of threat that a list is for; `null` when the protocol does not say. */
+/** `threatTypeOf` returns the type of threat that a list is for; `null` when the protocol does not say. */
 export function createFullHashFinder(
   cache: HashCache,
   searcher: Searcher,
   threatTypeOf: (list: string) => string | null,
   now: () => number,
 ): FullHashFinder {
-  /** The part of an answer that is about a list: the threats of its type, or all threats when it has no type. */
+  /** The part of an answer that is about a list: the threats of its type, or all threats when the list has no type. */
   function ofList(list: string, answer: PrefixAnswer): FullHashes {
     const type = threatTypeOf(list);
     const hashes = answer.hashes.flatMap(({ hash, threats }) => {

@@ -4,9 +4,9 @@ import { areEqual } from "./prefix-key.ts";
 /** What the server said about a prefix. */
 export interface PrefixAnswer {
   readonly hashes: readonly FoundHash[];
-  /** When the answer arrived. */
+  /** When the server was asked, in milliseconds since 1970. */
   readonly from: number;
-  /** How long the answer is also valid for hashes that it does not contain, in milliseconds. */
+  /** How long the answer is valid for hashes that it does not contain, in milliseconds. */
   readonly duration: number;
 }
 
@@ -30,12 +30,12 @@ export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
   return from + Math.min(duration, ...hashes.map((each) => each.duration), LONGEST_DURATION);
 }
 
-/** No answer is valid for longer than this, in milliseconds, whatever the server says. */
+/** The maximum time for which an answer is valid, in milliseconds, whatever the server says. */
 const LONGEST_DURATION = 24 * 3_600_000;
-/** When the clock is set back by less than this, nothing is asked again. */
+/** If the clock is set back by no more than this many milliseconds, the answers are kept. */
 const SMALLEST_STEP = 1000;
 
-/** Answers to searches, for as long as the server says that they are valid. */
+/** Keeps answers to searches for as long as the server says that they are valid. */
 export interface HashCache {
   readonly size: number;
   /** What is known about a full hash; `null` when the server has to be asked. */
@@ -43,7 +43,7 @@ export interface HashCache {
   /** The last answer about a prefix, which may have expired. */
   last(key: number, time: number): PrefixAnswer | undefined;
   set(key: number, answer: PrefixAnswer): void;
-  /** The full hashes that are listed at `time`. */
+  /** The full hashes that are listed, by the answers that are valid at `time`. */
   listed(time: number): Uint8Array[];
 }
 

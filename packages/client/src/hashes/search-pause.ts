@@ -2,13 +2,13 @@ import type { ClientError } from "../error.ts";
 import { LONGEST_WAIT } from "../schedule/back-off.ts";
 
 /**
- * The pause after the second failure in a row, and the longest pause, in milliseconds. A random part, at most as long,
- * is added.
+ * The pause after the second failure in a row, and the longest pause, in milliseconds. A random time of up to the same
+ * length is added to each.
  */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 
-/** Says when the client may search on the server. */
+/** Decides when the client may send a search. */
 export interface SearchPause {
   /** How many searches have failed in a row. Failures of searches that ran at the same time count as one. */
   readonly failures: number;
@@ -16,7 +16,8 @@ export interface SearchPause {
   /** When the pause ends, in milliseconds since 1970; `null` when there is none. */
   until(time: number): number | null;
   /**
-   * Begins a search; `null` during a pause. After failures, one search at a time checks whether the server is back.
+   * Begins a search, unless there is a pause. After two or more failures in a row, only one search at a time may check
+   * whether the server is back. `null` when this search may not be sent.
    */
   begin(time: number): SearchAttempt | null;
 }

@@ -16,9 +16,10 @@ export type Answers = ReadonlyMap<number, PrefixAnswer | ClientError>;
 /** Asks the server for full hashes. */
 export interface Searcher {
   /**
-   * Asks the server about prefixes, except those that a running search already asks about.
+   * Asks the server about prefixes. If a running search already asks about a prefix, waits for that search instead.
    *
-   * @throws the reason of the signal when that is aborted; nothing else.
+   * @throws the reason of the signal when that is aborted. A `ClientError` is not thrown: it is the answer for its
+   * prefixes.
    */
   find(keys: ReadonlySet<number>, signal?: AbortSignal): Promise<Answers>;
   /** Ends all searches, and waits until they have ended. */
@@ -83,7 +84,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
     signal: AbortSignal,
   ): Promise<{ readonly found: Found; readonly wait: number | null }> {
     const added = decoys().choose(keys);
-    // Sorted by value, so that the position of a prefix does not show whether it is a decoy.
+    // They are sorted, so that the position of a prefix does not show whether it is a decoy.
     const all = [...keys, ...added].sort((a, b) => a - b);
     const asked = now();
     onPrefixes(all.length, added.length);
@@ -95,7 +96,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
         "The server's answer has a full hash that does not begin with any of the requested prefixes",
       );
     }
-    // The age of the answer counts from its request, because the machine may have slept in between.
+    // The age of the answer is counted from its request, because the machine may have slept in between.
     const from = Math.min(asked, now());
     const found = new Map<number, PrefixAnswer>();
     for (const key of keys) {

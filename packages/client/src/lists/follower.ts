@@ -14,8 +14,8 @@ export interface Follower {
 export interface FollowerOptions {
   readonly storage: ClientStorage;
   /**
-   * Reads what has changed: the given names of the storage, or everything if none are given. Returns whether that worked; must
-   * not reject unless the signal is aborted.
+   * Reads what has changed: the values with these names in the storage, or everything if `changed` is `undefined`.
+   * Resolves to `true` if this worked.
    */
   readonly reload: (
     changed: ReadonlySet<string> | undefined,
@@ -32,7 +32,7 @@ export function createFollower({ storage, reload, timers }: FollowerOptions): Fo
   function start(): void {
     if (running !== null) return;
     const mine = new AbortController();
-    /** `undefined` stands for everything. */
+    /** The names that have changed; `undefined` stands for all names. */
     let changed: Set<string> | undefined;
     let isWaiting = false;
 

@@ -20,12 +20,12 @@ export interface ListState extends KeptList {
   readonly error: ClientError | null;
 }
 
-/** When the next update is due, which a restarted client respects. */
+/** The state of the updates, with which a restarted client continues. */
 export interface StoredTimes {
   readonly due: number | null;
   /**
-   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is not
-   * known.
+   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is
+   * not known.
    */
   readonly wait: number | null;
   readonly failures: number;
@@ -35,8 +35,9 @@ export interface StoredTimes {
 export interface ListKeeper {
   readonly states: readonly ListState[];
   /**
-   * Reads what is stored. If `changed`, a set of names of the storage, is given, only the lists in it are read. Damaged lists are
-   * thrown away, unless the storage is followed. If the storage fails, lists stay as they are.
+   * Reads what is stored. With `changed`, a set of names in the storage, only these lists are read. A damaged list is
+   * thrown away, but a client that follows the storage keeps the version that it already has. If the storage fails, the
+   * lists in memory stay as they are.
    */
   load(signal?: AbortSignal, changed?: ReadonlySet<string>): Promise<StoredTimes | null>;
   /** Replaces a list. `file` is the list as a file, if it has already been made. */
@@ -47,7 +48,9 @@ export interface ListKeeper {
     checkedAt: number,
     file: Uint8Array | null,
   ): void;
-  /** Notes that a list is the newest version. It is only stored again when the server has another token for it. */
+  /**
+   * Notes that a list is still the newest version. The list is stored again only if the server sent a new token for it.
+   */
   confirm(name: string, token: Uint8Array, checkedAt: number): void;
   /** Notes why a list could not be updated. */
   note(name: string, error: ClientError): void;
@@ -55,9 +58,9 @@ export interface ListKeeper {
   discard(name: string, error: ClientError): void;
   /** Stores what has changed, and then the times. Whatever cannot be stored is tried again the next time. */
   store(times: StoredTimes): Promise<void>;
-  /** Moves all times, because the clock was set back. */
+  /** Moves the times of all lists back by this many milliseconds, because the clock was set back. */
   shift(milliseconds: number): void;
-  /** The storage error of the last `load` or `store` that has ended. While it is `null`, the storage has the lists. */
+  /** The storage error of the last `load` or `store` that has ended; `null` when there was none. */
   readonly storageError: ClientError | null;
 }
 
@@ -67,7 +70,7 @@ export interface ListKeeperOptions {
   readonly names: readonly string[];
   /** `null` to keep the lists in memory only. */
   readonly storage: ClientStorage | null;
-  /** Whether another client writes to the storage. Then this one never does. */
+  /** Whether another client writes to the storage. If so, this client never writes to it. */
   readonly isFollowing: boolean;
   /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
@@ -90,13 +93,13 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   const states = new Map<string, ListState>(
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
-  /** The lists whose stored version is older than the one here, and their files. */
+  /** The lists that still have to be written or deleted in the storage, with their files if these have been made. */
   const unstored = new Map<string, Uint8Array | null>();
   let storageError: ClientError | null = null;
   /** The error of the operation that runs now. It becomes `storageError` when the operation ends. */
   let failure: ClientError | null = null;
 
-  /** Runs a storage operation. If it fails, the error is kept, and nothing else fails. */
+  /** Runs a storage operation. If the operation fails, keeps the error and returns `null`. */
   async function attempt<Result>(
     what: string,
     run: (storage: ClientStorage, signal: AbortSignal) => Promise<Result>,
@@ -106,7 +109,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     const watch = stallWatch(timeout, outer);
     try {
       watch.extend(0);
-      // Called in a `then`, so that a storage that throws counts as one that rejects.
+      // `run` is called in a `then`, so that a storage that throws is treated like one that rejects.
       const running = Promise.resolve().then(() => run(storage, watch.signal));
       return { result: await unlessAborted(running, watch.signal) };
     } catch (cause) {
@@ -122,7 +125,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   /** The last write to the storage, which may still run after the client has given up waiting for it. */
   let writing: Promise<unknown> = Promise.resolve();
 
-  /** Writes after all other writes have ended: one that ends late would bring an older list back. */
+  /** Waits for earlier writes to end, and then writes: a write that ends late would bring back an older list. */
   function write(
     what: string,
     run: (storage: ClientStorage, signal: AbortSignal) => Promise<void>,
@@ -143,7 +146,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       (it, inner) => it.get(STATE, inner),
       signal,
     );
-    // Without the stored state, the age of a list counts from the time stored with the list.
+    // Without the stored state, the age of a list is counted from the time that is stored with the list.
     const state = read === null || !read.result ? null : decodeStoredState(read.result);
     return state?.protocol === protocol && state.server === server ? state : null;
   }
@@ -196,7 +199,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     }
   }
 
-  /** Takes the time from the stored state, if that is about this version of the list. */
+  /** Takes the time of a list from the stored state, if the state is about this version of the list. */
   function setTime(name: string, state: StoredState | null): void {
     const { list, checkedAt, ...rest } = states.get(name)!;
     const known = state?.lists.get(name);

@@ -11,7 +11,10 @@ export interface NewList {
   readonly before: PrefixList | null;
 }
 
-/** Sees each new version of a list before it is kept. When it returns `false`, throws or rejects, the list stays as it was. */
+/**
+ * Called with each new version of a list before it is kept. When it returns `false`, throws or rejects, the list stays
+ * as it was.
+ */
 export type OnNewList = (newList: NewList) => unknown;
 
 /** The outcome for a list after `onNewList` has seen its new version. */

@@ -1,7 +1,7 @@
 import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
 import { platformHash } from "./platform-hash.ts";
 
-/** The facts that are stored with a list, in the same value, so that they always match it. */
+/** The facts about a list. They are stored in one value with it, so that they always match it. */
 interface StoredFacts {
   readonly protocol: string;
   readonly server: string;
@@ -29,7 +29,9 @@ interface Header extends Omit<StoredFacts, "token"> {
   readonly fileHash: string;
 }
 
-/** `MAGIC`, the length of the header, the header in JSON, its SHA-256, and the file of the list. */
+/**
+ * Writes `MAGIC`, the length of the header, the header in JSON, the SHA-256 of the header, and the file of the list.
+ */
 export async function encodeStoredList(
   { token, ...facts }: StoredFacts,
   file: Uint8Array,
@@ -47,7 +49,7 @@ export async function encodeStoredList(
   return bytes;
 }
 
-/** Verifies a whole stored list, and reads the facts stored with its file. Rejects with some error if it is damaged. */
+/** Verifies a whole stored list, and reads the facts stored with its file. Rejects if the stored list is damaged. */
 export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
   if (magic !== MAGIC) throw new Error("It does not begin like a stored list");

@@ -1,4 +1,4 @@
-/** The state stored beside the lists: when they were last the newest versions, and when the next update is due. */
+/** The state stored beside the lists: when the server last confirmed each list, and when the next update is due. */
 export interface StoredState {
   readonly protocol: string;
   readonly server: string;
@@ -6,7 +6,7 @@ export interface StoredState {
   /** How long the server asked the client to wait, in milliseconds; `null` when that is not known. */
   readonly wait: number | null;
   readonly failures: number;
-  /** For each list, the checksum of the version, and when it was last the newest one. */
+  /** For each list, the checksum of the version, and when the server last said that this is the newest version. */
   readonly lists: ReadonlyMap<string, { readonly checksum: string; readonly checkedAt: number }>;
 }
 
@@ -17,7 +17,7 @@ export function encodeStoredState({ lists, ...facts }: StoredState): Uint8Array 
   return new TextEncoder().encode(JSON.stringify({ ...facts, lists: rows }));
 }
 
-/** Reads a stored state. Damaged facts are left out; `null` when nothing can be read. */
+/** Reads a stored state. Damaged parts are left out. Returns `null` when nothing can be read. */
 export function decodeStoredState(bytes: Uint8Array): StoredState | null {
   let state: Partial<Record<keyof StoredState, unknown>>;
   try {

@@ -8,14 +8,14 @@ import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 const WATCH_INTERVAL = 400;
 /** After how many milliseconds an unfinished file counts as left behind by a killed process. */
 const LEFT_BEHIND = 3_600_000;
-/** The names of unfinished files. Names of the storage cannot begin with a dot. */
+/** The names of unfinished files. They begin with a dot, as no name of the storage can. */
 const UNFINISHED = /^\.[\w-]+\.unfinished$/;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** The result of `asked`, or `null` when there is no such file. */
+/** The result of a file operation; `null` when the file does not exist. */
 async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
   try {
     return await asked;
@@ -39,13 +39,13 @@ async function syncFolder(directory: string): Promise<void> {
 }
 
 /**
- * Keeps what a client stores in the files of a directory. The directory is made when the first file is written.
+ * A storage in the files of a directory. The directory is made when the first file is written.
  *
- * A file is written under another name, synced and then renamed, so readers find the old file or the new one,
- * never half of one, and it survives a power cut. One process writes; any number may read, and `watch` informs them within half a
- * second which files were replaced.
+ * A file is written under another name, synced and then renamed, so readers find the old file or the new one, never
+ * half of one, and a stored file survives a power cut. One process writes; any number may read, and `watch` informs
+ * them within half a second which files were replaced.
  *
- * The functions reject with the error of the file system, such as `EACCES` or `ENOSPC`.
+ * If the file system fails, the functions reject with its error, such as `EACCES` or `ENOSPC`.
  *
  * @example
  * ```ts
@@ -78,7 +78,10 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     return found;
   }
 
-  /** The same, synchronously, so that every later replacement is seen as a change. */
+  /**
+   * Does what `stamps` does, but synchronously, so that every later replacement is seen as a change. `null` when the
+   * directory cannot be read.
+   */
   function stampsNow(): Map<string, string> | null {
     const found = new Map<string, string>();
     try {
@@ -134,7 +137,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     watch(onChange) {
       let known = stampsNow();
       let isStopped = false;
-      // `fs.watch` misses changes on network file systems and in containers.
+      // The files are looked at regularly, because `fs.watch` misses changes on network file systems and in containers.
       const look = async () => {
         // A directory that cannot be read now may be readable later; `get` reports the problem.
         const found = await stamps().catch(() => known);

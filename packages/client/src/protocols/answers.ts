@@ -13,7 +13,7 @@ import type { ListJob, UpdateMessage } from "./apply-update.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
 import { runJob } from "./run-job.ts";
 
-/** Reads an answer; any error means that it does not follow the protocol. */
+/** Reads an answer. A `WireError` means that the answer does not follow the protocol. */
 export function readAnswer<Result>(read: () => Result): Result {
   try {
     return read();
@@ -34,7 +34,10 @@ export type CallMethod = <M extends AnyMethod>(
   signal: AbortSignal,
 ) => Promise<ResponseOf<M>>;
 
-/** How the methods of a protocol are called. The length of answers is limited where they are received. */
+/**
+ * Makes a function that calls methods of the server. The length of an answer is not limited here, because `send` limits
+ * it.
+ */
 export function callsWith(read: typeof readResponse): CallMethod {
   return async (method, message, purpose, { key, send }, signal) => {
     const request = writeRequest(method, message, { key: key ?? undefined });
@@ -49,7 +52,9 @@ export function optionError(name: string, expected: string, cause?: unknown): Cl
   return new ClientError("option-invalid", message, { list: name, cause });
 }
 
-/** Applies the update of one list. If `apply` itself fails, nothing is known about the list, and it stays. */
+/**
+ * Applies the update of one list. If `apply` itself fails, that says nothing about the list, so the old list is kept.
+ */
 export async function appliedOutcome(
   { name, list: before }: KeptList,
   message: UpdateMessage,
@@ -57,7 +62,7 @@ export async function appliedOutcome(
   { apply, withFile, now }: ProtocolContext,
   signal: AbortSignal,
 ): Promise<ListOutcome> {
-  // A copy of the token, so that the whole answer is not kept in memory for its few bytes.
+  // The token is copied. Otherwise, its few bytes would keep the whole answer in memory.
   const token = version.slice();
   const job: ListJob = { ...message, name, before, created: now(), withFile };
   try {
@@ -79,8 +84,8 @@ export async function appliedOutcome(
 }
 
 /**
- * Updates lists one by one. A problem with one says nothing about the others, so all are tried. If all of them fail, throws the
- * error of the first.
+ * Updates lists one by one. A problem with one list says nothing about the others, so all lists are tried. If all of
+ * them fail, throws the error of the first.
  */
 export async function updateOneByOne(
   kept: readonly KeptList[],

@@ -12,13 +12,13 @@ import { fromListUpdateResponse, type ListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, type HashList } from "@x/wire/v5";
 import { type ComputeThreatListDiffResponse, fromThreatListDiff } from "@x/wire/web-risk";
 
-/** The message of a protocol with the update of one list. */
+/** The update of one list, as a message of one of the protocols. */
 export type UpdateMessage =
   | { readonly protocol: "v5"; readonly message: HashList }
   | { readonly protocol: "v4"; readonly message: ListUpdateResponse }
   | { readonly protocol: "web-risk"; readonly message: ComputeThreatListDiffResponse };
 
-/** A stored list: a file of `@x/prefix-list` whose own SHA-256 is correct. */
+/** A stored list: a file of `@x/prefix-list` whose SHA-256 has been verified. */
 export interface StoredMessage {
   readonly protocol: "stored";
   /** The checksum of the entries, in hexadecimal. */
@@ -32,7 +32,7 @@ export type ListJob = (UpdateMessage | StoredMessage) & {
   readonly before: PrefixList | null;
   /** The time for the new list, in milliseconds since 1970. */
   readonly created: number;
-  /** Whether the list is also needed as a file, which takes a second for ten million entries. */
+  /** Whether the list is also needed as a file. Making the file takes a second for ten million entries. */
   readonly withFile: boolean;
 };
 
@@ -42,7 +42,9 @@ export interface AppliedUpdate {
   readonly list: PrefixList | null;
   /** Why the update does not apply to the list, which is then fetched as a whole; otherwise `null`. */
   readonly damage: string | null;
-  /** The new list as a file of `@x/prefix-list`, if the job asks for it. Without it, the client makes the file itself. */
+  /**
+   * The new list as a file of `@x/prefix-list`, if the job asks for it. Without it, the client makes the file itself.
+   */
   readonly file?: Uint8Array | null | undefined;
   readonly added: number;
   readonly removed: number;
@@ -50,7 +52,9 @@ export interface AppliedUpdate {
   readonly bytes: number;
 }
 
-/** Does the jobs of a client: applies updates and decodes stored lists. A custom one may do so in a worker. */
+/**
+ * Does the jobs of a client: applies updates and decodes stored lists. A function of your own may do so in a worker.
+ */
 export type ApplyUpdate = (job: ListJob) => AppliedUpdate | Promise<AppliedUpdate>;
 
 function changesNothing(
@@ -72,8 +76,8 @@ function updateIn(job: UpdateMessage): ListUpdate {
 function readStored({ file, checksum }: StoredMessage["message"]): AppliedUpdate {
   const counts = { added: 0, removed: 0, bytes: file.length };
   try {
-    // The file is unchanged since it was written, so its entries need not be hashed again: in JavaScript, that would take most of
-    // the time.
+    // The file has not changed since it was written, so its entries need not be hashed again. In JavaScript, hashing
+    // would take most of the time.
     const list = decodePrefixList(file, { sha256: () => fromHex(checksum) });
     return { list, damage: null, ...counts };
   } catch (error) {
@@ -81,14 +85,14 @@ function readStored({ file, checksum }: StoredMessage["message"]): AppliedUpdate
   }
 }
 
-/** The total length of all byte values in a message, which is nearly all of it. */
+/** The total length of all byte values in a message. They are nearly all of the message. */
 function bytesIn(value: unknown): number {
   if (value instanceof Uint8Array) return value.length;
   if (typeof value !== "object" || value === null) return 0;
   return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
 }
 
-/** Does a job, with `decode` to read the update in its message. */
+/** Does a job. `decode` reads the update in the job's message. */
 export function applyDecoded(
   job: ListJob,
   decode: (job: UpdateMessage) => ListUpdate,
@@ -120,8 +124,8 @@ function applied(
 }
 
 /**
- * Decodes an update of one list and applies it, or decodes a stored list. This is the default for `apply`. A worker that receives
- * a job can call it, and post the result back.
+ * Decodes an update of one list and applies it, or decodes a stored list. This is the default for `apply`. A worker
+ * that receives a job can call it, and post the result back.
  *
  * @example
  * ```ts
@@ -146,10 +150,10 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const ANY_HASH = new Uint8Array(FULL_HASH_BYTES);
 
 /**
- * Checks the shape of a result that comes from elsewhere, and that it is the list that the message is about. The entries are not
- * hashed again.
+ * Checks the form of a result of `apply`, and that its list has the checksum in the message. The entries are not hashed
+ * again.
  *
- * @throws {TypeError} or another error when it is not.
+ * @throws {TypeError} or another error when the result is wrong.
  */
 export function checkApplied(result: AppliedUpdate, job: ListJob): AppliedUpdate {
   const { list, damage, file = null, added, removed, bytes } = result;

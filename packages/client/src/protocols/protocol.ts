@@ -28,7 +28,7 @@ export type ListOutcome =
   | { readonly kind: "unchanged"; readonly name: string; readonly token: Uint8Array }
   /** The update does not apply to the list, which must be fetched as a whole. */
   | { readonly kind: "damaged"; readonly name: string; readonly error: ClientError }
-  /** The list could not be updated, and stays as it is. Only protocols with one request per list have this outcome. */
+  /** The list could not be updated, and stays as it is. */
   | { readonly kind: "failed"; readonly name: string; readonly error: ClientError };
 
 /** The result of an update: one outcome for each requested list, in the same order. */
@@ -38,26 +38,26 @@ export interface UpdateAnswer {
   readonly wait: number | null;
 }
 
-/** The kinds of threats that protocols name. */
+/** A threat for which a full hash is listed. */
 export interface FoundThreat {
   readonly threatType: string;
   /** Whether the threat only counts in frames. */
   readonly isForFrames: boolean;
 }
 
-/** A full hash that the server has. */
+/** A full hash in the server's answer. */
 export interface FoundHash {
   readonly hash: Uint8Array;
   /** Unknown threats, and those that do not count yet, are left out, so this can be empty. */
   readonly threats: readonly FoundThreat[];
-  /** How long this is valid, in milliseconds. */
+  /** How long the client may keep this, in milliseconds. */
   readonly duration: number;
 }
 
 /** The answer to a search. */
 export interface SearchAnswer {
   readonly hashes: readonly FoundHash[];
-  /** How long the answer is also valid for hashes that it does not contain, in milliseconds. */
+  /** How long the answer is valid for hashes that it does not contain, in milliseconds. */
   readonly duration: number;
   /** How long the client must wait before it searches again, in milliseconds; `null` when the server does not say. */
   readonly wait: number | null;
@@ -88,13 +88,16 @@ export interface ProtocolContext {
   /** Waits before a request is sent again. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
-  /** A `fetch` whose requests are shown and counted like those of `send`, whatever the answer is. */
+  /**
+   * A `fetch` whose requests are shown to `onRequest` and counted, like those of `send`. It returns every answer to the
+   * caller.
+   */
   fetchFor(purpose: Purpose): typeof fetch;
-  /** Counts bytes of an answer to such a request. */
+  /** Counts bytes of an answer to a request of `fetchFor`. */
   countReceived(bytes: number): void;
 }
 
-/** One of the protocols. It has no state of its own: the client passes in what it has. */
+/** One of the protocols. The client passes in its lists with each call. */
 export interface Protocol {
   /** The maximum number of prefixes in one search. */
   readonly maxPrefixes: number;
@@ -105,14 +108,17 @@ export interface Protocol {
   /**
    * Brings lists up to date.
    *
-   * @throws {ClientError} when there is no answer, or the answer does not belong to this request.
+   * @throws {ClientError} when there is no answer, or the answer does not follow the protocol or does not belong to
+   * this request.
    */
   update(
     kept: readonly KeptList[],
     context: ProtocolContext,
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
-  /** Finds full hashes that begin with the prefixes; in v4, Web Risk and stores, only those on the client's lists. */
+  /**
+   * Finds full hashes that begin with the prefixes. In v4, Web Risk and stores, only the client's lists are searched.
+   */
   search(
     prefixes: readonly Uint8Array[],
     kept: readonly KeptList[],
@@ -123,7 +129,7 @@ export interface Protocol {
 
 /** A protocol's facts about a list. */
 export interface ListFacts {
-  /** Whether the list can be used to check URLs: as threats, as sites that are likely safe, or not at all. */
+  /** How the list can be used to check URLs: as threats, as sites that are likely safe, or not at all. */
   readonly use: "threats" | "likely-safe" | "none";
   /** The type of threat that the list is for; `null` when the protocol does not say. */
   readonly threatType: string | null;

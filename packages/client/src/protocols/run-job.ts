@@ -10,7 +10,7 @@ import {
 /**
  * Does a job with `apply`, which may be in a worker, and checks the result.
  *
- * @throws {ClientError} `apply-failed` when `apply` itself fails. In that case, nothing is known about the list.
+ * @throws {ClientError} `apply-failed` when `apply` fails or its result is wrong. This says nothing about the list.
  */
 export async function runJob(
   job: ListJob,

@@ -19,7 +19,10 @@ import type { Purpose } from "../requests/requester.ts";
 import { optionError, updateOneByOne } from "./answers.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
-/** How long full hashes from a store are valid, in milliseconds: about as long as caches keep the hint of a store. */
+/**
+ * How long full hashes from a store are valid, in milliseconds. Caches keep a store's hint of its newest version for
+ * about as long.
+ */
 const DURATION = 300_000;
 
 /** What was loaded for each prefix list, so that a search does not read it again. */
@@ -82,7 +85,7 @@ function tokenOf({ entry: { manifest, note } }: LoadedList): Uint8Array {
   return concatBytes([new TextEncoder().encode(`${manifest.version}\n`), note]);
 }
 
-/** The entry of the log in a token. The token comes from the client's own storage, so it was verified before. */
+/** The log entry in a token. The token comes from the client's own storage, so it was verified before it was stored. */
 function entryOf(name: string, token: Uint8Array): Promise<LogEntry> {
   const end = token.indexOf(0x0a);
   const version = Number(new TextDecoder().decode(token.subarray(0, end)));
@@ -136,7 +139,8 @@ async function searchList(
 ): Promise<Uint8Array[]> {
   const { name, list } = kept;
   if (list === null) return [];
-  // After a restart, the store may have a newer version, which gives the better answer.
+  // After a restart, the list has to be loaded again. The store may have a newer version by then, which gives the
+  // better answer.
   const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));
   if (loaded === null) {
     throw new ClientError("answer-wrong", `The store has no list ${name}`, { list: name });

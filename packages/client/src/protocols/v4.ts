@@ -26,7 +26,8 @@ interface Descriptor {
 }
 
 /**
- * The types in the name of a list, such as `MALWARE/WINDOWS/URL`. Without the last two, it is a list of URLs for any platform.
+ * The types in the name of a list, such as `MALWARE/WINDOWS/URL`. If the last two are left out, they are `ANY_PLATFORM`
+ * and `URL`.
  */
 function descriptorOf(name: string): Descriptor {
   const [threatType, platformType = "ANY_PLATFORM", threatEntryType = "URL", ...more] =
@@ -38,7 +39,7 @@ function descriptorOf(name: string): Descriptor {
 
 const isOfList = (match: ThreatMatch, list: Descriptor) =>
   match.threatType === list.threatType &&
-  // A match on every platform is also a match on the platform of the list.
+  // A match for all platforms is also a match for the platform of the list.
   [list.platformType, "ANY_PLATFORM", "ALL_PLATFORMS"].includes(String(match.platformType)) &&
   match.threatEntryType === list.threatEntryType;
 

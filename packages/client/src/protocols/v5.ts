@@ -10,7 +10,7 @@ import type { FoundHash, ListOutcome, Protocol } from "./protocol.ts";
 
 const call = callsWith(readProtobufResponse);
 
-/** Threats with an attribute that says not to use them yet are left out. */
+/** A full hash, without the threats that must not be used yet (`CANARY`). */
 function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): FoundHash {
   const threats = fullHashDetails.flatMap(({ threatType, attributes }) =>
     threatType === null || attributes.includes("CANARY")

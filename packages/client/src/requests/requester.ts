@@ -7,12 +7,12 @@ export interface RequestInfo {
   readonly method: "GET" | "POST";
   /** The host of the server, with its port unless that is the default. */
   readonly host: string;
-  /** The path and the query. The query contains the API key. */
+  /** The path and the query. The query contains the API key, if there is one. */
   readonly path: string;
   readonly body: Uint8Array | null;
 }
 
-/** Sees each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
+/** Called with each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
 export type OnRequest = (request: RequestInfo) => unknown;
 
 /** The purpose of a request. */
@@ -34,15 +34,15 @@ export interface Answer {
 
 /** What the client has sent and received. */
 export interface RequestCounts {
-  /** Update requests. */
+  /** The number of update requests. */
   readonly updates: number;
-  /** Searches for full hashes. */
+  /** The number of requests that search for full hashes. */
   readonly searches: number;
-  /** Hash prefixes in these searches, including decoys. */
+  /** The number of hash prefixes in searches, including decoys. */
   readonly prefixes: number;
   /** How many of these were decoys. */
   readonly decoys: number;
-  /** Requests that `onRequest` refused. */
+  /** The number of requests that `onRequest` refused. */
   readonly refused: number;
   /** The number of bytes in the paths and bodies that were sent. */
   readonly bytesSent: number;
@@ -52,9 +52,9 @@ export interface RequestCounts {
 
 export interface Requester {
   /**
-   * Sends one request, once.
+   * Sends one request, and does not try again if it fails.
    *
-   * @throws {ClientError} unless the answer has the HTTP status 200 and is not too long.
+   * @throws {ClientError} unless there is an answer with the HTTP status 200 that is not too long.
    */
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
   /** A `fetch` whose requests are shown to `onRequest` and counted. It returns every answer to the caller. */
@@ -71,11 +71,13 @@ export interface RequesterOptions {
   readonly fetch: typeof fetch;
   readonly onRequest: OnRequest | null;
   readonly maxBytes: Readonly<Record<Purpose, number>>;
-  /** A request is given up after this many milliseconds without progress. */
+  /**
+   * An update request is given up after this many milliseconds without progress, and a whole search after this many.
+   */
   readonly timeout: number;
 }
 
-/** HTTP statuses that mean that a server is busy or restarting, or that a proxy cannot reach it. */
+/** Whether an HTTP status means that a server is busy or restarting, or that a proxy cannot reach it. */
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
 /** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
@@ -93,8 +95,8 @@ export function createRequester(options: RequesterOptions): Requester {
   const base = server.pathname.replace(/\/$/, "");
 
   /**
-   * Removes the key, because some platforms quote the address in messages. For the same reason, the error is not passed
-   * on.
+   * Removes the key from a message, because some platforms quote the address in messages. For the same reason, such an
+   * error is not passed on as the `cause`.
    */
   function withoutKey(message: string): string {
     if (key === null || key === "") return message;
@@ -102,7 +104,7 @@ export function createRequester(options: RequesterOptions): Requester {
     return written.reduce((text, each) => text.replaceAll(each, "…"), message);
   }
 
-  /** Shows a request, and counts it unless it is refused. */
+  /** Shows a request to `onRequest`, and counts it unless it is refused. */
   async function admit(
     request: RequestInfo,
     purpose: Purpose,
@@ -157,7 +159,7 @@ export function createRequester(options: RequesterOptions): Requester {
         ...watch,
         progress(bytes) {
           counts.bytesReceived += bytes;
-          // A search is short, and somebody is waiting for it, so the time limit applies to the whole of it.
+          // A search is short, and somebody is waiting for it, so the time limit applies to the whole search.
           if (purpose === "update") watch.progress(bytes);
         },
       };

@@ -1,6 +1,9 @@
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** The minimum time between updates, whatever the server says. A list that was thrown away is fetched again after it. */
+/**
+ * The minimum time between updates, whatever the server says. A list that was thrown away is fetched again after this
+ * time.
+ */
 export const LEAST_WAIT: number = MINUTE;
 /** The wait when the server does not specify one. */
 export const USUAL_WAIT: number = 30 * MINUTE;
@@ -15,16 +18,17 @@ export function backOff(failures: number, random: number): number {
 }
 
 /**
- * How long to wait after an update, in milliseconds: what the server says, but at least a minute and at most a day, so that a
- * missing or wrong wait neither stops updates nor repeats them at once.
+ * How long to wait after an update, in milliseconds: as long as the server says, but at least a minute and at most a
+ * day. If the server says nothing or 0, the wait is half an hour. A wrong answer can thus neither stop updates nor
+ * repeat them at once.
  */
 export function serverWait(wait: number | null): number {
   if (wait === null || wait === 0) return USUAL_WAIT;
   return Math.min(Math.max(wait, LEAST_WAIT), DAY);
 }
 
-/** The longest wait. An update time that is further away was computed when the clock was different. */
+/** The longest wait. An update time that is further away was computed before the clock was set. */
 export const LONGEST_WAIT: number = DAY;
 
-/** A starting client makes its first request after a random delay of up to this. */
+/** The maximum random delay before the first update of a client that starts. */
 export const FIRST_DELAY: number = MINUTE;

@@ -2,10 +2,10 @@ import type { Timers } from "./timers.ts";
 
 /** The clock is read at least this often, because it may be set while a timer runs. */
 const LONGEST_TIMER = 60_000;
-/** When the clock is set back by less than this, nothing is corrected. */
+/** If the clock is set back by no more than this many milliseconds, nothing is corrected. */
 const SMALLEST_STEP = 1000;
 
-/** Runs a task when it is due, and then again when the task says that it is due. */
+/** Runs a task each time it is due. */
 export interface Schedule {
   readonly isRunning: boolean;
   /** Starts waiting until `due()`. */
@@ -25,8 +25,9 @@ export interface ScheduleOptions {
 }
 
 /**
- * Waits in short steps, so that a clock that is set while it waits neither delays the task nor repeats it: when the clock is set
- * back, the due time moves with it. When it is set forward, or the machine slept, the task is due sooner.
+ * Waits in short steps, because the clock may be set in the meantime. If it is set back, `onSetBack` can move the due
+ * time back with it, so that the task is not delayed. If it is set forward, or the machine slept, the task is due
+ * sooner.
  */
 export function createSchedule({ due, onSetBack, run, now, timers }: ScheduleOptions): Schedule {
   let cancel: (() => void) | null = null;

@@ -1,19 +1,22 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 
 /**
- * Where a client keeps its lists: bytes by name. Names consist of lower-case letters, digits and `.`, `_`, `-`, begin with
- * a letter or a digit, and have at most 200 characters.
+ * Where a client keeps its lists: bytes by name. Names consist of lower-case letters, digits and `.`, `_`, `-`, begin
+ * with a letter or a digit, and have at most 200 characters.
  */
 export interface ClientStorage {
   /** The bytes that `put` stored under a name; `null` when there are none. */
   get(name: string, signal?: AbortSignal): Promise<Uint8Array | null>;
-  /** Replaces the bytes with a name, as a whole or not at all. The caller may overwrite `bytes` once the promise has settled. */
+  /**
+   * Replaces the bytes with a name, as a whole or not at all. The caller may overwrite `bytes` once the promise has
+   * settled.
+   */
   put(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
   /** Deletes the bytes with a name, if there are any. */
   delete(name: string, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls `onChange` within a second with each name whose bytes are replaced or deleted from now on, also by other processes.
-   * Returns a function that ends this. Only needed where another process may write.
+   * Calls `onChange` with each name whose bytes are replaced or deleted from now on, even by other processes, within a
+   * second of the change. Returns a function that stops the calls. Only clients that follow the storage need this.
    */
   watch?(onChange: (name: string) => void): () => void;
 }

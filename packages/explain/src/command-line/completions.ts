@@ -16,7 +16,7 @@ const wordsOf = ({ options, commands }: CommandDescription): string[] => [
   ...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])),
 ];
 
-/** All commands except the program itself, each as quoted words. */
+/** The quoted names of all commands except the program itself. */
 const quotedNames = (program: CommandDescription): string[] =>
   allCommands(program)
     .slice(1)
@@ -142,7 +142,7 @@ const SCRIPTS: Readonly<Record<string, (program: CommandDescription) => string>>
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
 /**
- * Returns a script that completes the commands and options of a program in a shell; `null` for an unknown shell.
+ * Returns a script that completes the commands, the options and their values in a shell; `null` for an unknown shell.
  *
  * @example
  * ```ts

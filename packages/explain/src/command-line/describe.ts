@@ -31,7 +31,7 @@ export interface DefinedCommand {
   outputHelp(): void;
 }
 
-/** An option in the form that completions and the man page need. */
+/** An option, as completions and the man page need it. */
 export interface OptionDescription {
   /** `--list` */
   readonly long: string;
@@ -43,7 +43,7 @@ export interface OptionDescription {
   readonly text: string;
 }
 
-/** A command in the form that completions and the man page need. */
+/** A command, as completions and the man page need it. */
 export interface CommandDescription {
   /** The name of the program: `urlhash`. */
   readonly program: string;

@@ -29,7 +29,7 @@ function section(command: CommandDescription, helpOf: (words: readonly string[])
   ].join("\n");
 }
 
-/** The text after the options in the help of a command. */
+/** The text that the definition of a command adds at the end of its help. */
 function helpAfter(program: DefinedCommand, words: readonly string[]): string {
   let command = program;
   for (const word of words) command = command.commands.find((each) => each.name() === word)!;
@@ -60,8 +60,8 @@ function terms(title: string, rows: ManPageTexts["exitStatus"]): string {
 }
 
 /**
- * Returns the man page of a program, in roff, made from the help of its commands. The commands cannot print their own
- * help afterwards.
+ * Returns the man page of a program, in roff, made from the help of its commands. The definitions are changed: they
+ * cannot print help afterwards.
  *
  * @example
  * ```ts

@@ -57,7 +57,7 @@ export function hashedForm(
 ): string | Refusal {
   return readText(input, (uri) => {
     let form = "";
-    // The hash function of this algorithm captures the bytes to hash.
+    // This function takes the place of a hash function, and keeps the bytes that it should hash.
     const capture = (bytes: Uint8Array): Uint8Array => {
       form = decoder.decode(bytes);
       return Uint8Array.of(0);

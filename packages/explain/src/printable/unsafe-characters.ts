@@ -1,7 +1,7 @@
 /**
- * Characters that a reader would not see, or would see in another place: controls, format characters,
- * surrogates, private and unassigned characters, blanks other than the space, fillers, and every combining mark
- * after the third on one letter.
+ * Characters that a reader would not see, or would see in another place: controls, format characters, surrogates,
+ * private-use and unassigned characters, blanks other than the space, fillers, and every combining mark after the third
+ * on one letter.
  */
 export const UNSAFE_CHARACTERS: RegExp =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu;

@@ -23,9 +23,9 @@ export interface UrlPart {
   /** The part as it was typed. It may need `printable` before it is shown. */
   readonly text: string;
   readonly role: UrlPartRole;
-  /** A few words for the parts that matter; otherwise `null`. It may also need `printable`. */
+  /** A few words, for parts that matter; otherwise `null`. Like `text`, it may need `printable`. */
   readonly label: string | null;
-  /** One or more sentences. */
+  /** What the part means, in one or more sentences. */
   readonly note: string;
   /** The letters of the part that look like ASCII characters, in lower case. */
   readonly lookAlikes: readonly string[];
@@ -41,7 +41,7 @@ const NOTES = {
   other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
 } as const;
 
-/** Says what the rules are for, because most people have never heard of them. */
+/** This says what the rules are for, because most people have never heard of them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
 const BOTH = "Both hosts are checked.";
 
@@ -51,7 +51,7 @@ const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
 /**
  * A URL as it was typed, split into parts. The parts show where a browser goes, where the rules of Safe Browsing look
  * for the host, what ends the host, and which letters look like others. Joined together, their texts are the input. The
- * result is empty if the input does not literally contain the host.
+ * result is empty if no part of the input can be read as the host.
  *
  * @example
  * ```ts

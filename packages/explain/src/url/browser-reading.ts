@@ -78,7 +78,7 @@ function differencesOf(
   const hasScheme = rest !== start;
   if (hasScheme && !/^\/\/[^/\\]/.test(rest) && !/^[/\\]*\\/.test(rest))
     found.push("slashes-missing");
-  // The specification removes TAB, CR, LF and spaces as well.
+  // The specification also removes TAB, CR, LF and spaces, so they make no difference.
   if (start !== text && /^[^\t\r\n ]/.test(text)) found.push("control-character");
   if (/[^\0-\x7f]|%[89a-f]/i.test(host)) found.push("idna");
   if (browser.hostType !== "domain" && !host.startsWith(browser.host)) found.push("address");

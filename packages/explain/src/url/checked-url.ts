@@ -16,7 +16,7 @@ export interface UrlCheck {
   readonly safeMatches?: readonly MatchRecord[];
 }
 
-/** One checked input as plain data. With its line number, it is a line of NDJSON. */
+/** One checked input as plain data. With its line number, it is a line of the NDJSON that `urlhash check` writes. */
 export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
 
 /**

@@ -7,7 +7,8 @@ export function coverageOf(
   url: CanonicalUrl,
   registrableDomain: RegistrableDomain | undefined,
 ): Coverage {
-  // An expression has no scheme, so parsing it could give another URL. Its parts replace those of its own URL instead.
+  // An expression has no scheme, so parsing it could give another URL. Instead, its parts replace those of the URL that
+  // it comes from.
   const [, host, path, query] = /^([^/]*)(\/[^?]*)(?:\?(.*))?$/s.exec(expression)!;
   const entry = { ...url, host, path, query: query ?? null } as CanonicalUrl;
   return coverage(entry, { registrableDomain });

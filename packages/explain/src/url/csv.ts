@@ -33,8 +33,8 @@ function cell(value: string | number | boolean): string {
 }
 
 /**
- * Checked URLs as a table in the form of RFC 4180: a header, and one row for each match. A URL without matches has one
- * row, too.
+ * Checked URLs as a table in the format of RFC 4180: a header, and one row for each match. A URL without matches has
+ * one row, too.
  *
  * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space
  * as the end of a cell. An apostrophe is added in these places, so the table is not exact. For exact data, use NDJSON.

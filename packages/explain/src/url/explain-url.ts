@@ -52,7 +52,8 @@ export interface ExplainedMatch extends MatchRecord {
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
    * Which reading the steps and parts show. It is `"both"` when browsers read the input as the specification does, or
-   * when their reading was not requested, and `"browser"` when the specification refuses the input.
+   * when their reading was not requested. It is `"browser"` when the specification refuses the input, and otherwise
+   * `"specification"`.
    */
   readonly reading: Reading;
   /** Every step of the canonicalization, with the resulting URL. */
@@ -61,7 +62,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly canonical: string;
   /** Whether browsers open the input; `null` when their reading was not requested, or the host cannot be decided. */
   readonly opened: boolean | null;
-  /** How browsers read the input; `null` when they do not read it differently. */
+  /** How browsers read the input; `null` when they read it as the specification does, or do not open it. */
   readonly browser: BrowserReading | null;
   /** Why the specification refuses the input; `null` when it does not. */
   readonly refused: InputProblem | null;
@@ -80,7 +81,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly chanceOfFalseMatch: number | null;
   /** The lists of safe sites that the URL was looked up in. */
   readonly safeLists: readonly ListSummary[];
-  /** The matches on lists of safe sites. They count only when every reading of the URL is on such a list. */
+  /** The matches on lists of safe sites. A list counts only if every reading of the URL is on it. */
   readonly safeMatches: readonly MatchRecord[];
 }
 
@@ -95,9 +96,10 @@ export interface ExplainUrlOptions extends UrlHashOptions {
 /**
  * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes,
  * the reading of browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that
- * neither the specification nor browsers accept.
+ * neither the specification nor browsers accept, and for an unlisted one whose host cannot be decided.
  *
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when an argument or an option has the wrong type, or when a list is in both `lists` and
+ * `safeLists`.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @example
  * ```ts

@@ -12,7 +12,7 @@ export interface HostSpan extends Span {
   readonly authorityStart: number;
   /** Where the authority ends, after the port. */
   readonly authorityEnd: number;
-  /** The index after the character, or its escape, that ends the authority. */
+  /** The index after the character that ends the authority, or after the escape of that character. */
   readonly endEnd: number;
 }
 

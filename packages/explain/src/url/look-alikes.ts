@@ -16,7 +16,7 @@ export interface LookAlikeHost {
   readonly shown: string;
   /** The host that it looks like, in ASCII; `null` if it also has characters that do not look like ASCII. */
   readonly resembles: string | null;
-  /** The distinct letters, in the order of the host. */
+  /** Each letter once, in the order of the host. */
   readonly letters: readonly LookAlike[];
 }
 
@@ -49,7 +49,8 @@ const NON_ASCII = /[^\0-\x7f]/;
 
 /**
  * The letters of a canonical host that look like ASCII characters. A label counts only if all of its letters look like
- * ASCII, or if some are ASCII: otherwise nobody would mistake them. `null` if no letters are left.
+ * ASCII, or if some are ASCII, because nobody would mistake other labels for ASCII. `null` if there are no such
+ * letters.
  */
 export function lookAlikesIn(host: string): LookAlikeHost | null {
   if (!host.includes(PUNYCODE)) return null;

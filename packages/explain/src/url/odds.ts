@@ -27,7 +27,8 @@ export function oddsText(chance: number): string {
 const LEAST_DOUBTED = 1e-6;
 
 /**
- * Whether a match of a hash prefix has to be called probable: at least one harmless URL in a million matches by chance.
+ * Whether a match of a hash prefix has to be called probable. That is so if at least one harmless URL in a million
+ * matches by chance.
  *
  * @param chance the result of `chanceOfFalseMatch` of `@x/lookup`; `null` when there was no list.
  * @example
@@ -42,7 +43,7 @@ export function isDoubtful(chance: number | null): boolean {
   return chance !== null && chance >= LEAST_DOUBTED;
 }
 
-/** The odds for URLs like this one. The more expressions a URL has, the likelier is a match by chance. */
+/** The odds for URLs like this one. The more expressions a URL has, the likelier a chance match is. */
 export function oddsOfUrl({
   expressions,
   chanceOfFalseMatch,

@@ -24,8 +24,8 @@ export interface UrlReportOptions extends UrlSummaryOptions {
 const LONGEST_VALUE = 1000;
 
 /**
- * A report on a URL for a ticket or a chat channel: the verdict, and the lists that the URL was looked up in. All URLs
- * in it are defanged.
+ * A report on a URL for a ticket or a chat channel: the verdict, the matching entries, and the lists that the URL was
+ * looked up in. All URLs in the report are defanged.
  *
  * @param input the text that was explained.
  * @example

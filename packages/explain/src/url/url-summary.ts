@@ -15,9 +15,9 @@ export type SummaryVerdict = "listed" | "not-listed" | "cannot-tell" | "not-a-ur
 /** A verdict in a few words. */
 export interface UrlSummary {
   readonly verdict: SummaryVerdict;
-  /** The verdict as a label. If a match may be by chance, it is "Probably listed". */
+  /** The verdict as a label. It is "Probably listed" if a match may be a coincidence. */
   readonly badge: string;
-  /** One or two short sentences: what the text looks like, and where a browser goes. */
+  /** What the text looks like, and where a browser goes, in a few short sentences. */
   readonly sentence: string;
   /** What to do, and what the verdict is based on, in sentences. Each may need `printable` before it is shown. */
   readonly facts: readonly string[];
@@ -139,7 +139,7 @@ function decoyOf(input: string, explained: UrlExplanation, goal: string): string
   return decoy === undefined ? null : /^[a-z0-9.-]+/i.exec(decoy.text)![0].toLowerCase();
 }
 
-/** Whether a host is an IPv4 address that is not written as four numbers. */
+/** Whether a host is an IPv4 address that is not written as four decimal numbers. */
 function isHiddenAddress(input: string, { hostType, host }: UrlExplanation, goal: string): boolean {
   return hostType === "ipv4" && goal === host && !input.includes(goal);
 }
@@ -148,7 +148,7 @@ function withoutWww(host: string): string {
   return host.replace(/^www\.(?=[^.]+\.)/, "");
 }
 
-/** The host of the entry that lists a URL, if `goal` is below it. */
+/** The host of the first matching entry for `goal` or a host above it; if there is none, `goal`. */
 function listedHost({ matches }: UrlExplanation, goal: string): string {
   for (const { expression } of matches) {
     const host = expression.slice(0, expression.indexOf("/"));
@@ -227,7 +227,9 @@ function listsOfDay(lists: readonly { readonly name: string; readonly created: s
   return `${named}, ${what} of ${days[0]}${days.length > 1 ? " or later" : ""}`;
 }
 
-/** The sentence about a restored URL. Without a host, the URL opens nothing, so the sentence stays as it is. */
+/**
+ * The sentence about a restored URL. Without a host, the sentence is not about a URL that opens, so it stays as it is.
+ */
 function restoredSentence({ sentence, host }: UrlSummary): string {
   if (host === null) return sentence;
   return `Restored, it ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;

@@ -93,14 +93,21 @@ export function matchText(
 /** The verdict on one URL, for people. */
 export interface VerdictText {
   readonly verdict: VerdictCode;
-  /** The verdict alone: `"Listed"`, or `"Probably listed"` when the match may be by chance (see `isDoubtful`). */
+  /**
+   * The verdict alone, such as `"Listed"` or `"Not listed"`. It is `"Probably listed"` when the match may be a
+   * coincidence (see `isDoubtful`).
+   */
   readonly title: string;
-  /** One sentence that says why. */
+  /** One or two sentences that say why. */
   readonly detail: string;
-  /** Sentences that say how far the verdict goes: the odds, the readings, what entries cover, empty lists. */
+  /**
+   * Sentences that say how far the verdict goes: the odds, the readings, what entries cover, lists of safe sites, empty
+   * lists.
+   */
   readonly notes: readonly string[];
   /**
-   * Whether the verdict is certain. It is not if a match may be by chance, or if a URL is not listed but a list is empty.
+   * Whether the verdict is certain. It is not if a match may be a coincidence, if a URL is not listed but a list is
+   * empty, or if the host cannot be decided.
    */
   readonly isCertain: boolean;
 }
@@ -221,8 +228,8 @@ function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): s
 }
 
 /**
- * Says in a sentence which entry would list a URL, or which entries must be removed to take it off the lists; `null`
- * for an input that is not a URL. Expressions and list names may need `printable` before the text is shown.
+ * Says which entry would list a URL, or which entries must be removed to take it off the lists; `null` for an input
+ * that is not a URL. Expressions and list names may need `printable` before the text is shown.
  *
  * @example
  * ```ts

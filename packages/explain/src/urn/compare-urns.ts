@@ -24,7 +24,7 @@ export interface UrnComparison {
    * - `"unknown"`: at least one input is not a URN.
    */
   readonly verdict: "equal" | "equal-in-namespace" | "different" | "unknown";
-  /** The rule that decides, as a sentence. */
+  /** The rule that decides, in words. */
   readonly rule: string;
   /** The two inputs. */
   readonly urns: readonly [ComparedUrn, ComparedUrn];
@@ -44,9 +44,10 @@ interface ParsedUrn {
 const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
 
 /**
- * Returns whether two inputs are the same URN, and the rule that decides. Rules of registered namespaces are included.
+ * Returns whether two inputs are the same URN, and the rule that decides. The rules of the namespaces that `@x/urn`
+ * knows are applied, too.
  *
- * @throws TypeError when an argument is neither a string nor a `Uint8Array`.
+ * @throws TypeError when an input is neither a string nor a `Uint8Array`, or when `syntax` is unknown.
  * @example
  * ```ts
  * import { compareUrns } from "@x/explain";
@@ -113,7 +114,7 @@ function compare(a: ParsedUrn, b: ParsedUrn, section: string): Outcome {
   return { verdict: isEqual ? "equal-in-namespace" : "different", rule, compared: byRule };
 }
 
-/** Lists the differences between two equivalent URNs. */
+/** Says which differences between two equivalent URNs do not count. */
 function ruleOfEquality(a: ParsedUrn, b: ParsedUrn, section: string): string {
   if (a.text === b.text) return "The two texts are the same.";
   const cases: string[] = [];

@@ -32,13 +32,13 @@ export interface UrnExplanation extends Urn {
   readonly offsets: Readonly<Record<UrnPartName, UrnSpan | null>>;
   /** The URN in normal form. */
   readonly normalized: string;
-  /** The normal form with words decoded for people to read. It is not a URN. */
+  /** The normal form, with escapes decoded where people can read the characters. It is only for display. */
   readonly readable: string;
   /** Whether the URN uses `/`, `?` or `#`, which RFC 2141 reserves. */
   readonly usesReservedCharacters: boolean;
   /** The rules of its namespace that the URN breaks. */
   readonly namespaceProblems: readonly NamespaceProblem[];
-  /** What someone who relies on the URN should know, as sentences. */
+  /** What someone who relies on the URN should know, in words. */
   readonly notes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface UrnExplanation extends Urn {
  * Explains everything about one URN: its parts and where they are, its normal form, its readable form, and what is
  * unusual about it. The result is a {@link Refusal} for an input that is not a URN, and for bytes that are not UTF-8.
  *
- * @throws TypeError when `input` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when `input` is neither a string nor a `Uint8Array`, or when `syntax` is unknown.
  * @example
  * ```ts
  * import { explainUrn } from "@x/explain";

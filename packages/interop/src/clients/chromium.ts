@@ -2,7 +2,10 @@ import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** Matches escaped blanks at the end. The limit keeps the search linear; no URL in use has more blanks at its end. */
+/**
+ * Matches escaped blanks and control characters at the end. The limit keeps the search linear. Real URLs do not end in
+ * more than 100 of these.
+ */
 const BLANK_END = /(?:%[01][0-9A-F]|%20){1,100}$/;
 const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
 

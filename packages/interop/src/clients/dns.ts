@@ -3,13 +3,14 @@ import { typeError } from "@x/canon/type-error";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /**
- * A name in a zone has at most 255 bytes, including the length byte of each label. This leaves room for `*.` and for a zone name
- * of up to 67 characters: enough for the longest list name with `.rpz`.
+ * A name in a zone has at most 255 bytes, including the length byte of each label. This limit leaves room for `*.` and
+ * for a zone name of up to 67 characters, which is enough for the longest list name with `.rpz`.
  */
 const MAX_LENGTH = 183;
 const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 /**
- * Matches names that are special rules in a zone, and not hosts: `8.0.0.0.0.rpz-ip` would block part of the Internet.
+ * Matches names that a zone would read as special rules, not as hosts: `8.0.0.0.0.rpz-ip` would block part of the
+ * Internet.
  */
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
@@ -32,8 +33,8 @@ export function isZoneName(host: string): boolean {
 
 /**
  * A resolver with the response policy zone that a list server writes. The zone contains only entries that are whole
- * hosts. The resolver sees only names, not paths or addresses. A host with two to five labels is blocked together with
- * all hosts below it.
+ * hosts. The resolver sees only names, not paths or addresses. An entry with two to five labels also blocks all hosts
+ * below it.
  *
  * Measured on unbound 1.17.
  */

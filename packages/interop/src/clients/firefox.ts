@@ -17,10 +17,10 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  * - the query is unescaped once, not until nothing changes;
  * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` stays `/a/../b`.
  *
- * Even over v5, it looks up the last five labels of a host and does not use the Public Suffix List.
+ * Even over v5, it does not use the Public Suffix List: the host suffixes are formed from the last five labels.
  *
- * Not covered: Firefox refuses a host that is only `0x`, which other browsers read as 0.0.0.0, and addresses in brackets that
- * Chromium finds only after mapping the host.
+ * Not covered: a host that is only `0x`, which other browsers read as 0.0.0.0, and an address in brackets that Chromium
+ * finds only after mapping the host. Firefox refuses both.
  *
  * Measured on Firefox ESR 153.7, with `nsIUrlClassifierUtils.getKeyForURI` for the URL and page loads for the
  * expressions.
@@ -31,7 +31,7 @@ export function readAsFirefox(url: string): ClientTexts {
   if (authority === undefined || REFUSED_IN_HOST.test(authority)) return noTexts("not-loadable");
   const host = hostOf(authority);
   if (host === null) return noTexts("not-loadable");
-  // A question mark that was escaped also begins the query.
+  // A question mark that was escaped in the path also begins the query.
   const [unescapedPath, ...rest] = unescapeRepeatedly(path!).replace(/\/+/g, "/").split("?");
   const queries = query === undefined ? rest : [...rest, unescapeOnce(query)];
   return textsOf({

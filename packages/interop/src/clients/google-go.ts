@@ -13,23 +13,23 @@ const LONGEST_LABEL = 512;
  * specification in these ways:
  *
  * - escapes have lower-case digits;
- * - host suffixes are the last seven to two labels;
+ * - the host suffixes are the whole host and its last two to seven labels;
  * - non-ASCII labels become Punycode without mapping: capital letters, full-width letters and ligatures stay;
  * - a host with a port needs a scheme;
  * - IPv6 addresses keep their spelling, in lower case;
- * - each part of an IPv4 address is cut to one byte: `264.8.8.8` is `8.8.8.8`;
+ * - a part of an IPv4 address that is too large loses its upper bits: `264.8.8.8` is `8.8.8.8`;
  * - `.` or `..` at the end of a path leaves no slash: `/a/b/..` is `/a`.
  *
- * These differences are known from its published behaviour, and from measurements with the 33 vectors and others. The tests in
- * this repository do not run it.
+ * These differences are known from the published behaviour of the client, and from measurements with the 33 vectors and
+ * with other URLs. The tests in this repository do not run the client.
  */
 export function readAsGoogleGo(url: string): ClientTexts {
   return readAsGo(url, (host) => host.toLowerCase(), escapeInLowerCase);
 }
 
 /**
- * The Go client of Web Risk, github.com/google/webrisk, which is also part of `wrserver`. Its rules are the same, but
- * escapes have upper-case digits, and a host is unescaped and escaped again.
+ * The Go client of Web Risk, github.com/google/webrisk, which is also part of `wrserver`. It follows the rules of
+ * {@link readAsGoogleGo}, except that escapes have upper-case digits, and that a host is unescaped and escaped again.
  */
 export function readAsGoogleWebRisk(url: string): ClientTexts {
   return readAsGo(
@@ -46,7 +46,7 @@ function readAsGo(
 ): ClientTexts {
   const text = trimWhiteSpace(splitAt(toByteString(url), "#")[0]);
   let rest = escapeAgain(unescapeRepeatedly(text.replace(/[\t\r\n]/g, "")));
-  // It treats everything before the first colon as a scheme, even if a port follows.
+  // Text before the first colon counts as a scheme if it has the form of one, even if a port follows.
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/.exec(rest)?.[0];
   if (scheme !== undefined) rest = rest.slice(scheme.length + 1);
   const [beforeQuery, query] = splitAt(rest, "?");
@@ -60,7 +60,7 @@ function readAsGo(
   const isAddress = host.startsWith("[") || addressOf(host) !== null;
   const hosts = isAddress ? [host] : [host, ...hostsAbove(host, MAX_LABELS)];
   const texts = hosts.flatMap(
-    // With the type of an address, a host has no suffix but itself.
+    // With the type of an address, `textsOf` forms no host suffixes: `hosts` already contains them.
     (suffix) => textsOf({ host: suffix, hostType: "ipv4", path, query: query ?? null }).texts,
   );
   return { exact: texts[0]!, texts, problem: null };
@@ -96,7 +96,10 @@ function hostOf(authority: string, finish: (host: string) => string): string | n
   return addressOf(host) ?? finish(host);
 }
 
-/** The Punycode of an unmapped label; a label that already is Punycode is checked. */
+/**
+ * The Punycode of a label, without mapping its characters; `null` for a label that is not valid Punycode or is too
+ * long.
+ */
 function labelToAscii(label: string): string | null {
   if (label.length > LONGEST_LABEL) return null;
   const unicode = label.startsWith("xn--") ? decodePunycode(label.slice(4)) : label;
@@ -104,7 +107,10 @@ function labelToAscii(label: string): string | null {
   return `xn--${encodePunycode(unicode)}`;
 }
 
-/** The address as four decimal numbers; `null` when a part is not a number. Bits that do not fit are cut off. */
+/**
+ * The IPv4 address of a host as four decimal numbers; `null` for other hosts. Bits that do not fit into a part are
+ * dropped.
+ */
 function addressOf(host: string): string | null {
   const parts = host.split(".");
   if (parts.length > 4) return null;
@@ -125,7 +131,7 @@ function numberOf(text: string): number | null {
   return value < 2 ** 32 ? value : null;
 }
 
-/** Removes empty segments, `.` and `..`; a slash at the end stays. */
+/** Resolves `.` and `..`, and removes empty segments. A slash at the end stays. */
 function cleanPath(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split("/")) {

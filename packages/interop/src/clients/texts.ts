@@ -30,12 +30,15 @@ export function noTexts(problem: UnreadableCode): ClientTexts {
   return { exact: null, texts: [], problem };
 }
 
-/** The texts of a client that forms expressions as the specification does, but from its own parts of a URL. */
+/**
+ * The texts of a client that splits a URL in its own way, but then forms expressions from the parts as the
+ * specification does.
+ */
 export function textsOf(
   parts: Pick<CanonicalUrl, "host" | "hostType" | "query"> & { readonly path: string },
   options: ExpressionOptions = {},
 ): ClientTexts {
-  // Expressions are formed from only these four parts, so the others may be empty.
+  // Expressions are formed only from the host, its type, the path and the query, so the other fields may be empty.
   const url: CanonicalUrl = { ...parts, path: parts.path as `/${string}`, href: "", scheme: "" };
   return { exact: exactExpression(url), texts: expressions(url, options), problem: null };
 }

@@ -3,17 +3,23 @@ import { hosts } from "./hosts.ts";
 import { isAddress } from "./parts/addresses.ts";
 import { setOf } from "./parts/words.ts";
 
-/** Rules about parts of pages, and about their scripts. Rules for URLs may contain the same characters in their paths. */
+/**
+ * Matches rules about parts of pages or their scripts. Rules for URLs (`|…` and `https://…`) are excluded, because
+ * their paths may contain the same characters.
+ */
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
-/** The header of a list, such as `[Adblock Plus 2.0]`. Does not match an IPv6 address. */
+/** The header of a list, such as `[Adblock Plus 2.0]`. An IPv6 address in brackets does not match. */
 const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
-/** Options, which follow the last `$` of a rule. If the text there does not match, it belongs to the pattern. */
+/**
+ * Matches the options of a rule, which follow its last `$`. If the text there does not match, it belongs to the
+ * pattern.
+ */
 const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 
 /** Options that do not change which URLs a rule blocks. Lists are case-sensitive in paths anyway. */
 const NEUTRAL = setOf("important match-case reason noop");
 
-/** Types of requests. A rule with types blocks people who open the URL only if it has one of these. */
+/** Types of requests. A rule with types blocks people who open a URL only if it has one of the types for pages. */
 const PAGE_TYPES = setOf("document doc all");
 const OTHER_TYPES = setOf(
   "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
@@ -59,7 +65,10 @@ type Take = Output["entry"];
 
 function adblockParser(output: Output): LineParser {
   const hostsLines = hosts.parser(output, undefined);
-  /** Whether this rule or an earlier one has options or is cosmetic. If such a rule were cut short, it would block more. */
+  /**
+   * Whether this rule, or an earlier one, has options or is cosmetic. If such a rule were cut short, it would block
+   * more.
+   */
   let isNarrower = false;
   let sawNarrower = false;
 

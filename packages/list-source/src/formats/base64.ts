@@ -1,7 +1,7 @@
 import type { ListFormat } from "./format.ts";
 import { hashParser } from "./parts/hash-lines.ts";
 
-/** RFC 4648 §4 or §5, with or without padding. */
+/** Base64 as in RFC 4648 §4 or §5, with or without padding. */
 const BASE64 = /^[0-9A-Za-z+/_-]*={0,2}$/;
 
 /** One full hash or hash prefix per line, in base64. */
@@ -24,7 +24,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (digits.length % 4 === 1) return null;
   const binary = atob(digits);
   const canonical = btoa(binary);
-  // If the unused bits after the last byte could be set, several texts could stand for the same hash.
+  // The unused bits after the last byte must be 0. Otherwise, several texts could stand for the same hash.
   if (standard !== canonical && standard !== canonical.replace(/=+$/, "")) return null;
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -5,8 +5,8 @@ import { findColumns } from "./parts/columns.ts";
 import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-rows.ts";
 
 /**
- * A table with a header. The header is a comment before the rows that has as many fields as they do, or else the first row. If
- * the column is given as a number, there is no header.
+ * A table with a header. The header is a comment before the rows that has as many fields as the rows, or else the first
+ * row. If the column is given as a number, there is no header.
  */
 export const csv: ListFormat = {
   name: "csv",
@@ -19,11 +19,13 @@ export const csv: ListFormat = {
 export interface CsvHeader {
   readonly delimiter: string;
   readonly names: readonly string[];
-  /** At least one; the first one is read. */
+  /** At least one. The first one is read. */
   readonly columns: readonly number[];
 }
 
-/** Reads a line as a header; null if the column is not found with any delimiter. */
+/**
+ * Reads a line as a header; null if the line contains a URL, or no delimiter gives a field with the name of the column.
+ */
 export function readHeader(line: string, asked: string | undefined): CsvHeader | null {
   // A row that contains a URL is not a header, even if another field says "domain".
   if (line.includes("://")) return null;
@@ -45,7 +47,7 @@ export function readCommentedHeader(line: string, asked: string | undefined): Cs
 /** Whether a row fits a header. */
 export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolean {
   const fields = rowReader(delimiter).read(row);
-  // When a field contains a line end, the rest of the row is on the next line.
+  // If a field contains a line end, the row continues on the next line, so its fields cannot be counted here.
   return typeof fields === "string" ? fields === "open" : fields.length === names.length;
 }
 
@@ -66,7 +68,7 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
   /** Determines the delimiter and the column from the first row. Returns whether the row is the header. */
   function begin(line: string): boolean {
     if (typeof column === "number") {
-      // Fields rarely contain tabs, but URLs contain commas.
+      // A tab is the best sign of the delimiter: fields rarely contain tabs, but URLs may contain commas.
       const delimiters = line.includes("\t") ? ["\t"] : DELIMITERS;
       const counts = delimiters.map((delimiter) => rowReader(delimiter).read(line).length);
       rows = rowReader(delimiters[counts.findIndex((count) => count >= column)] ?? ",");
@@ -86,7 +88,7 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
 
   /**
    * Whether a line inside quotation marks is itself a row: it has as many fields as other rows, and an entry in the
-   * column. If so, both quotation marks are probably part of running text.
+   * column. If so, the two quotation marks around it are probably stray ones in running text.
    */
   function isRow(line: string, delimiter: string): boolean {
     const end = endOfQuoted(line, 0);

@@ -4,13 +4,14 @@ import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**
- * Probably a misspelled option with domains, such as `adress=/evil.example/`. `server=192.0.2.1` has no
- * domain, `conf-file=/etc/dnsmasq.d/a.conf` names a file, and some options have domains but do not block them.
+ * Matches options with domains that could not be read, because they are malformed or misspelled, such as
+ * `adress=/evil.example/`. Does not match `server=192.0.2.1`, which has no domain, `conf-file=/etc/dnsmasq.d/a.conf`,
+ * which names a file, and options such as `ipset`, which have domains but do not block them.
  */
 const DOMAIN_LIKE =
   /^(?:(?:address|local)\s*=|server\s*=.*\/|(?!(?:ipset|nftset|rebind-domain-ok)\s*=)[a-z][a-z0-9-]*\s*=\s*\/[^/]*\.[^/]*(?:\/|$))/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
-/** The targets in nearly all lists, which need no further checks. */
+/** The targets that nearly all lists use. They need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 
 /** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
@@ -55,7 +56,7 @@ function dnsmasqParser(output: Output): LineParser {
       // The target "#" means the usual servers, so it excludes the domain from a broader rule.
       return output.refuse("exception", option);
     } else if (target !== "") {
-      // Another server resolves the name.
+      // The target should be a server that resolves the name, so nothing is blocked.
       return isAddress(target.replace(/[#@].*$/, ""))
         ? output.notApplicable(option)
         : output.refuse("not-a-url", option);

@@ -2,7 +2,7 @@ import type { LastLine } from "../last-line.ts";
 import type { WarningCode } from "../lint.ts";
 import type { LineCode, RefusalCode } from "../refusal.ts";
 
-/** The name of a format of text. */
+/** The name of a text format. */
 export type FormatName =
   | "urls"
   | "domains"
@@ -16,14 +16,14 @@ export type FormatName =
   | "base64";
 
 /**
- * The place that a text comes from: a whole line; a field, in which blanks belong to the value; or a position where
- * only a host is allowed.
+ * Where a text comes from: from a whole line, from a field, which may contain blanks, or from a position where only a
+ * host is allowed.
  */
 export type EntryKind = "line" | "field" | "host";
 
 /** What a line of a format looks like. */
 export interface LineShape {
-  /** The code with which such a line is refused in a list of URLs. */
+  /** The code for refusing such a line in a list of URLs. */
   readonly code: LineCode;
   /** In words: `"a line of a hosts file"`. */
   readonly found: string;
@@ -35,7 +35,7 @@ export interface ListFormat {
   readonly name: FormatName;
   /** In words: `"a hosts file"`. */
   readonly title: string;
-  /** A source has this format if more than half of its lines have the shape; `null` when lines alone are not enough. */
+  /** The shape by which lines of this format are recognized; `null` when single lines are not enough. */
   readonly shape: LineShape | null;
   /** @param column the name or the number, from 1, of the column or field with the entries, if it was given. */
   readonly parser: (output: Output, column: string | number | undefined) => LineParser;
@@ -68,7 +68,7 @@ export interface LineParser {
   line(line: string, raw: string): void;
   /** Whether a record continues after this line, so that blank lines belong to it. */
   isOpen?(): boolean;
-  /** Ends an open record: after the last line, and before a line that is unreadable in any format. */
+  /** Ends an open record. Called after the last line, and before a line that no format can read. */
   end?(): void;
   /** Whether the current line, if it has no line end, may have been cut short; `whole` by default. */
   lastLine?(): LastLine;

@@ -14,7 +14,10 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
     "0.0.0.0",
 );
 
-/** Local names may follow any address; other names need a dot, or a blocking address before them. */
+/**
+ * The beginnings of local names, which may follow any address. Other names need a dot, or a blocking address before
+ * them.
+ */
 const LOCAL = "local\\b|localhost|broadcasthost|ip6-";
 
 /** Lines with an address and its names: `0.0.0.0 evil.example # why`. */
@@ -32,7 +35,7 @@ export const hosts: ListFormat = {
 };
 
 function hostsParser(output: Output): LineParser {
-  /** The address of the previous line. Nearly always, the next line has the same one. */
+  /** The address of the previous line. The next line nearly always has the same one. */
   let known = "";
   let blocks = false;
 

@@ -3,11 +3,11 @@ import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
 import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
 import { setOf, words } from "./parts/words.ts";
 
-/** Triggers that match answers or clients. They say nothing about the name in a URL. */
+/** Triggers that match answers or clients. They do not depend on the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;
-/** Records about the zone and its signatures. */
+/** Types of records about the zone and its signatures. */
 const ZONE_RECORDS: ReadonlySet<string> = setOf(
   "SOA NS TXT DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD",
 );
@@ -27,7 +27,7 @@ export const rpz: ListFormat = {
 };
 
 function rpzParser(output: Output): LineParser {
-  /** The name that is added to relative names, with a dot at its end; null until a line gives it. */
+  /** The name that is appended to relative names, with a dot at its end; null until a line gives it. */
   let origin: string | null = null;
   /** The name of the zone, with a dot at its end; null until a line gives it. */
   let zone: string | null = null;
@@ -60,7 +60,10 @@ function rpzParser(output: Output): LineParser {
     lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
 
-  /** Reads more of an SOA record. It must contain only numbers, because anything else would be lost without notice. */
+  /**
+   * Reads a further line of an SOA record. The line must contain only numbers, because any entries in it would be lost
+   * unnoticed.
+   */
   function readNumbers(text: string, record: { readonly start: string; lines: number }): void {
     record.lines++;
     const [numbers = "", ...after] = text.split(")");
@@ -98,7 +101,7 @@ function rpzParser(output: Output): LineParser {
     else output.entry(withoutLeadingWildcard(name), "host");
   }
 
-  /** The absolute form of a name; null for a relative name while the origin is not known. */
+  /** The absolute form of a name; null for a relative name if the origin is not known yet. */
   function absoluteName(name: string): string | null {
     if (name === "@") return origin;
     if (name.endsWith(".")) return name.toLowerCase();
@@ -106,7 +109,7 @@ function rpzParser(output: Output): LineParser {
     return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
   }
 
-  /** An owner without the name of the zone; null for a name that is outside it. */
+  /** An owner without the name of the zone; null for a name outside the zone. */
   function relativeName(name: string): string | null {
     const absolute = absoluteName(name);
     if (absolute === null) return name;

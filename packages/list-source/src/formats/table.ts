@@ -10,7 +10,7 @@ import { jsonLines } from "./json-lines.ts";
 import { rpz } from "./rpz.ts";
 import { urls } from "./urls.ts";
 
-/** All formats of text. When a line has the shapes of several, the last one counts. */
+/** All text formats. If a line has the shape of several formats, the last of them counts. */
 export const FORMATS: readonly ListFormat[] = [
   urls,
   domains,

@@ -12,7 +12,9 @@ interface Signature {
 const ANY = [null, null, null, null];
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
-/** How files that are not text begin. If a signature begins with a shorter one, the longer one comes first. */
+/**
+ * The signatures of files that are not text. If one signature is the beginning of another, the longer one comes first.
+ */
 const SIGNATURES: readonly Signature[] = [
   { bytes: [0xff, 0xfe, 0, 0], code: "utf-16", found: "UTF-32 text" },
   { bytes: [0, 0, 0xfe, 0xff], code: "utf-16", found: "UTF-32 text" },
@@ -47,14 +49,14 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: ascii("{\\rtf"), code: "document", found: "an RTF document" },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], code: "document", found: "an old Office document" },
   { bytes: [...ascii("SQLite format 3"), 0], code: "document", found: "an SQLite database" },
-  // After the name, the metadata begins with a field of this type.
+  // Text could also begin with "PAR1". In a Parquet file, the byte for the type of the first field follows.
   { bytes: [...ascii("PAR1"), 0x15], code: "document", found: "a Parquet file" },
   { bytes: [...ascii("ARROW1"), 0, 0], code: "document", found: "an Arrow file" },
   { bytes: [...ascii("Obj"), 1], code: "document", found: "an Avro file" },
   { bytes: [0x7f, ...ascii("ELF")], code: "binary", found: "a program" },
 ];
 
-/** What was expected instead, with advice. */
+/** What was expected instead, in some cases with advice. */
 const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   "utf-16": "text in UTF-8 (convert it first, for example with iconv)",
   compressed: "text (unpack it first)",
@@ -72,7 +74,7 @@ const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
 const MOST_CONTROLS = 0.02;
 const MOST_BROKEN = 0.1;
 
-/** The problem with bytes that are not text; null for text. `bytes` is the beginning of the source. */
+/** Why the beginning of a source is not text; null when it is. */
 export function binaryProblem(bytes: Uint8Array): ListSourceError | null {
   const found =
     SIGNATURES.find((signature) =>
@@ -91,7 +93,7 @@ export function unreadable(
   return new ListSourceError(code, found, EXPECTED[code] ?? "text in UTF-8", cause);
 }
 
-/** UTF-16 without a byte order mark: every other byte is 0. */
+/** Recognizes UTF-16 without a byte order mark, in which one of the two bytes of most characters is 0. */
 function wideText(bytes: Uint8Array): { code: "utf-16"; found: string } | null {
   const start = bytes.subarray(0, 1024);
   if (start.length < 4) return null;

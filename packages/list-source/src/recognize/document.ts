@@ -6,7 +6,7 @@ interface Beginning {
   readonly isCut: boolean;
 }
 
-/** The problem with text that is one document instead of lines; null for lines. */
+/** Why text cannot be read line by line, such as an HTML page or one JSON document; null when it can. */
 export function documentProblem(text: string, { isCut }: Beginning): ListSourceError | null {
   const start = text.trimStart();
   if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(start)) {

@@ -7,11 +7,11 @@ import { refang } from "./refang.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
 /*
- * For programs that read one URL per line. If a hosts file, JSON or a picture were read as URLs line by line, every line would be
- * "not listed".
+ * For programs that read one URL per line. If a hosts file, JSON or a picture were read as one URL per line, nothing in
+ * it would be found on a list.
  */
 
-/** Problems that a source with one URL per line may have. */
+/** Errors of `recognizeSource` that may also occur for a source with one URL per line. */
 const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
   "format-unknown",
   "column-missing",
@@ -19,10 +19,12 @@ const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
 ]);
 
 /**
- * For a source that should have one URL per line, returns what it looks like instead, or `null` when it may be one.
+ * For a source that should have one URL per line, returns what it looks like instead, or `null` when it may have this
+ * form.
  *
  * @param start the first bytes of the source; at most `RECOGNITION_BYTES` are looked at.
- * @param options `allowBinary`: bytes that are not text may be part of a URL; `true` by default.
+ * @param options `allowBinary`: whether to accept bytes that are not text, because URLs may contain them; `true` by
+ * default.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
  * ```ts
@@ -51,7 +53,7 @@ export function foreignSource(
 
 const URL_AND_TEXT = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+\s+\S/i;
 
-/** Reports text after URLs. A single URL may contain a blank, but most URLs of a list do not. */
+/** Reports other text after URLs, if most lines have it. A few URLs may contain blanks, but most do not. */
 function textAfterUrls(start: Uint8Array): string | null {
   const text = utf8.decode(start.subarray(0, RECOGNITION_BYTES));
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -84,7 +86,7 @@ const IN_HOST = new Uint8Array(256);
 for (const code of codesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_%"))
   IN_HOST[code] = 1;
 
-/** The index after the scheme, host and port of a line that starts with `http://` or `https://`; -1 for other lines. */
+/** The index after the scheme, host and port of a line that starts like a plain URL; -1 for other lines. */
 function endOfHost(lines: Uint8Array, start: number): number {
   const isHttp =
     lines[start] === H &&
@@ -109,12 +111,12 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
 }
 
 /**
- * Returns the index in `lines` of the first line from `start` on that is not a plain URL; the length of `lines` when there is
- * none.
+ * Returns the index in `lines` where the first line that is not a plain URL starts; the length of `lines` when there is
+ * none. Empty lines are skipped.
  *
- * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. Like most URLs, it has no
- * blanks, brackets, quotation marks, backslashes or non-ASCII characters. `foreignLine` returns `null` for it. This function is
- * fast.
+ * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. Like most URLs,
+ * it has no blanks, brackets, quotation marks, backslashes or non-ASCII characters. `foreignLine` returns `null` for a
+ * plain URL.
  *
  * @param start the index where a line starts or ends.
  * @throws TypeError when `lines` is not a `Uint8Array`.
@@ -146,7 +148,7 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
 /** A URL without blanks, with a scheme and a host that is not defanged. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:|@|at|\/)\]/i;
-/** Only a host. Such a line belongs to no other format. */
+/** Matches a line that is only a host. No other format has such lines. */
 const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -154,9 +156,10 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * It differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL, unless its host
- * contains a separator, such as a comma. Any other line is also refused if its host contains a character that no host has.
- * It is fast for lines that {@link endOfPlainUrls} skips.
+ * It differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL, unless it
+ * contains a NUL character, or its host is defanged or contains a separator, such as a comma. In any other line, the
+ * host is checked, too, for example for characters that no host has. The function is fast for lines that
+ * {@link endOfPlainUrls} skips.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example
@@ -177,14 +180,14 @@ export function foreignLine(line: Uint8Array): LineRecognition | null {
 }
 
 const encoder = new TextEncoder();
-/** The start of a URL after canonicalization has removed its line ends and tabs. */
+/** The start of a URL without line ends and tabs, which canonicalization removes. */
 const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 
 /**
  * For text that someone typed or pasted as one URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * It differs from {@link foreignLine} in two ways. The text may contain several lines by mistake. If it starts like a URL, the
- * user meant it as one, however odd the rest looks, unless it is defanged or several URLs.
+ * It differs from {@link foreignLine} in two ways. The text may contain several lines by mistake. Text that starts like
+ * a URL counts as a URL, however odd the rest looks, unless it is defanged or contains several URLs.
  *
  * @throws TypeError when `text` is not a string.
  * @example

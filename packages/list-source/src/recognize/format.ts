@@ -18,11 +18,11 @@ export interface SourceRecognition {
   readonly format: SourceFormat;
   /** The format in words: `"a hosts file"`. */
   readonly found: string;
-  /** The evidence for it: `"38 of 40 lines"`. */
+  /** The evidence for the format: `"38 of 40 lines"`. */
   readonly evidence: string;
 }
 
-/** A recognized format, with its description. */
+/** Adds the description to a recognized format. */
 export function recognition(format: SourceFormat, evidence: string): SourceRecognition {
   return { format, found: TITLES[format], evidence };
 }
@@ -32,5 +32,5 @@ export function namedFormat(format: SourceFormat): SourceRecognition {
   if (!Object.hasOwn(TITLES, format)) {
     throw typeError("format", `one of ${SOURCE_FORMATS.join(", ")}`, format);
   }
-  return recognition(format, "it was named");
+  return recognition(format, "the format was given");
 }

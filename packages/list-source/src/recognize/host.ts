@@ -3,7 +3,9 @@ import type { LineRecognition } from "./line.ts";
 /** Schemes such as `mailto:`, for which canonicalization gives a better message. */
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
 const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
-/** A URL after, for example, a bullet, a no-break space, or a byte order mark between files. */
+/**
+ * Matches a URL that follows other characters, such as a bullet, a no-break space, or a byte order mark between files.
+ */
 const URL_AFTER_SIGN = /^[^/?#]*[^\0- /?#a-z0-9+.-]https?:\/\//i;
 const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;
@@ -16,8 +18,8 @@ const NULS: LineRecognition = {
 const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV" };
 
 /**
- * For a line that has the shape of a URL, returns what else it looks like, or `null`. Canonicalization accepts nearly any
- * text as a host.
+ * For a line that has the shape of a URL, returns what it looks like instead, or `null`. This check is needed because
+ * canonicalization accepts nearly any text as a host.
  */
 export function recognizeUrl(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
@@ -25,8 +27,8 @@ export function recognizeUrl(line: string): LineRecognition | null {
 }
 
 /**
- * For a line that should be a URL, and that {@link recognizeLine} does not recognize, returns what it looks like if its
- * host contains a character that no host has.
+ * For a line that should be a URL, and that {@link recognizeLine} does not recognize, returns what it looks like if a
+ * URL follows other text, if the host is odd, or if there is a NUL character. Otherwise returns `null`.
  */
 export function recognizeHost(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
@@ -39,7 +41,7 @@ export function recognizeHost(line: string): LineRecognition | null {
 
 function hostOf(line: string): string {
   const authority = AUTHORITY.exec(line)![1]!;
-  // A user name may have any characters.
+  // A user name may contain any character, so it is left out.
   return authority.slice(authority.lastIndexOf("@") + 1);
 }
 
@@ -48,7 +50,7 @@ function oddHost(host: string): LineRecognition | null {
   if (host.replace(/^\*\./, "").includes("*")) {
     return { code: "wildcard", found: "a host with a wildcard" };
   }
-  // Some characters do occur in the first labels of hosts, but never in the last one.
+  // Some odd characters occur in the first labels of real hosts, but never in the last label.
   const last = host.slice(host.lastIndexOf(".") + 1);
   const afterColon = host.includes(":") && host[0] !== "[" ? host.slice(host.indexOf(":")) : "";
   return NEVER_IN_HOST.test(host) || /[!$&+~]/.test(last) || /[^\d:]/.test(afterColon)

@@ -13,7 +13,7 @@ export interface LineRecognition {
   readonly found: string;
 }
 
-/** If a line has several shapes, the first one counts. */
+/** The shapes of lines. If a line has several shapes, the first one counts. */
 const SHAPES: readonly LineShape[] = [
   {
     code: "html",
@@ -45,8 +45,8 @@ const SHAPES: readonly LineShape[] = [
 /**
  * For a line that should be a URL, returns what it looks like instead, or null when it may be a URL.
  *
- * For programs that check, hash or match one URL per line, and would otherwise answer "not listed" for a
- * line of JSON. The result is a guess from the shape of the line: show a warning, but do not skip the line.
+ * This is for programs that check, hash or match one URL per line, and would otherwise answer "not listed" for a line
+ * of JSON. The result is a guess from the shape of the line: show a warning, but do not skip the line.
  *
  * @throws TypeError when `line` is not a string.
  * @example

@@ -1,8 +1,8 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 
 /*
- * Reports "defang" dangerous URLs, so that nobody opens them by accident. These forms are turned back, in upper or lower case,
- * and with any of the brackets [ ], ( ) and { }:
+ * Security reports "defang" dangerous URLs, so that nobody opens them by accident. These forms are recognized, in upper
+ * or lower case, and with any of the brackets [ ], ( ) and { }:
  *
  * | written                                       | means     | where                                    |
  * | --------------------------------------------- | --------- | ---------------------------------------- |
@@ -20,7 +20,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 const START =
   /^(\s*)([a-z][a-z0-9+.*_-]{0,31})([[({]:\/\/[\])}]|(?::|[[({]:[\])}])(?:\/\/|[[({]\/\/[\])}]|(?:[[({]\/[\])}]){2}))/i;
 const DEFANGED_SCHEME = /^(?:h(?:xx|\*\*|__)p|meow)(s?)$/i;
-/** Everything up to the first slash, `?` or `#`. A slash in brackets also ends the match. */
+/** Everything up to the first slash, `?` or `#`, or up to a slash in brackets. */
 const AUTHORITY = /^(?:[^/?#[({]|[[({](?!\/[\])}]))*/;
 const DOTS = / ?[[({](?:\.|dot)[\])}] ?|(?<=\w) dot (?=\w)/gi;
 const COLONS = /[[({]:[\])}]/g;

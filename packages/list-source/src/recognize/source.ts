@@ -13,7 +13,10 @@ import { recognizeLine } from "./line.ts";
 import { refang } from "./refang.ts";
 
 export interface RecognizeOptions {
-  /** Whether the bytes are the whole source; `false` by default, so the last line may be cut off. */
+  /**
+   * Whether the bytes are the whole source; `false` by default. If they are not, the last line may be incomplete, and
+   * is ignored if there are others.
+   */
   readonly isWhole?: boolean | undefined;
   /** The column or field with the entries, if it is known. */
   readonly column?: string | number | undefined;
@@ -31,10 +34,11 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
 /**
  * Recognizes the format of a source from its beginning, at most 64 KiB.
  *
- * A format is recognized when more than half of the first thousand lines that are not comments have its shape.
- * The same bytes always give the same result.
+ * The first thousand lines that are not comments decide. A format is recognized when more than half of these lines have
+ * its shape. There are two exceptions: a table is recognized by its header or delimiter, and an Adblock list may have
+ * fewer rules. The same bytes always give the same result.
  *
- * @throws {ListSourceError} when the source is not text, or its format is not clear: `utf-16`, `compressed`,
+ * @throws {ListSourceError} when the source cannot be read, or its format is not clear: `utf-16`, `compressed`,
  * `document`, `binary`, `html`, `json-document`, `carriage-returns`, `difference-file` or `format-unknown`.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
@@ -71,7 +75,7 @@ function recognizeLines(
 ): SourceRecognition {
   const text = all.map((line) => line.trim()).filter((line) => line !== "");
   const lines = text.filter((line) => !isCommentLine(line)).slice(0, MAX_LINES);
-  if (lines.length === 0) return recognition("urls", "no lines but comments");
+  if (lines.length === 0) return recognition("urls", "no lines except comments");
   const votes = countShapes(lines);
   const most = (count: number, of = lines.length) => count > of / 2;
   const share = (count: number) => `${count} of ${lines.length} lines`;
@@ -112,7 +116,10 @@ function recognizeLines(
   throw unrecognized(votes, lines.length);
 }
 
-/** Whether a line is a comment in some format. It may be a header; a cosmetic rule is not a comment. */
+/**
+ * Whether a line is a comment in some format. A comment may also be the header of a table. A cosmetic rule is not a
+ * comment.
+ */
 function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
 }
@@ -133,7 +140,7 @@ function fitsMost(rows: readonly string[], header: CsvHeader): boolean {
   return rows.filter((row) => fitsHeader(row, header)).length > rows.length / 2;
 }
 
-/** The delimiter that occurs equally often, at least once, in most lines; null when there is none. */
+/** The first delimiter that splits most lines into the same number of fields, at least two; null when there is none. */
 function commonDelimiter(lines: readonly string[]): string | null {
   const found = DELIMITERS.find((delimiter) => {
     const counts = new Map<number, number>();
@@ -167,7 +174,7 @@ function recognizeHashes(lines: readonly string[]): SourceRecognition {
   return recognition("hex", share(hex.length));
 }
 
-/** The complete lines in the beginning of a source; the whole beginning when there are none. */
+/** The complete lines at the beginning of a source; all of the text when no line is complete. */
 function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < 0 ? text : text.slice(0, end);

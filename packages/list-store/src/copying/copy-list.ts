@@ -144,7 +144,7 @@ function logWriter({ to, list }: CopyOptions, highest: number): LogWriter {
 function otherInCopy(list: string, { version }: Pick<Manifest, "version">): StoreError {
   return new StoreError(
     "forked",
-    `Version ${version} of ${list} in the copy is not the one that is to be copied`,
+    `Version ${version} of ${list} in the copy is not the one to be copied`,
   );
 }
 

@@ -14,7 +14,7 @@ function parseBase(text: string | URL): URL {
   if (!isUsable) {
     throw new StoreError(
       "invalid",
-      "The address of a store begins with https:// or http://, and has no password, query or fragment",
+      "The address of a store must begin with https:// or http://, and have no password, query or fragment",
     );
   }
   if (!base.pathname.endsWith("/")) base.pathname += "/";
@@ -61,13 +61,13 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     // error, because the hint is read first and is refused.
     if (status === 403 && isVersionKey(key)) return true;
     if (status === 401 || status === 403) {
-      throw new StoreError("refused", `${where} refuses to give ${key} (status ${status})`);
+      throw new StoreError("refused", `${where} refuses access to ${key} (status ${status})`);
     }
     if (status !== 200) {
       throw new StoreError("not-a-store", `${where} answers with status ${status} for ${key}`);
     }
     if (isWebPage(bytes)) {
-      throw new StoreError("not-a-store", `${where} gives a web page instead of the file ${key}`);
+      throw new StoreError("not-a-store", `${where} sends a web page instead of the file ${key}`);
     }
     return false;
   }
@@ -94,7 +94,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
 
   async function refuseToWrite(key: string): Promise<never> {
     checkKey(key);
-    throw new StoreError("unsupported", `${where} can only be read`);
+    throw new StoreError("unsupported", `${where} is read-only`);
   }
 
   return {
@@ -113,7 +113,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     delete: refuseToWrite,
     async list(folder) {
       checkFolder(folder);
-      throw new StoreError("unsupported", `${where} has no listings`);
+      throw new StoreError("unsupported", `${where} cannot list its files`);
     },
   };
 }

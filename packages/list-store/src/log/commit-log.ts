@@ -239,7 +239,7 @@ export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
   if (seen !== null && version < seen.version) {
     throw new StoreError(
       "rolled-back",
-      `The list ${list} is rolled back: it is at version ${version}, but version ${seen.version} was seen before`,
+      `The list ${list} was rolled back: it is at version ${version}, but version ${seen.version} was seen before`,
     );
   }
   if (newest === null) return null;

@@ -105,7 +105,7 @@ function checkStorageClock(storageTime: number | null, now: number): void {
   if (storageTime === null || Math.abs(storageTime - now) <= MAX_APART) return;
   throw new StoreError(
     "wrong-clock",
-    `The clock of this machine says ${timeOf(now)}, but the storage wrote a file at ${timeOf(storageTime)}: set the one that is wrong`,
+    `The clock of this machine says ${timeOf(now)}, but the storage wrote a file at ${timeOf(storageTime)}: set the clock that is wrong`,
   );
 }
 

@@ -125,7 +125,7 @@ async function follow(
   if (still === null) {
     throw new StoreError(
       "rolled-back",
-      `The list ${list} is rolled back: version ${version} is gone`,
+      `The list ${list} was rolled back: version ${version} is gone`,
     );
   }
   if (still.hash !== before.hash) {

@@ -82,7 +82,7 @@ export function errorFor(
     const theirs = serverTime === null ? "another time" : quote(serverTime, 0);
     return new StoreError(
       "wrong-clock",
-      `The clock of this machine says ${new Date(now).toISOString()}, but the storage says ${theirs}: set the one that is wrong`,
+      `The clock of this machine says ${new Date(now).toISOString()}, but the storage says ${theirs}: set the clock that is wrong`,
     );
   }
   if (ELSEWHERE.includes(code) || status === 0 || (status >= 300 && status < 400)) {

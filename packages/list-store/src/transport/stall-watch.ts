@@ -22,7 +22,7 @@ export function stallWatch(timeout: number, outer?: AbortSignal): StallWatch {
   const extend = (more: number) => {
     clearTimeout(timer);
     const stalled = () => {
-      controller.abort(new Error(`no answer, or hardly any of it, came in ${timeout / 1000} s`));
+      controller.abort(new Error(`little or none of the answer arrived in ${timeout / 1000} s`));
     };
     timer = setTimeout(stalled, timeout + more);
   };

@@ -22,16 +22,16 @@ export const FILL_BYTES: number = 1 << 16;
 /** Additional room for the canonical forms of URLs that are not already canonical. */
 const SPILL_BYTES = 1 << 15;
 /**
- * A batch with less room than this counts as full. A longer canonical form may not fit even into a batch that does not
- * count as full.
+ * A batch with less room than this counts as full. A canonical form longer than this may not fit even into a batch that
+ * is not full.
  */
 const LEAST_ROOM = 1 << 12;
 
-/** The lists in which the URLs of a batch are looked up, and how this is done. */
+/** The lists in which the URLs of a batch are looked up, and how they are looked up. */
 export interface BatchOptions {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
-  /** Selects the hashes to look up in all these lists. */
+  /** Selects the hashes that may be on one of these lists. */
   readonly select: SelectMaybeListed;
   readonly readings: ReadingChoice;
   readonly expressions: ExpressionOptions;
@@ -41,7 +41,7 @@ export interface BatchOptions {
 /**
  * URLs that are waiting for their verdicts. Their expressions are hashed and looked up many at a time.
  *
- * A URL is copied into the batch when it is added. A URL that is already canonical is not parsed.
+ * A URL that is already canonical is copied into the batch and not parsed. Any other URL is parsed when it is added.
  */
 export interface Batch {
   readonly engine: HashEngine;
@@ -50,13 +50,13 @@ export interface Batch {
   /** Whether the batch counts as full, so that `finish` should be called. */
   isFull(): boolean;
   /**
-   * Puts bytes or text into the batch, so that the URLs in them can be added in place. No URLs may be waiting.
-   * Returns `false` when text does not fit or is not ASCII.
+   * Puts bytes or text into the batch, so that `addFilled` can add the URLs in them. No URLs may be waiting. Returns
+   * `false` when text does not fit or is not ASCII.
    */
   fill(source: Uint8Array | string): boolean;
   /** Adds the URL from index `start` to `end` of the filled bytes. */
   addFilled(start: number, end: number): void;
-  /** Adds a URL. For one that is already parsed, only the specification's reading is checked. */
+  /** Adds a URL. If it is a `CanonicalUrl`, only the specification's reading is checked. */
   add(url: string | Uint8Array | CanonicalUrl): void;
   /** Returns one verdict for each waiting URL, in order. The bytes from `fill` stay in the batch. */
   finish(): readonly UrlVerdict[];
@@ -84,7 +84,7 @@ export function createBatch(options: BatchOptions): Batch {
   const urlOf = new Uint32Array(MAX_READINGS);
   const readers: Reading[] = [];
   let readings = 0;
-  /** The readings before this one have been looked up. */
+  /** The index of the first reading that has not been looked up. */
   let lookedUp = 0;
   /** For each URL, the verdict from the readings that have been looked up. */
   const verdicts = new Array<UrlVerdict>(MAX_URLS).fill(NOT_LISTED);
@@ -236,7 +236,7 @@ export function createBatch(options: BatchOptions): Batch {
   };
 }
 
-/** Whether a value can only be a `CanonicalUrl`: it is neither text nor bytes. */
+/** Whether a value counts as a `CanonicalUrl`: any object that is not bytes does. */
 function isParsed(url: string | Uint8Array | CanonicalUrl): url is CanonicalUrl {
   return typeof url === "object" && url !== null && !ArrayBuffer.isView(url);
 }

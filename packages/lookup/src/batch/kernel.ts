@@ -1,8 +1,8 @@
 import type { HashMemory } from "@x/sha256-prefix/batch";
-// Not committed: `pnpm install` and `pnpm run kernel` write it from kernel/kernel.ts.
+// The imported file is not committed: `pnpm install` and `pnpm run kernel` generate it from kernel/kernel.ts.
 import { KERNEL_BASE64 } from "./kernel.generated.ts";
 
-/** The arrays that the kernel works on. The comments in kernel/kernel.ts explain what it does. */
+/** The arrays that the kernel works on. The comments in kernel/kernel.ts explain what the kernel does. */
 export interface KernelArrays {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly starts: Uint32Array<ArrayBuffer>;
@@ -15,8 +15,9 @@ export interface KernelArrays {
 
 export interface Kernel {
   /**
-   * Appends the expressions of the URL from `start` to `end` of `bytes` to the first `count` of `starts` and `ends`, except
-   * those known to be on no list. Returns the new count, or -1 when the URL is not already canonical.
+   * Reads the URL from index `start` to `end` of `bytes`, and writes the places of its expressions into `starts` and
+   * `ends`, from index `count` on. Expressions that are known to be on no list are left out. Returns the new count, or
+   * -1 when the URL is not already canonical.
    */
   readonly add: (start: number, end: number, count: number) => number;
   /** Remembers that the first `count` expressions are on no list, except those whose slot is 0. */
@@ -30,7 +31,7 @@ interface Exports extends Kernel {
 
 let compiled: WebAssembly.Module | undefined;
 
-/** Runs the kernel on arrays that are part of `memory`. */
+/** Loads the kernel, for arrays that are part of `memory`. */
 export function loadKernel(memory: HashMemory, arrays: KernelArrays): Kernel {
   compiled ??= new WebAssembly.Module(
     Uint8Array.from(atob(KERNEL_BASE64), (character) => character.charCodeAt(0)),

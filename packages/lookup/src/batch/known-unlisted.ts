@@ -2,8 +2,8 @@ import { copyText, isSameText } from "./texts.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 //
-// Remembers short expressions that end in a slash and are on no list. Many URLs have them in common, so they need not be hashed
-// again. Each text has one possible slot, and a slot keeps the latest text.
+// Remembers short expressions that end in a slash and are on no list. Many URLs share such expressions, so remembering
+// them saves much hashing. Each text has one possible slot, and a slot holds the latest text.
 
 /** The length of a slot: one byte for the length of the text, then the text. */
 const SLOT_BYTES = 32;
@@ -16,8 +16,9 @@ export const KNOWN_BYTES: number = SLOT_BYTES << SLOT_BITS;
 const SLASH = 0x2f;
 
 /**
- * Drops the expressions, from index `from` to `to` of `starts` and `ends`, that are known to be on no list. The others
- * move up. For each of them, `slots` gets the index of its slot, or 0. Returns the index after the last one.
+ * Of the expressions at the indices `from` to `to` of `starts` and `ends`, drops those that are known to be on no list.
+ * The others move up, and the index of the slot of each, or 0, is written into `slots`. Returns the index after the
+ * last expression left.
  */
 export function dropKnown(
   bytes: Uint8Array,
@@ -64,7 +65,7 @@ export function remember(
 function slotOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length > MAX_TEXT_BYTES || bytes[end - 1] !== SLASH) return 0;
-  // The length and seven bytes are enough to distinguish most texts. The shortest text is "a/".
+  // The length and seven bytes are enough to distinguish most texts. Every text has at least two bytes, as "a/" does.
   const quarter = length >> 2;
   const middle = start + (length >> 1);
   const key =

@@ -8,7 +8,7 @@ import type { Match, Reading } from "../verdict.ts";
 
 const decoder = new TextDecoder();
 
-/** The match of a hashed slice with a list; `null` when it is not on the list. */
+/** The match of a hashed expression with a list; `null` when the expression is not on the list. */
 export function matchOf(
   { bytes, starts, ends, hashes }: HashBatch,
   slice: number,
@@ -29,8 +29,8 @@ export function matchOf(
 }
 
 /**
- * The matches of one URL, found in the simplest way: string by string, hash by hash. URLs that are too long for the
- * batch, or already parsed, are checked in this way. The batch gives the same result, but faster.
+ * The matches of one URL, found in the simplest way: each expression is hashed by itself. URLs that are too long for
+ * the batch, or already parsed, are checked in this way. The batch gives the same result, but faster.
  */
 export function plainMatches(
   url: CanonicalUrl,

@@ -12,12 +12,15 @@ import {
  */
 export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 
-/** After this many look-ups per prefix, a Bloom filter has saved more time than it takes to make. */
+/**
+ * The number of look-ups per prefix after which a Bloom filter is made. By then, the filter would have saved more time
+ * than it takes to make.
+ */
 const WORTHWHILE_LOOKUPS = 1 / 16;
 
 /**
- * How many prefixes each call adds to the Bloom filter: few enough to make the call at most a millisecond or two
- * longer.
+ * How many prefixes each call adds to the Bloom filter. They are few enough for a call to take at most a millisecond or
+ * two longer.
  */
 const PREFIXES_PER_STEP = 2 ** 16;
 

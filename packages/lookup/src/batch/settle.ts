@@ -3,7 +3,8 @@ import type { PrefixList } from "@x/prefix-list";
 import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
 
 /**
- * The verdict on a URL, given all matches of its readings, and the problem of the readings in `error`.
+ * Makes the final verdict on a URL. `verdict` has the matches of all readings on all lists, and the problem with the
+ * readings as its `error`.
  *
  * The URL is listed when any of its readings is listed. In that case, a problem does not matter. It is on a safe list
  * only when every reading is on that list and there is no problem, because an attacker can give one reading an innocent
@@ -38,7 +39,7 @@ function hasTwoReadings(readings: UrlReadings | null): boolean {
 
 /**
  * If both readings have the same match, replaces the two matches with one whose reading is `"both"`. The matches of the
- * specification's reading come first.
+ * specification's reading must come first.
  */
 function mergeReadings(matches: readonly Match[]): readonly Match[] {
   return matches.flatMap((match) => {

@@ -5,7 +5,7 @@ import { createHashBatch, type HashBatch, type HashEngine } from "@x/sha256-pref
 import { type KernelArrays, loadKernel } from "./kernel.ts";
 import { dropKnown, KNOWN_BYTES, remember } from "./known-unlisted.ts";
 
-/** Once there are this many expressions, they are hashed: enough to keep every lane of the hash engine busy. */
+/** Expressions are hashed once there are this many: enough to keep every lane of the hash engine busy. */
 export const ENOUGH_EXPRESSIONS: number = 1 << 7;
 const SLICES = ENOUGH_EXPRESSIONS + MAX_EXPRESSIONS;
 const WORD_BYTES = 4;
@@ -15,25 +15,29 @@ const CLASSES_BYTES = 256;
 const TABLE_BYTES = SLOTS_BYTES + SPANS_BYTES + CLASSES_BYTES + KNOWN_BYTES;
 
 /**
- * The arrays of a batch, and the steps that work on them. `bytes` contains the URLs, and `starts` and `ends` say where
- * the expressions are in these. The caller keeps track of the number of expressions, `count`.
+ * The arrays of a batch, and the steps that work on them. `bytes` contains the URLs; `starts` and `ends` contain the
+ * places of their expressions in `bytes`. The caller keeps track of the number of expressions, `count`.
  *
- * Expressions that are known to be on no list are left out: many URLs have some in common, such as `example.com/`.
+ * Expressions that are known to be on no list are left out: many URLs share some, such as `example.com/`.
  */
 export interface Workspace extends HashBatch {
   /**
-   * Appends the expressions of the URL from `start` to `end`. Returns the new count, or -1 when the URL is not already canonical.
+   * Appends the expressions of the URL from `start` to `end`. Returns the new count, or -1 when the URL is not already
+   * canonical.
    */
   readonly addIfCanonical: (start: number, end: number, count: number) => number;
   /** Appends the expressions of the canonical URL at `spans`. Returns the new count. */
   readonly addSpans: (spans: CanonicalSpans, count: number) => number;
-  /** Remembers that the expressions are on no list, except those with the first `listedCount` indices in `listed`. */
+  /**
+   * Remembers that the first `count` expressions are on no list, except those whose indices are the first `listedCount`
+   * numbers in `listed`.
+   */
   readonly rememberExcept: (listed: Uint32Array, listedCount: number, count: number) => void;
 }
 
 /**
- * Makes a workspace for URLs in `byteCount` bytes, a multiple of four. Where the hash engine runs in WebAssembly, URLs
- * that are already canonical are also verified and sliced there.
+ * Makes a workspace for URLs in `byteCount` bytes, a multiple of four. If the hash engine runs in WebAssembly, URLs are
+ * also verified and sliced there, unless there is a `registrableDomain`.
  */
 export function createWorkspace(
   byteCount: number,
@@ -50,7 +54,7 @@ export function createWorkspace(
     return dropKnown(bytes, starts, ends, slots, known, count, count + added);
   }
 
-  // A caller's function cannot run in WebAssembly.
+  // The function `registrableDomain` cannot run in WebAssembly.
   const kernel =
     hashing.memory === null || options.registrableDomain !== undefined
       ? {

@@ -10,8 +10,8 @@ function writeAscii(text: string, bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Writes the host, path and query of a canonical URL and sets `spans` to their indices. Returns `false`, and writes nothing, when
- * they do not fit.
+ * Writes the host, path and query of a canonical URL and sets `spans` to their indices. Returns `false`, and writes
+ * nothing, when they do not fit.
  */
 export function writeCanonical(
   { host, hostType, path, query }: CanonicalUrl,
@@ -32,9 +32,9 @@ export function writeCanonical(
 const encoder = new TextEncoder();
 
 /**
- * Writes bytes, or text that is ASCII, and returns the index after them. Returns -1 when the text is not ASCII or there is no
- * room; in that case, some of it may have been written. Bytes of another realm and empty bytes also give -1: `parseUrl` can
- * distinguish them from other values, and from an array whose memory is gone.
+ * Writes bytes, or text that is ASCII, and returns the index after them. Returns -1 when the text is not ASCII or there
+ * is no room; in that case, some of it may have been written. Bytes of another realm and empty bytes also give -1:
+ * parsing then distinguishes them from other values, and from an array whose memory is gone.
  */
 export function write(url: string | Uint8Array, bytes: Uint8Array, start: number): number {
   if (typeof url === "string") return writeText(url, bytes, start);
@@ -45,10 +45,11 @@ export function write(url: string | Uint8Array, bytes: Uint8Array, start: number
   return start + url.length;
 }
 
-/** Writes text; otherwise like {@link write}. */
+/** Writes text, and returns what {@link write} returns for it. */
 export function writeText(text: string, bytes: Uint8Array, start: number): number {
   if (start === 0) {
-    // This is fastest, but another `start` would need a new view. Only ASCII text has as many bytes in UTF-8 as code units.
+    // This is fastest, but another `start` would need a new view. Only ASCII text has as many bytes in UTF-8 as code
+    // units.
     const { read, written } = encoder.encodeInto(text, bytes);
     return read === text.length && written === text.length ? written : -1;
   }
@@ -64,7 +65,7 @@ export function writeText(text: string, bytes: Uint8Array, start: number): numbe
 
 const decoder = new TextDecoder();
 
-/** Returns bytes as text if they are ASCII. Text has the same readings, and they are found faster. */
+/** Returns bytes as text if they are ASCII: the readings of text are the same, and are found faster. */
 export function textIfAscii(bytes: Uint8Array): string | Uint8Array {
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! > LAST_ASCII) return bytes;
   return decoder.decode(bytes);

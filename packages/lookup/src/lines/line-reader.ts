@@ -11,20 +11,21 @@ const MAX_KEPT_BYTES = MAX_LINE_BYTES + 5;
 /** Turns the chunks of a file into blocks of whole lines. */
 export interface LineReader {
   /**
-   * Takes the next chunk of the file, and returns the lines that end in it. The block may be a view of `piece`, so use it before
-   * you overwrite `piece`. An unfinished line is copied and comes with a later block.
+   * Takes the next chunk of the file, and returns the lines that end in it. The block may be a view of `piece`, so use
+   * it before you overwrite `piece`. An unfinished line is copied and comes with a later block.
    *
    * @throws TypeError when `piece` is not a `Uint8Array`.
    */
   push(piece: Uint8Array): LineBlock;
-  /** Returns the last line of the file, if it has no line ending. */
+  /** Returns a block with the last line of the file if that line has no line ending, and otherwise an empty block. */
   end(): LineBlock;
 }
 
 /**
  * Reads a file of any size in chunks of any size. The blocks are for `scan` and for `linesIn`.
  *
- * If a line is longer than {@link MAX_LINE_BYTES}, the reader keeps only its beginning, which is still too long.
+ * If an unfinished line is longer than {@link MAX_LINE_BYTES}, the reader keeps only its beginning, which is still too
+ * long.
  *
  * @param firstLine the index of the first line that will be pushed; 0, the default, is the start of the file.
  * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number, 0 or more.
@@ -41,7 +42,7 @@ export interface LineReader {
 export function lineReader(firstLine = 0): LineReader {
   if (typeof firstLine !== "number") throw typeError("firstLine", "a number", firstLine);
   if (!Number.isSafeInteger(firstLine) || firstLine < 0) {
-    throw new RangeError(`firstLine must be a whole number from 0, not ${firstLine}`);
+    throw new RangeError(`firstLine must be a whole number, 0 or more, not ${firstLine}`);
   }
   let nextLine = firstLine;
   /** The kept part of the unfinished line, the length of that part, and the length of the line so far. */

@@ -7,7 +7,10 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** The maximum length of a line that is checked: 2 MiB, like the longest URL that Chromium accepts. */
+/**
+ * The maximum length of a line that is checked: 2 MiB, which is also the length of the longest URL that Chromium
+ * accepts.
+ */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 
 /** Whole lines of a file. */
@@ -26,13 +29,13 @@ export interface Line {
   readonly line: number;
   /** The index in `bytes` where the line starts. */
   readonly start: number;
-  /** The index in `bytes` where the line ends, without its line ending. */
+  /** The index in `bytes` where the line ends, not counting its line ending. */
   readonly end: number;
   /** Whether the line is longer than {@link MAX_LINE_BYTES}. */
   readonly isTooLong: boolean;
 }
 
-/** Walks over the lines of some bytes without allocating; see {@link nextLine}. */
+/** The place of a line in some bytes. {@link nextLine} moves it to the next line, and allocates no memory. */
 export interface LineCursor {
   line: number;
   start: number;
@@ -63,8 +66,8 @@ export function beforeLines(lines: Uint8Array | LineBlock): {
 /**
  * Moves the cursor to the next line that is not blank; returns `false` when there is none.
  *
- * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs, which canonicalization removes from the
- * ends of a URL.
+ * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs, which canonicalization removes
+ * from the ends of a URL.
  */
 export function nextLine(bytes: Uint8Array, cursor: LineCursor): boolean {
   while (cursor.next < bytes.length) {
@@ -97,7 +100,7 @@ export function countLineEndings(bytes: Uint8Array): number {
   return count;
 }
 
-/** A byte order mark would become part of the first line's scheme or host. */
+/** Whether bytes start with a byte order mark, which would become part of the first line's scheme or host. */
 function startsWithByteOrderMark(bytes: Uint8Array): boolean {
   return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
 }
@@ -113,8 +116,8 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 /**
  * The lines of a file, or of a block from {@link lineReader}, without the blank ones.
  *
- * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs; it counts for the indices of other
- * lines. A byte order mark at the start of a file is not part of its first line.
+ * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs. Blank lines count in the
+ * indices of the other lines. A byte order mark at the start of a file is not part of its first line.
  *
  * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
  * @example

@@ -94,7 +94,7 @@ export function checkAdditions(additions: readonly RawHashes[]): void {
     checkBytes("rawHashes", rawHashes);
     if (rawHashes.length === 0 || rawHashes.length % prefixBytes !== 0) {
       throw invalid(
-        `the additions of ${prefixBytes} bytes take ${rawHashes.length} bytes together`,
+        `the additions of ${prefixBytes} bytes take ${rawHashes.length} bytes in total`,
       );
     }
     const index = unsortedAt(group);
@@ -134,7 +134,7 @@ export function checkRemovals(removals: Uint32Array, size: number): void {
   }
   const last = removals[removals.length - 1];
   if (last !== undefined && last >= size)
-    throw invalid(`the index ${last} of ${size} prefixes is removed`);
+    throw invalid(`index ${last} is removed from ${size} prefixes`);
 }
 
 function isLengthChecksum(value: unknown): boolean {

@@ -17,9 +17,10 @@ export interface HashBatchOptions {
 }
 
 /**
- * Memory for bytes, for slices of them and for their hashes, with the engine that computes the hashes.
+ * Memory for bytes, and for the bounds and hashes of slices of them, with the engine that computes the
+ * hashes.
  *
- * The five arrays are the engine's own memory, so nothing is copied.
+ * The engine works directly in the memory of the five arrays: no bytes or hashes are copied to it or back.
  */
 export interface HashBatch extends HashBuffers {
   /** The engine that computes the hashes. */

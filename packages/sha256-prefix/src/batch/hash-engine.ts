@@ -15,7 +15,7 @@ export interface HashBuffers {
   readonly prefixes: Uint32Array<ArrayBuffer>;
 }
 
-/** A `WebAssembly.Memory`, described without the types of a browser. */
+/** A `WebAssembly.Memory`, declared here so that programs do not need the type declarations of browsers. */
 export interface HashMemory {
   readonly buffer: ArrayBuffer;
 }

@@ -3,7 +3,7 @@ import type { HashRoom } from "./hash-engine.ts";
 
 /** Hashes one slice after another, where WebAssembly is missing or forbidden. */
 export function makeJavaScriptRoom(byteCount: number, sliceCount: number): HashRoom {
-  // The largest array comes first, so that too large a request fails before much is allocated.
+  // The arrays that can be largest come first, so that too large a request fails before much is allocated.
   const hashes = new Uint8Array(sliceCount * FULL_HASH_BYTES);
   const bytes = new Uint8Array(byteCount);
   const starts = new Uint32Array(sliceCount);

@@ -22,7 +22,7 @@ const PAGE_BYTES = 2 ** 16;
 const MAX_PAGES = 2 ** 16;
 /** The kernel keeps its tables in the first page. */
 const TABLES_BYTES = PAGE_BYTES;
-/** The kernel may read this many bytes after the last one, and ignores them. */
+/** The kernel may read up to this many bytes beyond the end of the bytes. It ignores what it reads there. */
 const READ_AHEAD_BYTES = 64;
 const WORD_BYTES = 4;
 
@@ -36,7 +36,7 @@ function compileKernel(): typeof compiled & {} {
     const wasm = Uint8Array.from(atob(KERNEL_BASE64), (character) => character.charCodeAt(0));
     return { module: new WebAssembly.Module(wasm) };
   } catch (problem) {
-    // No WebAssembly, no SIMD, or a content security policy without 'wasm-unsafe-eval'.
+    // For example: no WebAssembly, no SIMD, or a content security policy without 'wasm-unsafe-eval'.
     return { problem };
   }
 }

@@ -21,7 +21,10 @@ export type UrnDisplayText = string & { readonly [notAUrn]: true };
 export interface UrnDisplay {
   /** The URN in normal form. Copy, store and send this one. */
   readonly canonical: string;
-  /** The same text with the escapes of visible characters decoded. It is not a URN. */
+  /**
+   * The same text, in which escapes of letters, digits and marks are decoded where that cannot mislead. It is
+   * not a URN.
+   */
   readonly readable: UrnDisplayText;
 }
 
@@ -33,10 +36,12 @@ export interface UrnDisplay {
  *
  * - escapes of ASCII, punctuation, symbols, spaces, controls, and invisible or unassigned characters;
  * - escapes whose bytes are not well-formed UTF-8;
- * - escapes of characters that are written from right to left (they would move the text around them), that
- *   resemble a delimiter, or that have an equivalent form;
- * - all escapes of a word that mixes alphabets, that has more than 30 marks in a row, or that could be read
- *   as another word in ASCII (`%D0%B0` is a Cyrillic `а`).
+ * - escapes of characters in scripts that UAX #31 does not recommend, or that are written from right to left
+ *   (they would move the text around them);
+ * - escapes of characters that resemble a delimiter, of Latin letters that resemble others, and of
+ *   compatibility forms, such as full-width letters;
+ * - all escapes of a word that mixes alphabets, that has more than 30 marks in a row, that is not in the
+ *   normal form NFC, or that could be read as another word in ASCII (`%D0%B0` is a Cyrillic `а`).
  *
  * Which characters are known depends on the platform's version of Unicode.
  *

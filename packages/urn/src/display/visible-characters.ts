@@ -2,7 +2,7 @@
  * Decides which characters a display may show decoded.
  *
  * The scripts are the Recommended Scripts of UAX #31 (Table 5) that are written from left to right. The
- * look-alikes are the characters of these scripts that UTS #39 calls confusable.
+ * look-alikes are characters of these scripts that UTS #39 calls confusable with ASCII characters.
  */
 
 /** A decoded character, and the facts that decide whether its word is shown decoded. */
@@ -21,7 +21,7 @@ export interface Word {
   readonly hasAsciiLetter: boolean;
 }
 
-/** Scripts that may be mixed in one word, even with ASCII letters. */
+/** The name for scripts that may be mixed in one word, even with ASCII letters. */
 const EAST_ASIAN = "East Asian";
 const LATIN = "Latin";
 
@@ -100,8 +100,8 @@ function scriptOf(character: string): string | null {
 }
 
 /**
- * The maximum number of marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization sorts the marks in a
- * row, which takes quadratic time.
+ * The maximum number of marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization
+ * sorts the marks in a row, which takes quadratic time.
  */
 const MAX_MARKS = 30;
 

@@ -33,8 +33,8 @@ export interface FoundUrn {
  * Returns the URNs in running text, in order.
  *
  * A URN starts at a word boundary (no ASCII letter, digit or `_` before it). It ends before the first
- * character that cannot be part of it: an excluded character, a malformed escape and, under `"rfc2141"`,
- * `%00`. URNs do not overlap. Time is linear in the length of the text.
+ * character that cannot be part of it, such as an excluded character, a malformed escape or, under
+ * `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

@@ -14,8 +14,8 @@ import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-u
 /** The options of `urnFinder` and `findUrnsInStream`. */
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
-   * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152 (2²¹) by default. A run
-   * consists of characters that a URN may contain. This limits the memory used.
+   * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152
+   * (2²¹) by default. A run consists of characters that a URN may contain. This limits the memory used.
    */
   readonly maxRunLength?: number | undefined;
 }
@@ -50,12 +50,13 @@ const STEP_LENGTH = 2 ** 16;
  * Finds the same URNs as `findUrns` in text that arrives in chunks, wherever the text is split. Indices count from the
  * start of the whole text.
  *
- * A URN is returned as soon as a character after it shows that it is complete. Until then, the finder keeps the run of characters
- * around it. A run that is too long to be kept is not searched; if it contains `urn:`, the results include an {@link
- * UnsearchedRun} for it. Time is linear in the length of the text.
+ * A URN is returned as soon as the run of characters around it is complete: at the next character that no URN
+ * may contain, such as a space. Until then, the finder keeps the run. A run that is too long to be kept is
+ * not searched; if it contains `urn:`, the results include an {@link UnsearchedRun} for it. Time is linear in
+ * the length of the text.
  *
- * Because URNs are ASCII, you can pass bytes in any encoding that extends ASCII as text with one character for each byte. Indices
- * are then offsets in bytes.
+ * Because URNs are ASCII, you can pass bytes in any encoding that extends ASCII as text with one character
+ * for each byte. Indices are then offsets in bytes.
  *
  * @throws {TypeError} when `maxRunLength` is not a number; `push` throws it when the chunk is not a string.
  * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
@@ -137,8 +138,8 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
 }
 
 /**
- * Finds the same URNs as `findUrns` in a stream of text: it yields the results of {@link urnFinder} for an iterable or async
- * iterable of chunks.
+ * Finds the same URNs as `findUrns` in a stream of text: it yields the results of {@link urnFinder} for an
+ * iterable or async iterable of chunks.
  *
  * Chunks are strings: pipe a stream of bytes through a `TextDecoderStream`.
  *

@@ -45,16 +45,17 @@ const { charCodeAt } = String.prototype;
 /**
  * `text.charCodeAt(index)`, at the same speed for every string.
  *
- * Engines give different hidden classes to a slice, a joined string, a string with characters beyond U+00FF and a property name.
- * Once a call has seen more than four of them, looking up the method on the string takes longer than the method itself. A loop
- * that has read a few such strings would take three times as long from then on.
+ * Engines give different hidden classes to a slice, a joined string, a string with characters beyond U+00FF
+ * and a property name. Once a call has seen more than four of them, looking up the method on the string takes
+ * longer than the method itself. A loop that has read a few such strings would take three times as long from
+ * then on.
  */
 export function codeUnitAt(text: string, index: number): number {
   return charCodeAt.call(text, index);
 }
 
-// Engines inline a module's own constants in optimized code, but read an imported constant at every use. So the loops over every
-// character of a URN are in this file, next to the table.
+// Engines inline a module's own constants in optimized code, but read an imported constant at every use. So
+// the loops over every character of a URN are in this file, next to the table.
 const TABLE_LENGTH = 0x80;
 const ESCAPE_LENGTH = "%XX".length;
 
@@ -81,7 +82,7 @@ export function isClass(unit: number, classBits: number): boolean {
   return unit < TABLE_LENGTH && (CLASSES[unit]! & classBits) !== 0;
 }
 
-/** The end of the run of characters of a class that starts at `start`; at most `limit`. */
+/** The end of the run of characters of a class at `start`; at most `limit`. */
 export function endOfClass(text: string, start: number, limit: number, classBit: number): number {
   let i = start;
   while (i < limit) {
@@ -93,8 +94,8 @@ export function endOfClass(text: string, start: number, limit: number, classBit:
 }
 
 /**
- * The end of the run of characters of a class and well-formed escapes that starts at `start`. With `refuseNull`, `%00` also ends
- * it.
+ * The end of the run at `start` that consists of characters of a class and of well-formed escapes. With
+ * `refuseNull`, `%00` also ends it.
  */
 export function endOfEscaped(
   text: string,

@@ -17,7 +17,8 @@ export function utf8Length(codePoint: number): number {
 export function escapedCodePoint(text: string, at: number): number {
   const lead = escapedByte(text, at);
   if (lead < 0x80) return lead;
-  // Bytes from 0x80 to 0xC1 continue a sequence or start an overlong one. Bytes above 0xF4 are not defined.
+  // Bytes from 0x80 to 0xC1 continue a sequence or start an overlong one. Bytes above 0xF4 do not occur in
+  // UTF-8.
   if (lead < 0xc2 || lead > 0xf4) return -1;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   let codePoint = lead & (0xff >> (length + 1));

@@ -83,7 +83,10 @@ function nssProblem({ text, stop, nidEnd, nssEnd }: UrnScan): UrnErrorCode {
   return characterProblem(text, stop, "nss-character");
 }
 
-/** The problem with the start of a component; `null` when only the character is wrong. */
+/**
+ * The problem with the start of a component; `null` when the problem is a character that may not be anywhere
+ * in it.
+ */
 function startProblem(
   text: string,
   at: number,
@@ -96,7 +99,7 @@ function startProblem(
   return unit === SLASH || unit === QUESTION_MARK ? `${part}-first-character` : null;
 }
 
-/** Why a part that allows escapes stopped at `at`, before the end of the text. */
+/** Why the scan of a part that allows escapes stopped at `at`, before the end of the text. */
 function characterProblem(text: string, at: number, otherwise: UrnErrorCode): UrnErrorCode {
   if (text.charCodeAt(at) !== PERCENT) return otherwise;
   return escapedByte(text, at) === 0 ? "escape-null" : "escape-malformed";

@@ -21,7 +21,10 @@ import { SMPTE } from "./smpte.ts";
 import { UCODE } from "./ucode.ts";
 import { uuid } from "./uuid.ts";
 
-/** The value for a URN's namespace in a table by NID, and the NSS; `null` if there is no such value. */
+/**
+ * Looks up the namespace of a URN in a table by NID. Returns the value found and the NSS, or `null` if there
+ * is none.
+ */
 function inTable<Value>(
   urn: Urn | string,
   options: UrnSyntaxOptions | undefined,
@@ -46,7 +49,8 @@ export interface CheckNamespaceOptions extends UrnSyntaxOptions {
 }
 
 /**
- * Returns the rules that a URN breaks, from those of its namespace. For example, an ISBN may have a wrong check digit.
+ * Returns the rules of its namespace that a URN breaks. For example, an ISBN may have a wrong check digit.
+ * The checks in `namespaceChecks` report only the first broken rule.
  *
  * The array is empty when no rule is broken, and when the namespace has no check. The result does not say
  * whether the name was ever assigned.
@@ -141,7 +145,7 @@ export function namespaceParts(
 }
 
 /**
- * The namespaces whose names have known parts. Other namespaces are generic.
+ * The namespaces whose names have known parts.
  *
  * @example
  * ```ts

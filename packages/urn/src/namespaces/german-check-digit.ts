@@ -8,15 +8,19 @@ const DIGITS_OF: ReadonlyMap<string, string> = new Map(
     .map((entry) => [entry.charAt(0), entry.slice(1)]),
 );
 
-/** A multiple of 10 · d for every digit d from 1 to 9, so reducing by it does not change the result and sums stay exact. */
+/**
+ * A multiple of 10 · d for every digit d from 1 to 9. Sums are reduced modulo this number: they stay small
+ * enough to be exact, and the result does not change.
+ */
 const LOSSLESS_MODULUS = 25_200;
 
 /**
- * The check digit of a name in `urn:nbn:de`, by the Deutsche Nationalbibliothek's "Description of algorithm for calculation
- * of URN check digit". The argument is the whole URN without the check digit.
+ * The check digit of a name in `urn:nbn:de`, by the Deutsche Nationalbibliothek's "Description of algorithm
+ * for calculation of URN check digit". The argument is the whole URN without the check digit.
  *
- * All characters become digits, each digit is multiplied by its position from 1, and the sum of the products is divided
- * by the last digit. The check digit is the last digit before the decimal point of the result.
+ * All characters become digits, each digit is multiplied by its position (counted from 1), and the sum of the
+ * products is divided by the last digit. The check digit is the last digit before the decimal point of the
+ * result.
  *
  * Returns `null` when a character has no digits in the table.
  */

@@ -3,7 +3,7 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of an IETF name. */
 export type IetfParts = {
-  /** The first field: `"rfc"`, `"params"`, …, in the case in which it was written. */
+  /** The first field: `"rfc"`, `"params"`, …, in upper or lower case as written. */
   readonly series: string;
   /** The fields after the series: `["2141"]`, `["dns", "rr-type-codes"]`. */
   readonly names: readonly string[];

@@ -15,7 +15,7 @@ import { assertString } from "../options.ts";
  * @see RFC 2141 §5, RFC 8141 §3.1
  */
 export function ignoreCase(nss: string): string {
-  // Both NSSs have their escapes in upper case, so an escape never equals a letter: "%41" is not "A".
+  // Escapes are not decoded, so an escape never equals a letter: "%41" is not "A".
   return nss.toLowerCase();
 }
 

@@ -5,8 +5,9 @@ import { type Namespace, namespace } from "./namespace.ts";
 /** The parts of an ISBN. */
 export type IsbnParts = {
   /**
-   * The elements between the hyphens. With all hyphens, these are the registration group, the publisher, the title and the check
-   * digit, after the prefix 978 or 979 if there are 13 digits. Joined, they are all the digits.
+   * The elements between the hyphens. With all hyphens, these are the registration group, the publisher, the
+   * title and the check digit, after the prefix 978 or 979 if there are 13 digits. Joined, they are all the
+   * digits.
    */
   readonly elements: readonly string[];
 };
@@ -14,8 +15,8 @@ export type IsbnParts = {
 /**
  * ISBNs with 10 or 13 digits. Hyphens and the case of `X` are ignored in comparisons.
  *
- * The 10-digit ISBN and the 13-digit ISBN of the same book are different names: no document that we have read says otherwise. The
- * registration of 2017, which replaced RFC 3187, has not been read.
+ * The 10-digit ISBN and the 13-digit ISBN of the same book are different names: no document that we have read
+ * says otherwise. The registration of 2017, which replaced RFC 3187, has not been read.
  *
  * @example
  * ```ts
@@ -69,7 +70,7 @@ function isIsbnForm(nss: string): boolean {
   return isNumberWithX(digits, 10) || (digits.length === 13 && isIsbn13 && isDigits(digits));
 }
 
-/** The sum of the digits, modulo 10, weighted by 1 and 3 in turn. */
+/** The sum of the digits, weighted by 1 and 3 in turn, modulo 10. */
 function modulus10(digits: string): number {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) sum += Number(digits.charAt(i)) * (i % 2 === 0 ? 1 : 3);

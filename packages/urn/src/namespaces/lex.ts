@@ -22,8 +22,8 @@ export type LexParts = {
 /**
  * Sources of law: laws, court decisions and administrative acts. They are compared by the rules for all URNs.
  *
- * Only the fields and their delimiters are known here: what may be inside a field is not checked, and RFC 9676 may have
- * equivalences that are missing.
+ * Only the fields and their delimiters are known here: what may be inside a field is not checked, and
+ * equivalences that RFC 9676 may define are not applied.
  *
  * @example
  * ```ts

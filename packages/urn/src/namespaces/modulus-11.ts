@@ -3,7 +3,10 @@ export function isNumberWithX(text: string, length: number): boolean {
   return text.length === length && /^[0-9]+[0-9Xx]$/.test(text);
 }
 
-/** The sum of the digits, modulo 11, weighted from their count down to 1; `X` counts as ten. */
+/**
+ * The weighted sum of the digits, modulo 11. The weights go from the number of digits down to 1; `X` counts
+ * as ten.
+ */
 export function modulus11(digits: string): number {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {

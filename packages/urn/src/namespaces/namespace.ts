@@ -29,7 +29,10 @@ export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
    * @throws {TypeError} when the parts do not have the types that the namespace requires.
    */
   format(parts: Parts): string;
-  /** Returns the rules of the namespace that an NSS breaks, for `namespaceChecks`. */
+  /**
+   * Returns an array with the first rule of the namespace that an NSS breaks, or an empty array; for
+   * `namespaceChecks`.
+   */
   readonly check: NamespaceCheck;
   /** The additional equivalence, for `namespaceRules`. It returns the NSS unchanged when there is none. */
   readonly rule: NamespaceRule;

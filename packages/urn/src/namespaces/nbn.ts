@@ -13,7 +13,10 @@ export type NbnParts = {
   readonly subspaces: readonly string[];
   /** The NBN string, without the check digit. */
   readonly name: string;
-  /** For the country `de`, the last digit of the name. `null` for other countries, and when there is no digit at the end. */
+  /**
+   * For the country `de`, the digit at the end of the name. `null` for other countries, when there is no
+   * digit at the end, and when the name has no other character.
+   */
   readonly checkDigit: string | null;
 };
 

@@ -3,7 +3,7 @@ import type { Condition } from "./conditions.ts";
 export const UCODE: readonly Condition[] = [
   {
     code: "ucode-form",
-    expected: '"_" and then 32 upper-case hexadecimal digits, or a multiple of 32',
+    expected: '"_" and then a multiple of 32 upper-case hexadecimal digits',
     section: "RFC 6588 §2",
     holds: (nss) => nss.length % 32 === 1 && /^_[0-9A-F]+$/.test(nss),
   },

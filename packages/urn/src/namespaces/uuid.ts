@@ -4,9 +4,12 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of a UUID. */
 export type UuidParts = {
-  /** All 32 hexadecimal digits, in the case in which they were written. */
+  /** All 32 hexadecimal digits, in upper or lower case as written. */
   readonly digits: string;
-  /** The layout: `"rfc9562"` for the UUIDs of that document. The Nil UUID counts as `"ncs"`, the Max UUID as `"future"`. */
+  /**
+   * The layout: `"rfc9562"` for the UUIDs of that document. The Nil UUID counts as `"ncs"`, the Max UUID as
+   * `"future"`.
+   */
   readonly variant: "ncs" | "rfc9562" | "microsoft" | "future";
   /** The version, 0 to 15, of a UUID whose variant is `"rfc9562"`; `null` for others. */
   readonly version: number | null;

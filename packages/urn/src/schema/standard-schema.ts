@@ -16,7 +16,7 @@ export interface UrnSchemaOptions extends UrnSyntaxOptions {
   readonly checks?: boolean | NamespaceChecks | undefined;
 }
 
-/** Why a value is refused. It has the `message` that every Standard Schema gives, and facts for programs. */
+/** Why a value is refused. It has the `message` that Standard Schema requires, and properties for programs. */
 export interface UrnIssue {
   /** One sentence. */
   readonly message: string;
@@ -27,7 +27,7 @@ export interface UrnIssue {
    * NSS starts. `null` when the value is not a string.
    */
   readonly index: number | null;
-  /** The section with the rule; `null` when the rule is not in a specification, but in the options. */
+  /** The section with the rule; `null` when no specification has the rule. */
   readonly section: string | null;
 }
 

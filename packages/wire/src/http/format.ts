@@ -35,7 +35,7 @@ export interface HttpBodyParts {
   readonly parts: readonly BodyPart[];
 }
 
-/** The format that a content type names, or `null` when it names none. */
+/** The format for a content type; `null` if the content type is empty. Throws if the content type is not supported. */
 export function formatOf(contentType: string): Format | null {
   const type = contentType.split(";")[0]!.trim().toLowerCase();
   switch (type) {

@@ -16,21 +16,24 @@ export class QueryParameters {
   }
 }
 
-/** Queries that need no special care. `URLSearchParams` drops a question mark at the start, so these have none. */
+/**
+ * Matches queries that need no special care. `URLSearchParams` drops a question mark at the start, so queries with one
+ * do not match.
+ */
 const PLAIN = /^(?!\?)[\x21-\x7e]*$/;
 
 const PERCENT = 0x25;
 const PLUS = 0x2b;
 
-/** The value of a hexadecimal digit by its character code; `NaN` for other characters. */
+/** The value of a hexadecimal digit by its character code; `NaN` for other ASCII characters. */
 const HEX = Array.from({ length: 0x80 }, (_, code) =>
   Number.parseInt(String.fromCharCode(code), 16),
 );
 
 /**
- * A name or value without its escapes. Throws when they are not UTF-8.
+ * A name or value without its escapes. Throws when an escape is malformed, or the escapes are not UTF-8.
  *
- * `decodeURIComponent` is slow even for the two escapes at the end of a hash prefix in base64.
+ * It avoids `decodeURIComponent`, which is slow even for the two escapes at the end of a hash prefix in base64.
  */
 function unescapePart(part: string): string {
   let text = "";
@@ -42,7 +45,7 @@ function unescapePart(part: string): string {
       start = i + 1;
     } else if (code === PERCENT) {
       const byte = HEX[part.charCodeAt(i + 1)]! * 16 + HEX[part.charCodeAt(i + 2)]!;
-      // Characters outside ASCII take several escapes.
+      // `decodeURIComponent` joins the escapes of characters outside ASCII, and throws if an escape is malformed.
       if (!(byte < 0x80)) return decodeURIComponent(part.replaceAll("+", " "));
       text += part.slice(start, i) + String.fromCharCode(byte);
       i += 2;
@@ -57,8 +60,8 @@ const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 /** Reads any query, but slowly. */
 function readWithUrlSearchParams(query: string): QueryParameters {
   try {
-    // This throws for bytes that are not UTF-8. `URLSearchParams` would replace them, and a different URL would be
-    // looked up.
+    // This throws if the query or its escapes are not valid UTF-8. `URLSearchParams` would replace the invalid
+    // characters, and a different URL would be looked up.
     encodeURIComponent(decodeURIComponent(query.replace(NO_ESCAPE, "%25")));
   } catch {
     throw new WireError("text-malformed");
@@ -69,12 +72,12 @@ function readWithUrlSearchParams(query: string): QueryParameters {
 /**
  * Reads the text after `?`.
  *
- * @throws {WireError} `text-malformed` when its escapes are not UTF-8.
+ * @throws {WireError} `text-malformed` when the text or its escapes are not valid UTF-8.
  */
 export function queryParameters(query: string): QueryParameters {
   if (!PLAIN.test(query)) return readWithUrlSearchParams(query);
   const all: [string, string][] = [];
-  // The index of the next equals sign, which is kept so that parameters without one do not search for it again.
+  // The index of the next equals sign. It is kept to avoid another search after a parameter without one.
   let equals = -1;
   try {
     for (let start = 0; start < query.length; ) {
@@ -93,7 +96,7 @@ export function queryParameters(query: string): QueryParameters {
       start = end + 1;
     }
   } catch {
-    // There is a "%" that begins no escape, or the escaped bytes are not UTF-8.
+    // A "%" does not begin an escape, or the escaped bytes are not UTF-8.
     return readWithUrlSearchParams(query);
   }
   return new QueryParameters(all);

@@ -20,10 +20,10 @@ export interface HttpRequest {
   readonly body?: Uint8Array | undefined;
 }
 
-/** The message of a request, and the format for the answer. */
+/** What a request contains: its method and message, the format for the answer, and the API key. */
 export type WireRequest<M extends AnyMethod> = M extends AnyMethod
   ? {
-      /** The name of the method: compare it to know which message this is. */
+      /** The name of the method. Compare it to find out the type of the message. */
       readonly name: M["name"];
       readonly method: M;
       readonly message: RequestOf<M>;
@@ -33,7 +33,7 @@ export type WireRequest<M extends AnyMethod> = M extends AnyMethod
     }
   : never;
 
-/** The headers that describe the format of messages. */
+/** Returns the value of a header, or `""` if the request does not have it. */
 type Header = (name: string) => string;
 
 /** A path, or a part of it, without its escapes: clients may write `:` as `%3A`. */
@@ -47,8 +47,9 @@ function unescapePath(path: string): string {
 }
 
 /**
- * The value of the field in the path, or `""`; `null` when the path does not belong to the method. The path is the
- * target up to `end`. Comparing part of the target is faster than extracting it.
+ * The value of the field in the path, or `""` if the method has no such field; `null` when the path does not belong to
+ * the method. The path is the part of the target before `end`. Comparing it inside the target is faster than extracting
+ * it.
  */
 function pathValue(
   { path, pathField }: AnyMethod,
@@ -73,7 +74,7 @@ function meantMethod(method: string, query: QueryParameters, header: Header): st
   return meant === "GET" ? meant : meant.toUpperCase();
 }
 
-/** The format that the request declares for itself. */
+/** The format that the request declares for its own message; `null` if it declares none. */
 function requestFormat(query: QueryParameters, header: Header): Format | null {
   const named = query.get("$ct") ?? (query.get("$req") !== null ? "" : header("content-type"));
   return formatOf(named);
@@ -107,7 +108,10 @@ function readMessage<M extends AnyMethod>(
   return decodeQuery(method.request, parameters, method);
 }
 
-/** The format of the answer: the one in `alt`, that of the request, or the method's default. */
+/**
+ * The format of the answer: the one in `alt`; otherwise protobuf if the request's message is declared as protobuf;
+ * otherwise JSON if `Accept` names it; otherwise the method's default.
+ */
 function answerForm(method: AnyMethod, query: QueryParameters, header: Header): AnswerForm {
   const named = query.get("$alt") ?? query.get("alt") ?? "";
   const end = named.indexOf(";");
@@ -128,11 +132,11 @@ function answerForm(method: AnyMethod, query: QueryParameters, header: Header): 
 
 /**
  * Reads an HTTP request for one of the given methods, in any form that clients use: parameters, a whole message in
- * `$req`, a body of protobuf or JSON, and a POST that is sent as a GET.
+ * `$req`, a body of protobuf or JSON, or a POST that is sent as a GET.
  *
- * @throws {WireError} when the request is for none of these methods, is malformed, or breaks a rule of the
+ * @throws {WireError} when the request is for none of these methods, is malformed or too large, or breaks a rule of the
  * protocol.
- * @throws {TypeError} when `request` is not a request.
+ * @throws {TypeError} when a part of `request` has the wrong type.
  * @example
  * ```ts
  * import { readRequest } from "@x/wire";

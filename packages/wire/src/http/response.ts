@@ -43,11 +43,11 @@ export function writeResponse<M extends AnyMethod>(
 }
 
 /**
- * Writes the body of {@link writeResponse} in parts, which may be sent one after the other. Values of at least `largeBytes`
+ * Writes the body of {@link writeResponse} in parts, to be sent one after the other. Values of at least `largeBytes`
  * bytes, such as the hash prefixes of a list, are not copied, so answers with the same value share its memory.
  *
- * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. Chunks whose length
- * is a multiple of three can be written one by one.
+ * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. The bytes
+ * can be encoded in chunks if the length of each chunk but the last is a multiple of three.
  *
  * @throws {WireError} when the message breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.
@@ -88,11 +88,11 @@ export function writeResponseParts<M extends AnyMethod>(
 /**
  * Reads the body of an answer.
  *
- * Check the status first: every status except 200 is an error, even 302.
+ * Check the HTTP status first: every status except 200 is an error, even 302.
  *
  * @param contentType the header `Content-Type`, which says whether the body is JSON.
- * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
- * @throws {TypeError} when `body` is not a `Uint8Array`.
+ * @throws {WireError} when the content type is wrong, or the body is not such a message or breaks a rule.
+ * @throws {TypeError} when `body` is not a `Uint8Array`, or `contentType` is not a string.
  * @example
  * ```ts
  * import { readResponse } from "@x/wire";
@@ -111,11 +111,11 @@ export function readResponse<M extends AnyMethod>(
 }
 
 /**
- * Does what {@link readResponse} does for a client that requests protobuf: an answer in JSON is an error. Because it
- * does not need the code that reads JSON, the client is smaller.
+ * Does what {@link readResponse} does, but only for answers in protobuf: an answer in JSON is an error. A client that
+ * uses it is smaller, because it does not need the code that reads JSON.
  *
- * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
- * @throws {TypeError} when `body` is not a `Uint8Array`.
+ * @throws {WireError} when the content type is wrong, or the body is not such a message or breaks a rule.
+ * @throws {TypeError} when `body` is not a `Uint8Array`, or `contentType` is not a string.
  * @example
  * ```ts
  * import { readProtobufResponse } from "@x/wire";

@@ -12,7 +12,10 @@ export interface RequestOptions {
    * GET with the whole message in one parameter, as browsers send it.
    */
   readonly form?: "plain" | "$req" | undefined;
-  /** The format of the answer, and of the body of a POST; by default protobuf, but JSON for Web Risk. */
+  /**
+   * The format of the answer, and of the body of a POST. The default is protobuf in v5 and for a POST, and otherwise
+   * JSON.
+   */
   readonly format?: Format | undefined;
   /** The API key. */
   readonly key?: string | undefined;
@@ -28,7 +31,7 @@ export interface OutgoingRequest {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** The parameter that asks for a format, unless the method answers in it by default. */
+/** The parameter that asks for a format; none for the method's default format. */
 function altParameter(method: AnyMethod, format: Format): [string, string][] {
   if (format === method.answer) return [];
   return [["alt", format === "json" ? "json" : "proto"]];

@@ -3,10 +3,7 @@ import { compareBytes, concatBytes, sortPrefixes, unsortedAt } from "@x/prefix-l
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
-/**
- * Whether any prefix of the group of longer prefixes begins with one of the group of shorter ones. Both groups are
- * sorted.
- */
+/** Whether one of the longer prefixes begins with one of the shorter ones. Both groups must be sorted. */
 function overlap(shorter: RawHashes, longer: RawHashes): boolean {
   const { prefixBytes } = shorter;
   let at = 0;
@@ -29,7 +26,7 @@ export function checkOverlap(groups: readonly RawHashes[]): void {
   });
 }
 
-/** Checks a group of a message: its prefixes must be complete, of an allowed length, and in ascending order. */
+/** Checks a group of prefixes from a message: they must be complete, of an allowed length, and in ascending order. */
 export function readGroup(prefixBytes: number, rawHashes: Uint8Array): RawHashes {
   const isAllowed = prefixBytes >= MIN_PREFIX_BYTES && prefixBytes <= MAX_PREFIX_BYTES;
   if (!isAllowed || rawHashes.length % prefixBytes !== 0) {
@@ -40,7 +37,9 @@ export function readGroup(prefixBytes: number, rawHashes: Uint8Array): RawHashes
   return group;
 }
 
-/** Combines the groups of a message into one for each length, the shortest first. Empty groups are dropped. */
+/**
+ * Combines the groups of a message into one group for each prefix length, the shortest first. Empty groups are dropped.
+ */
 export function combineGroups(groups: readonly RawHashes[]): RawHashes[] {
   const filled = groups.filter(({ rawHashes }) => rawHashes.length > 0);
   const lengths = [...new Set(filled.map(({ prefixBytes }) => prefixBytes))].sort((a, b) => a - b);

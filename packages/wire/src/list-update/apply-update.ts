@@ -29,10 +29,10 @@ function newList(
 }
 
 /**
- * Makes the list after an update: applies the removals, then the additions, and then compares the checksum. The
- * caller's list is not changed, so an update that is refused has no effect.
+ * Makes the new list: applies the removals, then the additions, and then verifies the checksum. The caller's list is
+ * not changed, so an update that is refused has no effect.
  *
- * @param list the client's list; `null` when it has none, which only works with a full update.
+ * @param list the client's list; `null` when the client has none and the update is a full one.
  * @param options the name and the time of the new list, and its maximum number of entries.
  * @throws {WireError} when the update does not apply to the list: `base-missing`, `update-invalid` when it removes an
  * entry that the list does not have or adds one that it already has, `additions-overlap`, `checksum-missing`,

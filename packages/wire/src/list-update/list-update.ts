@@ -8,12 +8,12 @@ import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
 /**
- * The changes to the contents of one list in a message, independent of the protocol.
+ * The changes that a message makes to the contents of one list, independent of the protocol.
  *
- * It has no name, version or wait time, because each protocol stores these differently.
+ * There is no name, version or wait time, because each protocol has these in another form.
  */
 export interface ListUpdate extends PrefixListChanges {
-  /** Whether the update replaces the client's list or changes it. */
+  /** Whether the update replaces the client's list. Otherwise, it changes the list. */
   readonly full: boolean;
   /** The SHA-256 of the new list in lower-case hex; `null` when nothing changes and the message has no checksum. */
   readonly checksum: string | null;
@@ -44,8 +44,8 @@ export function fullUpdate(list: PrefixList): ListUpdate {
 }
 
 /**
- * The update that turns one version of a list into another. The difference between a list and itself gives an update that changes
- * nothing.
+ * The update that turns one version of a list into another. The difference between a list and itself gives an update
+ * that changes nothing.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function partialUpdate(difference: PrefixListDifference): ListUpdate {
   return { full: false, removals, additions, checksum };
 }
 
-/** Whether an update changes anything and so needs a checksum. */
+/** Whether an update can change the list, and therefore needs a checksum. */
 function changes({ full, removals, additions }: ListUpdate): boolean {
   return full || removals.length > 0 || additions.length > 0;
 }

@@ -1,5 +1,6 @@
 /*
- * The contents of an update in v4 and Web Risk. Their messages have the same parts, raw or Rice coded, under different names.
+ * Writes and reads the contents of updates in v4 and Web Risk. The messages of both have the same parts, raw or Rice
+ * coded, under different names.
  */
 
 import type { EntryLimit, RawHashes } from "@x/prefix-list";
@@ -80,7 +81,7 @@ export function readParts(parts: Parts, full: boolean, limit: EntryLimit): ListU
   return checkUpdate({ full, removals, additions: combineGroups(groups), checksum });
 }
 
-/** Decodes ascending values. A single value has no Rice parameter. */
+/** Decodes ascending values. If there is only one value, the Rice parameter may be missing. */
 function decodeCodes(
   coded: RiceDeltas,
   maxEntries: number,
@@ -97,7 +98,10 @@ function encodeValues(values: Uint32Array): RiceDeltas {
   return coded.entriesCount === 0 ? { ...coded, riceParameter: 0 } : coded;
 }
 
-/** Combines the removal indices of a message, in any number of runs, into ascending indices without repetition. */
+/**
+ * Combines the removal indices of a message, which may be in several runs, into one ascending run. Throws when an index
+ * is negative or repeated, or when a single run does not ascend.
+ */
 export function combineRemovals(runs: readonly ArrayLike<number>[]): Uint32Array {
   const [first] = runs;
   const all = runs.length === 1 && first instanceof Uint32Array ? first : joinRuns(runs);

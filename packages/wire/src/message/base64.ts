@@ -4,13 +4,13 @@ const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const EQUALS = 0x3d;
 
 const INVALID = 0xff;
-/** For each character code, the value of that digit in either alphabet; `INVALID` for other characters. */
+/** The value of each base64 digit of both alphabets, by character code; `INVALID` for other characters. */
 const VALUES: Uint8Array = new Uint8Array(0x100).fill(INVALID);
 for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i;
 VALUES[0x2d] = DIGITS.indexOf("+");
 VALUES[0x5f] = DIGITS.indexOf("/");
 
-/** The value of a digit; for any other character, a value with a bit above the lowest eight. */
+/** The value of a digit; `INVALID` for any other character. */
 function valueAt(text: string, index: number): number {
   const code = text.charCodeAt(index);
   return code < VALUES.length ? VALUES[code]! : INVALID;
@@ -26,7 +26,7 @@ export function fromBase64(text: string, path: string): Uint8Array {
   }
   const bytes = new Uint8Array(Math.floor((digits * 3) / 4));
   const whole = digits - (digits % 4);
-  // Only INVALID has the highest bits.
+  // All values combined. Only `INVALID` has bits above the lowest six.
   let seen = 0;
   let count = 0;
   for (let i = 0; i < whole; i += 4) {
@@ -50,7 +50,7 @@ export function fromBase64(text: string, path: string): Uint8Array {
   return bytes;
 }
 
-/** Two digits for each number of twelve bits. */
+/** The two digits for each 12-bit number. */
 const PAIRS: readonly string[] = Array.from(
   { length: 2 ** 12 },
   (_, bits) => DIGITS[bits >> 6]! + DIGITS[bits & 63]!,
@@ -59,9 +59,9 @@ const PAIRS: readonly string[] = Array.from(
 const PAIR_CODES: Uint16Array = new Uint16Array(PAIRS.length);
 new TextEncoder().encodeInto(PAIRS.join(""), new Uint8Array(PAIR_CODES.buffer));
 
-/** Up to this length, concatenating strings is faster than decoding character codes. */
+/** Up to this length, concatenating strings is faster than writing character codes and decoding them. */
 const SHORT_BYTES = 96;
-/** A multiple of 3. */
+/** How many bytes are encoded at a time: a multiple of 3, because three bytes make four digits. */
 const PIECE_BYTES = 3 * 2 ** 14;
 const ascii = new TextDecoder();
 
@@ -95,7 +95,7 @@ export function toBase64(bytes: Uint8Array): string {
   return `${text}${PAIRS[bits >> 4]}${DIGITS[(bits & 15) << 2]}=`;
 }
 
-/** Encodes in the alphabet for URLs, with padding, as browsers do. */
+/** Encodes in the URL-safe alphabet, with padding, as browsers do. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_");
 }

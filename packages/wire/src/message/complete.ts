@@ -33,7 +33,7 @@ function rangeError(path: string, value: unknown): RangeError {
   return new RangeError(`${path} does not fit its field: ${String(value)}`);
 }
 
-/** One value, checked. */
+/** Checks one value, and completes it if it is a record. */
 function completeValue(field: Field<unknown>, value: unknown, path: string): unknown {
   const { kind } = field;
   if (kind === "message") return completeFields(field.type!, value, path);
@@ -67,7 +67,7 @@ function checkEnum({ names, open }: Field<unknown>, value: unknown, path: string
   else if (enumNumber(names!, value) === undefined) throw new WireError("value-invalid", path);
 }
 
-/** The array with complete values: the same array if they are already complete. */
+/** The array with every record in it completed; the same array if nothing was missing. */
 function completeArray(field: Field<unknown>, values: unknown[], path: string): unknown[] {
   let completed: unknown[] | null = null;
   for (let i = 0; i < values.length; i++) {
@@ -78,7 +78,7 @@ function completeArray(field: Field<unknown>, values: unknown[], path: string): 
   return completed ?? values;
 }
 
-/** The message with all fields: the same object if it already has them. */
+/** The message with all its fields; the same object if nothing was missing. */
 function completeFields(type: AnyType, message: unknown, path: string): Record<string, unknown> {
   if (typeof message !== "object" || message === null) {
     throw typeError(path || "message", "a record", message);

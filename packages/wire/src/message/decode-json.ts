@@ -20,14 +20,14 @@ import { checkJsonValues, checkLength, type MessageLimits } from "./limits.ts";
 import { parseDuration, parseTimestamp } from "./time.ts";
 
 const INTEGER = /^-?\d{1,20}$/;
-/** An integer that `JSON.parse` may have rounded. */
+/** The error for an integer that `JSON.parse` may have rounded. */
 class InexactNumber extends WireError {}
 
 function invalid(path: string): WireError {
   return new WireError("value-invalid", path);
 }
 
-/** Reads an integer, given as a number or as text; 64-bit integers are text. */
+/** Reads an integer, given as a number or as text. */
 function readInteger(kind: Kind, value: unknown, path: string): number | bigint {
   const isNumber = typeof value === "number" && Number.isInteger(value);
   if (!isNumber && !(typeof value === "string" && INTEGER.test(value))) throw invalid(path);
@@ -38,7 +38,7 @@ function readInteger(kind: Kind, value: unknown, path: string): number | bigint 
   return kind === "uint64" || kind === "fixed64" ? BigInt(integer) : Number(integer);
 }
 
-/** Reads an enumeration value, given as a name or as a number, and returns its name. */
+/** Reads an enumeration value, given as a name or as a number, and returns what {@link enumValue} returns for it. */
 function readEnum(field: Field<unknown>, value: unknown, path: string): unknown {
   if (typeof value !== "number" && typeof value !== "string") throw invalid(path);
   const number =
@@ -67,7 +67,10 @@ function readBytes(value: unknown, path: string): Uint8Array {
   }
 }
 
-/** Reads one value of any type except `message`, from JSON or a URL's query; {@link UNKNOWN} for an unknown name. */
+/**
+ * Reads one value of any type except `message`, from JSON or a URL's query. Returns {@link UNKNOWN} for an unknown
+ * enumeration value.
+ */
 export function readScalar(field: Field<unknown>, value: unknown, path: string): unknown {
   switch (field.kind) {
     case "bool":
@@ -133,11 +136,12 @@ function parse(text: string): unknown {
 /**
  * Reads a message in JSON, by the rules of ProtoJSON.
  *
- * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers,
- * bytes are base64 in either alphabet, 64-bit integers are text or numbers, durations are like `"300s"`, and
- * times are like `"2026-11-22T10:00:00Z"`. Integers are never rounded. Unknown fields and names are skipped.
+ * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers, bytes are
+ * base64 in either alphabet, 64-bit integers are text or numbers, durations are like `"300s"`, and times are like
+ * `"2026-11-22T10:00:00Z"`. Integers are never rounded. Unknown fields and enumeration values are skipped, except
+ * unknown numbers in the types that name a list in v4.
  *
- * @throws {WireError} when the text is not such a message, or breaks a rule of the protocol.
+ * @throws {WireError} when the text is not such a message, exceeds a limit, or breaks a rule of the protocol.
  * @throws {TypeError} when `text` is not a string.
  * @example
  * ```ts
@@ -163,7 +167,7 @@ export function decodeJson<Message>(
   try {
     return readMessage(type, quoteLongIntegers(text));
   } catch (error) {
-    // The number is written as a fraction or with an exponent.
+    // The number has a fraction or an exponent, so it was not put in quotation marks.
     if (error instanceof InexactNumber) throw invalid(error.field);
     throw error;
   }

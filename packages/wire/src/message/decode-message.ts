@@ -142,10 +142,13 @@ function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
   while (reader.pos < reader.len) readValue(draft, named, reader);
 }
 
-/** The longest array that V8 allocates contiguously when it is created with its length. */
+/** The maximum length for which V8 allocates `new Array(length)` as one block of memory. */
 const MAX_ARRAY = 2 ** 25;
 
-/** Adds numbers to the earlier ones. A growing array would take up to two and a half times the memory. */
+/**
+ * Adds numbers to the earlier ones. A new array is created with its length: a growing array would take up to two and a
+ * half times the memory.
+ */
 function readIntegers(reader: BinaryReader, count: number, before: number[]): number[] {
   const isFirst = before.length === 0 && count <= MAX_ARRAY;
   const values = isFirst ? new Array<number>(count) : before;
@@ -181,9 +184,10 @@ function withOwnErrors(read: () => void): void {
 /**
  * Reads a protobuf message.
  *
- * Unknown fields and enumeration values are skipped. `Uint8Array`s in the record share the memory of `bytes`.
+ * Unknown fields and enumeration values are skipped, except unknown values of the types that name a list in v4.
+ * `Uint8Array`s in the record share the memory of `bytes`.
  *
- * @throws {WireError} when the bytes are not such a message, or break a rule of the protocol.
+ * @throws {WireError} when the bytes are not such a message, exceed a limit, or break a rule of the protocol.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example
  * ```ts
@@ -201,7 +205,7 @@ export function decodeMessage<Message>(
   if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   checkLength(bytes.length, limits);
   const draft = newDraft(type, limits);
-  // All slices of a Node `Buffer` would also be `Buffer`s.
+  // Slices of a Node `Buffer` are `Buffer`s too, but records have plain `Uint8Array`s.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   withOwnErrors(() => readInto(draft, plain));
   return finishDraft(type, draft);

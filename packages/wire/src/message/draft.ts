@@ -19,10 +19,7 @@ export interface Draft {
   readonly record: Record<string, unknown>;
   /** The path of this message within the whole message. */
   readonly path: string;
-  /**
-   * How many more elements of repeated fields, and how many more values of any field, the whole message may have. Each element
-   * becomes an object in memory.
-   */
+  /** How many more elements of repeated fields, and how many more values, the whole message may have. */
   readonly budget: { elements: number; values: number };
   /** Whether a value of an enumeration had no name. */
   sawUnknown: boolean;
@@ -33,7 +30,7 @@ export function newDraft(type: AnyType, limits: MessageLimits = {}): Draft {
   return { type, record: emptyRecord(type), path: "", budget, sawUnknown: false };
 }
 
-/** The draft of a nested message. `record` has the parts of it that were read before. */
+/** The draft of a nested message. `record` contains the parts of the nested message that were read before. */
 export function innerDraft(outer: Draft, named: NamedField, record?: unknown): Draft {
   if (named.field.repeated) takeElement(outer, named);
   const type = named.field.type!;
@@ -50,7 +47,7 @@ function takeElement({ budget, path }: Draft, { name }: NamedField): void {
   if (budget.elements-- === 0) throw new WireError("too-many-elements", joinPath(path, name));
 }
 
-/** Counts values of a message before they are read. */
+/** Counts values before they are read, and throws when the message has too many. */
 export function takeValues({ budget }: Draft, count = 1): void {
   budget.values -= count;
   if (budget.values < 0) throw new WireError("too-many-values");
@@ -59,7 +56,7 @@ export function takeValues({ budget }: Draft, count = 1): void {
 /** Sets a field to a value that is not a message, or adds the value to a repeated field. */
 export function putValue(draft: Draft, named: NamedField, value: unknown): void {
   const { name, field } = named;
-  // Packed numbers are not counted, because they take little more memory than their bytes.
+  // The numbers in lists of indices do not count as elements: such lists may be longer.
   if (field.repeated && field.kind !== "int32") takeElement(draft, named);
   if (value === UNKNOWN) draft.sawUnknown = true;
   if (!field.repeated) draft.record[name] = value === UNKNOWN ? null : value;
@@ -72,7 +69,10 @@ export function putMessage({ record }: Draft, { name, field }: NamedField, inner
   else if (isKept(inner)) (record[name] as unknown[]).push(inner.record);
 }
 
-/** Whether a message is kept. Some types are dropped when an enumeration has no value, or had a value without a name. */
+/**
+ * Whether an element of a repeated field is kept. Elements of some types are dropped when one of their enumerations has
+ * no value or an unknown one.
+ */
 function isKept({ type, record, sawUnknown }: Draft): boolean {
   if (!type.knownOnly) return true;
   const lacksName = tableOf(type).all.some(
@@ -81,7 +81,7 @@ function isKept({ type, record, sawUnknown }: Draft): boolean {
   return !sawUnknown && !lacksName;
 }
 
-/** The record of a whole message, checked by the rules of its protocol. */
+/** The record of a whole message, checked against the rules of its protocol. */
 export function finishDraft<Message>(type: MessageType<Message>, { record }: Draft): Message {
   checkRecord(type, record);
   return record as Message;

@@ -17,7 +17,7 @@ export interface Base64Part {
 
 /** Options of {@link encodeJson}. */
 export interface JsonOptions {
-  /** Whether enumeration values are names, or numbers as for `$alt=json;enum-encoding=int`; `"names"` by default. */
+  /** Whether enumeration values are written as names, the default, or as numbers (`$alt=json;enum-encoding=int`). */
   readonly enums?: "names" | "numbers" | undefined;
 }
 
@@ -79,8 +79,9 @@ function toObject(
 }
 
 /**
- * Writes a message in JSON, by the rules of ProtoJSON: bytes are standard base64 with padding, 64-bit
- * integers are text, and absent fields are left out.
+ * Writes a message in JSON, by the rules of ProtoJSON: bytes are standard base64 with padding, 64-bit integers are
+ * text, and absent fields are left out. In v4, fields that browsers check for are written even when they are zero or
+ * empty.
  *
  * @throws {WireError} when the record breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.
@@ -101,7 +102,7 @@ export function encodeJson<Message>(
   return JSON.stringify(toObject(type, completeRecord(type, message), options));
 }
 
-/** Writes a value as `JSON.stringify` does, but begins a new text after each large value. */
+/** Writes a value as `JSON.stringify` does, but makes each large value a part of its own. */
 function writeParts(value: unknown, parts: (string | Base64Part)[]): void {
   function write(text: string): void {
     const last = parts.at(-1);

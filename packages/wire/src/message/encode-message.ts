@@ -84,12 +84,11 @@ function writeRecord(writer: BackwardWriter, type: AnyType, record: Record<strin
 }
 
 /**
- * Writes a record as a protobuf message. Fields that are left out are absent.
+ * Writes a record as a protobuf message. You can leave out fields that have no value.
  *
  * Equal records give equal bytes, because fields are written in the order of their numbers.
  *
- * @throws {WireError} when the record breaks a rule of the protocol, so {@link decodeMessage} can
- * read everything that is written.
+ * @throws {WireError} when the record breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.
  * @throws {RangeError} when a number does not fit its field.
  * @example

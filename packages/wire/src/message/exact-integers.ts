@@ -1,13 +1,13 @@
 import { endOfText } from "./json-values.ts";
 
 const QUOTE = 0x22;
-/** Numbers with fewer digits are exact in a double. */
+/** Integers with fewer digits are exact in a double. */
 const MIN_DIGITS = 16;
 const INTEGER = /-?\d+(?![\d.eE])/y;
 
 /**
- * Puts long integers in quotation marks. `JSON.parse` would round them; as strings, they stay exact, and ProtoJSON accepts both
- * forms.
+ * Puts long integers in quotation marks. `JSON.parse` would round them; as strings, they stay exact, and ProtoJSON
+ * accepts both forms.
  *
  * @param json JSON that can be parsed.
  */

@@ -1,6 +1,6 @@
 /*
- * A message type is a table with the number and the type of the field for each name in the record. Each format has
- * one reader and one writer that follow these tables. A message type contains no code except its checks.
+ * A message type is a table of the fields of a record: for each name, it has the number and the type of the field. Each
+ * format has one reader and one writer that follow these tables. A message type contains no code except its checks.
  */
 
 import { WireType } from "@bufbuild/protobuf/wire";
@@ -24,7 +24,7 @@ export type Kind =
   | "string"
   /** `Uint8Array` */
   | "bytes"
-  /** the name of the value; `null` when it has none */
+  /** the name of the value; a `number` for an unknown value of an open enumeration; `null` when there is none */
   | "enum"
   /** a record; `null` when there is none */
   | "message"
@@ -45,10 +45,10 @@ export interface Field<Value> {
   readonly explicit?: boolean;
   /** For a repeated enumeration or number: written with one tag for each value, as in proto2. */
   readonly unpacked?: boolean;
-  /** For a message. */
+  /** For a message: its type. */
   // biome-ignore lint/suspicious/noExplicitAny: records of any message
   readonly type?: MessageType<any>;
-  /** For an enumeration. */
+  /** For an enumeration: its values. */
   readonly names?: EnumNames;
   /** For an enumeration: whether a value without a name is kept as a number. */
   readonly open?: boolean;
@@ -64,16 +64,16 @@ export interface MessageType<Message> {
   readonly fields: { readonly [Name in keyof Message]-?: Field<Message[Name]> };
   /** Fields that exclude each other: at most one may be set. */
   readonly oneOf?: readonly (keyof Message)[];
-  /** Whether an element of a repeated field is dropped when one of its enumerations does not have a named value. */
+  /** Whether an element of a repeated field is dropped when one of its enumerations has no value or an unknown one. */
   readonly knownOnly?: boolean;
-  /** The rules that the types do not express. */
+  /** Checks the rules that the field types do not express. */
   readonly check?: (message: Message) => Problem | null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of any message
 export type AnyType = MessageType<any>;
 
-/** A field with its name and the way its values are delimited in protobuf. */
+/** A field with its name, its protobuf wire type and its absent value. */
 export interface NamedField {
   readonly name: string;
   readonly field: Field<unknown>;
@@ -87,9 +87,9 @@ export interface FieldTable {
   /** In the order of the record. */
   readonly all: readonly NamedField[];
   readonly byName: ReadonlyMap<string, NamedField>;
-  /** By {@link tagOf} number and wire type. Repeated numbers are also found as packed ones. */
+  /** By tag; see {@link tagOf}. Repeated numbers and enumerations have a second tag for their packed form. */
   readonly byTag: ReadonlyMap<number, NamedField>;
-  /** In the order of their numbers, in which they are written. */
+  /** In the order of their numbers, which is the order in which they are encoded. */
   readonly byNumber: readonly NamedField[];
   /** The fields that are messages. */
   readonly messages: readonly NamedField[];
@@ -132,9 +132,11 @@ function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[]
 /** The facts that all fields of one kind have in common. */
 interface KindFacts {
   readonly wireType: WireType;
-  /** The value of a single absent field in a record; `undefined` for bytes, because each record has its own array. */
+  /**
+   * The value of an absent field that is not repeated; `undefined` for bytes, because each record has its own array.
+   */
   readonly absent: unknown;
-  /** The type of a value in a record, and what it is called in messages. */
+  /** The `typeof` of a value in a record, and the words for it in error messages. */
   readonly type: string;
   readonly called: string;
   /** The range of an integer. */
@@ -183,8 +185,8 @@ export function enumNumber(names: EnumNames, name: string): number | undefined {
 }
 
 /**
- * The value that stands for an enumeration's number in a record: its name. A number without a name is kept if the enumeration is
- * open; otherwise the result is {@link UNKNOWN}.
+ * The value of an enumeration in a record, given its number: its name. If there is no name, an open enumeration keeps
+ * the number unless it is 0; otherwise, the result is {@link UNKNOWN}.
  */
 export function enumValue({ names, open }: Field<unknown>, number: number): unknown {
   for (const name in names) {
@@ -199,12 +201,12 @@ export function absentValue({ field, absent }: NamedField): unknown {
   return field.repeated ? [] : new Uint8Array(0);
 }
 
-/** Whether a value is that of an absent field. */
+/** Whether a value is the same as that of an absent field. */
 export function isAbsent({ absent }: NamedField, value: unknown): boolean {
   return absent === undefined ? (value as ArrayLike<unknown>).length === 0 : value === absent;
 }
 
-/** Whether text formats leave a value out. */
+/** Whether JSON and queries leave a value out. */
 export function isLeftOut(named: NamedField, value: unknown): boolean {
   return value === null || (!named.field.explicit && isAbsent(named, value));
 }

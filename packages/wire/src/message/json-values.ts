@@ -4,7 +4,7 @@ const COMMA = 0x2c;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
 
-/** The index of the quotation mark that closes the JSON string that begins at `start`. */
+/** The index of the closing quotation mark of the JSON string that begins at `start`. */
 export function endOfText(json: string, start: number): number {
   let i = start + 1;
   while (i < json.length && json.charCodeAt(i) !== QUOTE) {
@@ -15,8 +15,8 @@ export function endOfText(json: string, start: number): number {
 
 /**
  * Returns whether JSON has more than `most` values: objects, arrays, and the values in them. An empty object or array
- * counts twice. Servers call this before they parse: it takes no memory, whereas `JSON.parse` makes an object for each
- * character of `[[[[…`. For text that is not JSON, the result is meaningless.
+ * counts twice. Call this before you parse JSON that you do not trust: it takes no memory, whereas `JSON.parse` makes
+ * an array for each character of `[[[[…`. For text that is not JSON, the result is meaningless.
  *
  * @example
  * ```ts

@@ -7,8 +7,8 @@ export interface MessageLimits {
   /** The maximum length of the message in bytes; 64 MiB by default. */
   readonly maxBytes?: number | undefined;
   /**
-   * The maximum number of values in the message: fields, including unknown ones, and elements of repeated fields. In JSON, they
-   * are counted before the text is parsed. There is no limit by default.
+   * The maximum number of values in the message: fields, including unknown ones, and elements of repeated fields. In
+   * JSON, values are counted as in `hasMoreJsonValues`, before the text is parsed. There is no limit by default.
    */
   readonly maxValues?: number | undefined;
 }
@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 function checkLimit(name: string, limit: number): number {
   if (typeof limit !== "number") throw typeError(name, "a number", limit);
-  if (!(limit >= 0)) throw new RangeError(`${name} must be a number from 0, not ${limit}`);
+  if (!(limit >= 0)) throw new RangeError(`${name} must be 0 or more, not ${limit}`);
   return limit;
 }
 
@@ -26,7 +26,7 @@ export function maxValuesOf({ maxValues = Infinity }: MessageLimits): number {
   return checkLimit("maxValues", maxValues);
 }
 
-/** Throws when a message is longer than the caller allows; `length` is in bytes, or in ASCII characters. */
+/** Throws when a message is longer than the caller allows; `length` is in bytes, or in characters for text. */
 export function checkLength(length: number, { maxBytes = MAX_BYTES }: MessageLimits): void {
   if (length > checkLimit("maxBytes", maxBytes)) throw new WireError("message-too-large");
 }

@@ -1,6 +1,6 @@
 /*
- * Reads and writes requests in the query of a URL: one parameter for each value or element of a repeated field, such as
- * `constraints.maxDiffEntries=1024` for a field of a nested message.
+ * Reads and writes requests in the query of a URL. Each value, and each element of a repeated field, is one parameter.
+ * The name of a field in a nested message is its path, as in `constraints.maxDiffEntries=1024`.
  *
  * See https://google.aip.dev/127 and google/api/http.proto.
  */
@@ -26,7 +26,7 @@ const COMMON_PARAMETERS = new Set([
   "upload_protocol",
 ]);
 
-/** Reads a message from parameters. Unknown parameters are ignored, or an error if the method `refusesUnknown`. */
+/** Reads a message from parameters. Unknown parameters are ignored unless the method `refusesUnknown`. */
 export function decodeQuery<Message>(
   type: MessageType<Message>,
   parameters: Iterable<readonly [string, string]>,
@@ -43,7 +43,7 @@ export function decodeQuery<Message>(
   return finishDraft(type, draft);
 }
 
-/** Sets the field named by a parameter. Returns `false` when there is none. */
+/** Sets the field named by a parameter. Returns `false` when there is no such field. */
 function setParameter(whole: Draft, seen: Set<string>, key: string, value: string): boolean {
   const path = fieldName(key);
   let [draft, name] = [whole, path];

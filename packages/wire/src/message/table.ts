@@ -25,7 +25,7 @@ export function oneName<Name extends string>(
   return { number, kind: "enum", names };
 }
 
-/** An enumeration whose values without a name stay numbers, so that an answer can repeat them. */
+/** An enumeration that keeps values without a name as numbers, so that an answer can repeat them. */
 export function nameOrNumber<Name extends string>(
   number: number,
   names: Readonly<Record<Name, number>>,

@@ -29,8 +29,8 @@ function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: str
 }
 
 /**
- * The milliseconds of a Duration or Timestamp message. If the field occurred before, `earlier` is its value so far, because the
- * parts of a message are merged.
+ * The milliseconds of a Duration or Timestamp message. `earlier` is the value from an earlier part of the field, or
+ * `null`: the parts of a field are merged.
  */
 export function readTime(
   kind: TimeKind,
@@ -71,7 +71,7 @@ export function checkTime(kind: TimeKind, milliseconds: number, field: string): 
   checkSeconds(kind, seconds, Number.isInteger(milliseconds) ? 0 : -1, field);
 }
 
-/** `"593.440s"`, with three digits after the seconds, or none if they are not needed. */
+/** Text such as `"593.440s"` or `"300s"`: with three decimal places, or none if they would be zeros. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / SECOND);
   const rest = milliseconds - seconds * SECOND;
@@ -86,7 +86,7 @@ export function parseDuration(text: string, field: string): number {
   return seconds * SECOND + Number((found[2] ?? "").padEnd(3, "0").slice(0, 3));
 }
 
-/** `"2026-11-22T10:00:00Z"`, with three digits after the seconds, or none if they are not needed. */
+/** Text such as `"2026-11-22T10:00:00Z"`, with three decimal places of the seconds unless they would be zeros. */
 export function formatTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }
@@ -102,7 +102,7 @@ export function parseTimestamp(text: string, field: string): number {
   return whole + Number((found?.[2] ?? "").padEnd(3, "0").slice(0, 3));
 }
 
-/** Whether a date and time exists: engines read 29 February 2023 as 1 March, and 24:00 as the next day. */
+/** Whether a date and time exist. Engines read 29 February 2023 as 1 March, and 24:00 as the next day. */
 function isCalendarDate(text: string): boolean {
   const milliseconds = Date.parse(`${text}Z`);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(text);

@@ -1,6 +1,6 @@
 /*
- * Writes the values of protobuf messages from the last byte to the first, because the length of a nested message comes before the
- * message itself.
+ * Writes the values of protobuf messages from the last byte to the first, because the length of a nested message comes
+ * before the message itself.
  */
 
 const FIRST_LENGTH = 64;
@@ -59,7 +59,7 @@ export class BackwardWriter {
     this.#bytes.set(bytes, this.#start);
   }
 
-  /** An integer from 0 to 2³² − 1. */
+  /** Writes an integer from 0 to 2³² − 1. */
   varint(value: number): void {
     const count =
       value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
@@ -74,7 +74,7 @@ export class BackwardWriter {
     this.#bytes[index] = rest;
   }
 
-  /** A safe integer; negative ones take ten bytes. */
+  /** Writes a safe integer; negative ones take ten bytes. */
   int64(value: number): void {
     if (value >= 0 && value <= 0xffff_ffff) this.varint(value);
     else this.uint64(BigInt.asUintN(64, BigInt(value)));
@@ -97,7 +97,7 @@ export class BackwardWriter {
     this.raw(bytes);
   }
 
-  /** Bytes, preceded by their length. */
+  /** Writes bytes, preceded by their length. */
   bytes(bytes: Uint8Array): void {
     if (bytes.length < this.#largeBytes) this.raw(bytes);
     else {

@@ -1,6 +1,7 @@
 /*
- * Converts hash prefixes of four bytes to and from the form that v4 and Web Risk encode: little-endian numbers in ascending
- * order. This order differs from that of the bytes, so both directions have to sort.
+ * Converts hash prefixes of four bytes to and from the numbers that are Rice coded. In v4 and Web Risk, these are
+ * little-endian numbers in ascending order. This order differs from that of the bytes, so both directions have to sort.
+ * In v5, the numbers are big-endian, and the order is the same.
  *
  * See Safe Browsing v4, Update API, Compression.
  */
@@ -16,7 +17,7 @@ function swapBytes(words: Uint32Array): void {
   }
 }
 
-/** The ascending little-endian numbers of sorted prefixes. */
+/** Reads prefixes as little-endian numbers, and sorts these. */
 export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   const values = new Uint32Array(rawHashes.length / WORD_BYTES);
   const view = viewOf(rawHashes);
@@ -24,7 +25,9 @@ export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   return values.sort();
 }
 
-/** Turns big-endian numbers into prefixes, in the same order. The memory of the numbers is reused. */
+/**
+ * Writes numbers as prefixes, in big-endian byte order and in the same sequence. The memory of the numbers is reused.
+ */
 export function fromBigEndian(values: Uint32Array): Uint8Array {
   const rawHashes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const view = viewOf(rawHashes);
@@ -32,7 +35,9 @@ export function fromBigEndian(values: Uint32Array): Uint8Array {
   return rawHashes;
 }
 
-/** Turns little-endian numbers into prefixes, and sorts these. The memory of the numbers is reused. */
+/**
+ * Writes numbers as prefixes, in little-endian byte order, and sorts the prefixes. The memory of the numbers is reused.
+ */
 export function fromLittleEndian(values: Uint32Array): Uint8Array {
   swapBytes(values);
   return fromBigEndian(values.sort());

@@ -6,12 +6,15 @@ export interface ParameterRange {
   readonly riceParameters: readonly [least: number, most: number];
 }
 
-/** For 32 bits in v5. */
+/** The range for 32-bit numbers in v5. */
 export const V5_RANGE: ParameterRange = { riceParameters: [3, 30] };
-/** For v4 and Web Risk, which have only 32-bit numbers. */
+/** The range for v4 and Web Risk, where all numbers have 32 bits. */
 export const V4_RANGE: ParameterRange = { riceParameters: [2, 28] };
 
-/** Throws when the codes are too short for the number of deltas, before memory is allocated for them. */
+/**
+ * Throws when the codes are too short for the number of deltas, or when there are too many entries. This is checked
+ * before memory is allocated for the entries.
+ */
 export function checkCount(
   deltas: number,
   riceParameter: number,

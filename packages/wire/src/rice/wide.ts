@@ -6,10 +6,9 @@ import { checkCount } from "./narrow.ts";
 /*
  * Rice codes of 64-, 128- and 256-bit numbers: hash prefixes of 8, 16 and 32 bytes, read as big-endian numbers.
  *
- * A number is a sequence of 32-bit words, the most significant first. The Rice parameter is at least as large as
- * the number of bits in all words but the first, so these words always belong to the remainder. A code therefore starts with the
- * quotient in unary. Then come these words in full, the last one first, and finally the remainder of the first word, in the bits
- * of the parameter that are left.
+ * A number is a sequence of 32-bit words, the most significant first. The Rice parameter is larger than the number of
+ * bits in all words but the first. A code starts with the quotient in unary, and the remainder follows: all words but
+ * the first in full, in reverse order, and then the low bits of the first word, as many as the parameter leaves for it.
  *
  * See Safe Browsing v5, RiceDeltaEncoded64Bit, RiceDeltaEncoded128Bit and RiceDeltaEncoded256Bit.
  */
@@ -17,13 +16,13 @@ import { checkCount } from "./narrow.ts";
 const WORD_BYTES = 4;
 const WORD_BITS = 32;
 const WORD = 2 ** WORD_BITS;
-/** How many bits of the first word can belong to the remainder. */
+/** The minimum and maximum number of bits of the first word in the remainder. */
 const MIN_FIRST_BITS = 3;
 const MAX_FIRST_BITS = 30;
-/** The maximum length of the codes in bytes: bit indices are 32-bit numbers. */
+/** The maximum length of the codes in bytes. Bit indices must fit in 32 bits. */
 const MAX_CODED_BYTES = 2 ** 29 - 1;
 
-/** Hash prefixes, as the first one and the codes of the differences between their numbers. */
+/** Encoded hash prefixes: the first one, and the codes of the differences from each one to the next. */
 export interface WideRice {
   /** The first hash prefix. */
   readonly first: Uint8Array;
@@ -33,7 +32,7 @@ export interface WideRice {
   readonly encodedData: Uint8Array;
 }
 
-/** Decodes hash prefixes, which are in ascending order without duplicates. */
+/** Decodes hash prefixes. Throws unless they are in ascending order without duplicates. */
 export function decodeWide(coded: WideRice, maxEntries: number): Uint8Array {
   const { first, riceParameter, entriesCount, encodedData } = coded;
   const prefixBytes = first.length;
@@ -87,7 +86,7 @@ export function decodeWide(coded: WideRice, maxEntries: number): Uint8Array {
     if (carry > 0) throw damaged();
     if (isZero) throw new WireError("additions-unordered");
   }
-  // Fewer than 8 bits follow the codes, and all of them are 0.
+  // Fewer than 8 bits may follow the codes, and all of them must be 0.
   if (bitCount - bit >= 8 || (bit < bitCount && encodedData.at(-1)! >>> (bit & 7) !== 0)) {
     throw damaged();
   }
@@ -121,7 +120,7 @@ export function encodeWide(prefixBytes: number, rawHashes: Uint8Array): WideRice
   }
   const words = new Uint32Array(Math.ceil(bits / WORD_BITS) + 1);
   let bit = 0;
-  /** Writes the low `length` bits, 1 to 32, of a number that has no other bits. */
+  /** Writes a number as `length` bits, 1 to 32. It must fit in them. */
   const put = (value: number, length: number) => {
     const at = bit >>> 5;
     const inside = bit & 31;

@@ -13,11 +13,11 @@ import type {
   ThreatListDescriptor,
 } from "./updates.ts";
 
-/** The fields of a message other than the contents of the list. */
+/** What a message needs besides the update itself. */
 export interface ListUpdateFacts
   extends ThreatListDescriptor,
     Pick<ListUpdateResponse, "newClientState"> {
-  /** The compressions that the client supports; only raw by default, or if empty. */
+  /** The compressions that the client supports. Without `"RICE"`, everything is sent raw. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 
@@ -100,7 +100,7 @@ function checkForm(
 /**
  * Decodes the update in a message.
  *
- * @throws {WireError} when the message contradicts itself.
+ * @throws {WireError} when the update breaks a rule, or has too many entries.
  * @example
  * ```ts
  * import { decodeJson } from "@x/wire";

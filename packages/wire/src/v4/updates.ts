@@ -1,6 +1,6 @@
 /**
- * The method `threatListUpdates.fetch` and its messages, including the fields that are written even when they are zero,
- * as proto2 readers expect.
+ * The method `threatListUpdates.fetch` and its messages. Some fields are written even when they are zero, because
+ * proto2 readers expect them.
  */
 
 import type { Method } from "../http/method.ts";
@@ -32,14 +32,16 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The three types that name a list. A type without a known name is kept as a number, so that the answer can repeat it. */
+/**
+ * The three types that name a list. A type without a known name is kept as a number, so that the answer can repeat it.
+ */
 export interface ThreatListDescriptor {
   readonly threatType: ThreatType | number | null;
   readonly platformType: PlatformType | number | null;
   readonly threatEntryType: ThreatEntryType | number | null;
 }
 
-/** The fields of the types that name a list, with these numbers. */
+/** The fields for the three types that name a list. Their numbers differ between messages. */
 export function listTypes(
   numbers: Readonly<Record<keyof ThreatListDescriptor, number>>,
 ): MessageType<ThreatListDescriptor>["fields"] {
@@ -110,7 +112,7 @@ const rawIndices: MessageType<RawIndices> = {
   fields: { indices: unpacked(many(int32(1))) },
 };
 
-/** Ascending 32-bit numbers, as the first one and coded differences. */
+/** Ascending 32-bit numbers: the first one, and the coded difference from each one to the next. */
 export interface RiceDeltaEncoding {
   readonly firstValue: number;
   readonly riceParameter: number;

@@ -15,7 +15,7 @@ export type LikelySafeType = keyof typeof LIKELY_SAFE_TYPES;
 
 export const THREAT_ATTRIBUTES = { CANARY: 1, FRAME_ONLY: 2 } as const;
 
-/** How clients should use a threat: not yet (`CANARY`), or only for frames. */
+/** A restriction on a threat: clients must not use it yet (`CANARY`), or only for frames (`FRAME_ONLY`). */
 export type ThreatAttribute = keyof typeof THREAT_ATTRIBUTES;
 
 export const HASH_LENGTHS = {

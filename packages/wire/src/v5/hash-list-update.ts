@@ -10,7 +10,7 @@ import { decodeWide, encodeWide } from "../rice/wide.ts";
 import { type HashList, WIDE_ADDITIONS } from "./hash-list.ts";
 import type { BatchGetHashListsResponse } from "./methods.ts";
 
-/** The fields of a message other than the contents of the list. */
+/** What a message needs besides the update itself. */
 export interface HashListFacts {
   /** The name in v5. When it ends in a prefix length, such as `-4b`, the hash prefixes must have that length. */
   readonly name: string;
@@ -27,7 +27,9 @@ const NO_ADDITIONS = {
   additionsThirtyTwoBytes: null,
 };
 
-/** Throws when the name of a list ends in a prefix length, such as `-4b`, but its hash prefixes have a different length. */
+/**
+ * Throws when the name of a list ends in a prefix length, such as `-4b`, but its hash prefixes have a different length.
+ */
 function checkNamedLength(name: string, prefixBytes: number): void {
   const named = /-(4|8|16|32)b$/.exec(name);
   if (named !== null && Number(named[1]) !== prefixBytes) {
@@ -106,8 +108,8 @@ function decodeAdditions(hashList: HashList, maxEntries: number): RawHashes | nu
 /**
  * Decodes the update in a message.
  *
- * @throws {WireError} when the message contradicts itself, or its hash prefixes do not have the length at the
- * end of its name.
+ * @throws {WireError} when the update breaks a rule or has too many entries, or when its hash prefixes do not have the
+ * length in the name of the list.
  * @example
  * ```ts
  * import { decodeMessage } from "@x/wire";

@@ -21,7 +21,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** Coded differences between ascending numbers. */
+/** The coded differences between ascending numbers. */
 interface RiceDeltas {
   readonly riceParameter: number;
   /** The number of coded differences: one less than the count of numbers. */
@@ -29,7 +29,7 @@ interface RiceDeltas {
   readonly encodedData: Uint8Array;
 }
 
-/** The fields of coded differences; `number` is that of the first one. */
+/** The fields of coded differences. `number` is the number of the first field. */
 function deltas(number: number): MessageType<RiceDeltas>["fields"] {
   return {
     riceParameter: int32(number),
@@ -38,7 +38,7 @@ function deltas(number: number): MessageType<RiceDeltas>["fields"] {
   };
 }
 
-/** Ascending 32-bit numbers, as the first one and coded differences. */
+/** Ascending 32-bit numbers: the first one, and the coded difference from each one to the next. */
 export interface RiceDeltaEncoded32Bit extends RiceDeltas {
   readonly firstValue: number;
 }
@@ -116,14 +116,14 @@ export interface HashList {
   readonly name: string;
   /** Opaque to the client. */
   readonly version: Uint8Array;
-  /** Whether this message changes the client's list or replaces it. */
+  /** Whether this message changes the client's list. Otherwise, it replaces the list. */
   readonly partialUpdate: boolean;
   readonly additionsFourBytes: RiceDeltaEncoded32Bit | null;
   readonly additionsEightBytes: RiceDeltaEncoded64Bit | null;
   readonly additionsSixteenBytes: RiceDeltaEncoded128Bit | null;
   readonly additionsThirtyTwoBytes: RiceDeltaEncoded256Bit | null;
   readonly compressedRemovals: RiceDeltaEncoded32Bit | null;
-  /** In milliseconds; if it is absent, the client asks again at once. */
+  /** How long the client should wait before it asks again, in milliseconds; `null` when the server does not say. */
   readonly minimumWaitDuration: number | null;
   readonly sha256Checksum: Uint8Array;
   readonly metadata: HashListMetadata | null;
@@ -151,7 +151,9 @@ export const hashList: MessageType<HashList> = {
   ],
 };
 
-/** The fields for prefixes of more than four bytes, and the names of the parts of the first one, 64 bits each. */
+/**
+ * The fields for prefixes of more than four bytes. `parts` are the fields that contain the first prefix, 64 bits each.
+ */
 export const WIDE_ADDITIONS = [
   { prefixBytes: 8, field: "additionsEightBytes", parts: ["firstValue"] },
   { prefixBytes: 16, field: "additionsSixteenBytes", parts: ["firstValueHi", "firstValueLo"] },

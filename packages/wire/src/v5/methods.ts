@@ -30,7 +30,7 @@ const sizeConstraints: MessageType<SizeConstraints> = {
 /** Asks for the updates of several lists. */
 export interface BatchGetHashListsRequest {
   readonly names: readonly string[];
-  /** The versions that the client has, in any order. They do not say which list they belong to. */
+  /** The versions that the client has, in any order. A version does not say which list it belongs to. */
   readonly version: readonly Uint8Array[];
   readonly sizeConstraints: SizeConstraints | null;
 }

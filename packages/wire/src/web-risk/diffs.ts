@@ -40,7 +40,7 @@ export interface ComputeThreatListDiffRequest {
   readonly constraints: Constraints | null;
 }
 
-/** Ascending 32-bit numbers, as the first one and coded differences. */
+/** Ascending 32-bit numbers: the first one, and the coded difference from each one to the next. */
 export interface RiceDeltaEncoding {
   readonly firstValue: number;
   readonly riceParameter: number;

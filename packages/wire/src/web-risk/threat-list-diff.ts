@@ -6,10 +6,10 @@ import { readParts, writeParts } from "../list-update/raw-or-rice.ts";
 import type { ComputeThreatListDiffResponse, RiceDeltaEncoding } from "./diffs.ts";
 import type { CompressionType } from "./enums.ts";
 
-/** The fields of a message other than the contents of the list. */
+/** What a message needs besides the update itself. */
 export interface ThreatListDiffFacts
   extends Pick<ComputeThreatListDiffResponse, "newVersionToken" | "recommendedNextDiff"> {
-  /** The compressions that the client supports; only raw by default, or if empty. */
+  /** The compressions that the client supports. Without `"RICE"`, everything is sent raw. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 
@@ -64,7 +64,7 @@ export function toThreatListDiff(
 /**
  * Decodes the update in a message.
  *
- * @throws {WireError} when the message contradicts itself.
+ * @throws {WireError} when the update breaks a rule, or has too many entries.
  * @example
  * ```ts
  * import { decodeJson } from "@x/wire";

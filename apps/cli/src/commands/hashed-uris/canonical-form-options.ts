@@ -5,7 +5,7 @@ import { Failure } from "../../failure.ts";
 
 /** The options that publishers and readers must agree on. */
 export interface CanonicalFormOptions {
-  /** By default, `N` when a list is published, and the list's own variant when URIs are matched. */
+  /** The default is `N`. When URIs are matched, the variant that the list names takes precedence over this default. */
   readonly variant?: "N" | "P" | undefined;
   readonly base?: string | undefined;
 }

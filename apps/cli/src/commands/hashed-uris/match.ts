@@ -49,7 +49,7 @@ Exit status:
   1  something matched          4  some input is not a URI, or not a hashed URI;
   5  1 and 4 together              the rest was processed`;
 
-/** The lists. @throws {Failure} when stdin would be read twice. */
+/** Reads the lists. @throws {Failure} when stdin would be read twice, or a list cannot be read. */
 async function readAll(
   { list, ...options }: MatchOptions,
   uris: readonly string[],
@@ -83,7 +83,10 @@ function formWithout({ variant = "N", base }: CanonicalFormOptions): CanonicalFo
   return { variant, base };
 }
 
-/** Matches each list with its own variant and base. The first match in the order of the lists is the result. */
+/**
+ * Matches URIs against each list with the list's own variant and base. If several entries match, the first one in the
+ * order of the lists is the result.
+ */
 function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptions) {
   const order = new Map<HashedUri, number>();
   const groups = new Map<string, { form: CanonicalForm; entries: ListedHashedUri[] }>();
@@ -98,7 +101,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
     }
   }
   const matchers = [...groups.values()].map(({ form, entries }) => hashedUriMatcher(entries, form));
-  // Even without any entries, a matcher is needed to refuse inputs that are not URIs.
+  // Even if there are no entries, a matcher is needed to refuse inputs that are not URIs.
   if (matchers.length === 0) matchers.push(hashedUriMatcher([], formWithout(options)));
   return {
     match(uri: string): ListedHashedUri | null {
@@ -108,7 +111,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
         if (found === null) continue;
         if (first === null || order.get(found)! < order.get(first)!) first = found;
       }
-      // A matcher returns the very object that it was given, so the result still has its place in the list.
+      // A matcher returns one of the objects that it was given, so the result still has its place in the list.
       return first as ListedHashedUri | null;
     },
     unusable: matchers

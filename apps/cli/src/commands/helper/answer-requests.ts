@@ -13,7 +13,7 @@ const MOST_TOGETHER = 1000;
 /** Reading pauses while the waiting requests have more characters than this. */
 const MOST_WAITING = 2 ** 22;
 
-/** What is needed to answer requests. */
+/** The functions and options for answering requests. */
 export interface Answering extends AnswerOptions {
   readonly verdictsOn: VerdictSource["verdictsOn"];
   readonly stdout: Output;
@@ -30,8 +30,8 @@ function linesOf({ bytes }: LineBlock): string[] {
 }
 
 /**
- * Answers the requests in blocks of lines. Requests that arrive while others are being answered are answered together
- * afterwards.
+ * Answers the requests in blocks of lines. Requests that arrive while others are being answered wait, and are then
+ * answered together.
  *
  * @throws {ClosedPipe | Failure} when an answer cannot be written.
  */

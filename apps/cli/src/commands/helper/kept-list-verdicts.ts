@@ -23,8 +23,9 @@ function verdictOf({ verdict, matches, confirmed, reason, error }: ClientVerdict
  * The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a match.
  *
  * @param timeout how long the server may pause in an answer, in milliseconds.
- * @param tell writes a line when a list could not be brought up to date, and when URLs cannot be checked.
- * @throws {Failure} when an option is wrong, or the folder cannot be read.
+ * @param tell writes a line when the lists could not be brought up to date, when URLs cannot be checked, and when they
+ * can be checked again.
+ * @throws {Failure} when an option is wrong, or the folder or a file of keys cannot be read.
  */
 export async function keptListVerdicts(
   options: ServerOptions,

@@ -17,7 +17,7 @@ const TRY_EVERY = 1000;
 
 export interface ListVerdictOptions {
   readonly lists: ListPlace;
-  /** The files of lists of safe sites. A URL on one of these lists does not count as listed. */
+  /** The files of lists of safe sites. A URL that is on such a list in every reading does not count as listed. */
   readonly safeLists: readonly string[];
   readonly readings: ReadingChoice;
 }
@@ -34,7 +34,7 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
  * Gives verdicts from list files, which are loaded again when they change. If a file cannot be read at the start, the
  * verdict on every URL is `unchecked` until the files can be read.
  *
- * @param tell writes a line about the lists.
+ * @param tell writes a line when the lists are loaded, when they change, and when they cannot be read.
  */
 export async function listVerdicts(
   { lists, safeLists, readings }: ListVerdictOptions,

@@ -12,7 +12,9 @@ export interface ServerVerdictOptions {
   readonly timeout: number;
 }
 
-/** An answer about a thousand URLs is always shorter, unless each of them is on hundreds of lists. */
+/**
+ * The maximum length of an answer. An answer about a thousand URLs is shorter, unless each URL is on hundreds of lists.
+ */
 const MOST_ANSWER_BYTES = 2 ** 24;
 
 async function textOf(response: Response): Promise<string> {
@@ -52,9 +54,11 @@ function verdictOf(answer: v.InferOutput<typeof ANSWER>["verdicts"][number]): He
 }
 
 /**
- * Gives verdicts from a server. If the server does not answer in time, the verdict on each URL is `unchecked`.
+ * Gives verdicts from a server. If the server does not answer in time, or its answer is not valid, the verdict on each
+ * URL is `unchecked`.
  *
- * @param tell writes a line when the server stops answering, and when it answers again.
+ * @param tell writes a line when the server stops answering, when the problem changes, and when the server answers
+ * again.
  */
 export function serverVerdicts(
   { server, key, timeout }: ServerVerdictOptions,

@@ -28,8 +28,8 @@ const TUNNEL = /^([^/?#@:]+|(?:\[|%5B)[\da-f:.]+(?:\]|%5D)):\d{1,5}$/i;
 
 /**
  * The URL that a URI from Squid stands for, or `null` if there is none. Squid escapes characters that are not safe in a
- * URL, and leaves a "%" as the client sent it. So nothing may be decoded here except the brackets of an IPv6 address:
- * canonicalization does the rest.
+ * URL, but leaves each "%" as the client sent it. So nothing may be decoded here except the brackets of an IPv6
+ * address; canonicalization decodes the rest.
  */
 function urlOf(uri: string): string | null {
   const host = TUNNEL.exec(uri)?.[1];

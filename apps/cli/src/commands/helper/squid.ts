@@ -51,7 +51,8 @@ on a list of safe sites (--safe-list) in every reading does not count as listed.
 With --protocol, the command keeps the lists of the server current, in the
 folder --database, and the server learns only prefixes of listed hashes. While
 lists are missing or too old, or the server does not confirm a match, the answer
-is BH. One process may use a folder: let Squid start one helper (children-max=1).
+is BH. Only one process may use a folder: let Squid start one helper
+(children-max=1).
 ${SERVER_HELP}
 
 Messages go to stderr, which Squid writes to its cache.log. They contain no
@@ -59,7 +60,7 @@ URLs.
 
 Exit status: 0 when stdin ends or on SIGTERM, 2 for bad usage.
 
-Example:
+Examples:
   $ echo "1 http://evil.example/ -" | urlhash helper squid --list phishing.list
   $ urlhash helper squid --server https://safebrowsing.googleapis.com \\
       --protocol v5 --key-file key --database /var/spool/squid/urlhash`;
@@ -75,7 +76,7 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-/** Passes blocks of lines on. Once reading was stopped, an error only ends them. */
+/** Passes blocks of lines on. After reading has been stopped, an error ends the blocks, but is not thrown. */
 async function* untilStopped(
   blocks: AsyncIterable<LineBlock>,
   isStopped: () => boolean,

@@ -13,7 +13,7 @@ import type { VerdictSource } from "./verdict.ts";
 export interface SourceOptions extends VerdictOptions, Omit<ServerOptions, "server" | "protocol"> {
   readonly listsFrom?: string;
   readonly server?: URL;
-  /** With `lookup`, the server is asked about each URL. With the others, its lists are kept in a folder. */
+  /** With `lookup`, the server is asked about each URL. With the other protocols, its lists are kept in a folder. */
   readonly protocol: ProtocolName | "lookup";
   /** In milliseconds. */
   readonly timeout: number;
@@ -26,7 +26,10 @@ function refuse(given: Readonly<Record<string, unknown>>, why: string): void {
   throw new Failure(`${flagOf(name)} ${why}`);
 }
 
-/** The source of verdicts that the options name. @throws {Failure} when they name none, or two. */
+/**
+ * The source of verdicts that the options name. @throws {Failure} when they do not name exactly one, or cannot be
+ * combined.
+ */
 export async function verdictSource(
   options: SourceOptions,
   context: Context,

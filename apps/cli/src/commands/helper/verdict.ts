@@ -1,7 +1,7 @@
 /** The verdict on a URL that another program asks about. */
 export type HelperVerdict =
   | { readonly kind: "not-listed" }
-  /** `unchecked`: the lists could not be read, or the server did not answer. */
+  /** `unchecked`: there is no verdict, because usable lists or an answer from the server are missing. */
   | { readonly kind: "listed" | "unreadable" | "unchecked"; readonly reason: string };
 
 /** Why there is no verdict on a URL, by the code of its error. */
@@ -11,9 +11,12 @@ export function unreadableReason(code: string): string {
     : `not a URL: ${code}`;
 }
 
-/** Where verdicts come from. */
+/** A source of verdicts. */
 export interface VerdictSource {
-  /** One verdict for each URL, in order. A problem gives a verdict, too, and no error. */
+  /**
+   * One verdict for each URL, in order. If the URLs cannot be checked, their verdicts are `unchecked`; no error is
+   * thrown.
+   */
   readonly verdictsOn: (urls: readonly string[]) => Promise<readonly HelperVerdict[]>;
   /** Ends the work in the background. */
   readonly close: () => void;

@@ -39,7 +39,7 @@ const ADVICE: Readonly<Partial<Record<PrefixListErrorCode, string>>> = {
   "created-earlier": "--allow-older applies it anyway",
 };
 
-/** @throws {Failure} when the difference is not for this list. */
+/** @throws {Failure} when the difference cannot be applied to this list. */
 function apply(
   old: PrefixList,
   difference: PrefixListDifference,

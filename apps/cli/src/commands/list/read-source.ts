@@ -55,7 +55,7 @@ export async function lintSource(
 }
 
 async function optionsOf({ input, column, allowBroad, refang }: SourceOptions) {
-  // The Public Suffix List takes a while to load, and no other command needs it.
+  // The Public Suffix List takes a while to load, and most commands do not need it.
   const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
   return { format: input, column, allowBroad, refang, isPublicSuffix };
 }

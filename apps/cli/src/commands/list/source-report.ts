@@ -29,18 +29,21 @@ export interface SourceReport {
   readonly onRefusal: (refusal: Refusal) => void;
   readonly onWarning: (warning: Warning) => void;
   readonly onNotApplicable: (part: NotApplicable) => void;
-  /** Returns the lines for stderr since the last call. */
+  /** Returns the lines for stderr that were added since the last call. */
   readonly takeText: () => string;
   /** Returns the last lines about one file, which say how much was not shown. */
   readonly takeRest: () => string;
-  /** Says how the source was read, if the user did not name the format, and how many of its parts do not apply. */
+  /**
+   * Says in which format the source was read, unless the user named it or it is `urls`. Also says how many parts do not
+   * apply.
+   */
   readonly summaryText: (summary: SourceSummary) => string;
-  /** Returns the same information as a record for programs. */
+  /** Returns the report as a record for programs. */
   readonly toRecord: () => object;
 }
 
 interface ReportOptions {
-  /** Shows every line that was refused, every warning, and every part that does not apply. */
+  /** Whether to show all refused lines, all warnings, and all parts that do not apply. */
   readonly verbose: boolean;
   /** Whether the report is a record for programs instead of lines. */
   readonly json: boolean;

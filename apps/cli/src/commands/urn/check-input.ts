@@ -22,7 +22,7 @@ export interface Problem {
   readonly shown: string;
 }
 
-/** Checks the URNs in a file. The problems that it returns are valid only until the next block. */
+/** Checks the URNs in a file. The returned problems are valid only until the next block. */
 export interface InputChecker {
   readonly read: (block: LineBlock) => CheckedInput;
   readonly end: () => CheckedInput;
@@ -122,7 +122,9 @@ export function columnChecker(
     },
   });
 
-  /** How many characters of the line precede the URN; `null` unless the line has its text exactly once. */
+  /**
+   * How many characters of the line precede the URN; `null` unless the text of the URN occurs exactly once in the line.
+   */
   function startOf(text: string, line: number): number | null {
     const index = line === current.number ? current.text.indexOf(text) : -1;
     const isCertain = index >= 0 && current.text.lastIndexOf(text) === index;

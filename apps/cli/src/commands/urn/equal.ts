@@ -36,7 +36,7 @@ Examples:
   $ urlhash urn equal URN:FOO:a%2c urn:foo:a%2C && echo the same
   $ urlhash urn equal --namespaces urn:isbn:0-395-36341-1 urn:isbn:0395363411`;
 
-/** @throws {Failure} unless there are exactly two URNs. */
+/** @throws {Failure} unless there are exactly two inputs. */
 async function readTwo(urns: readonly string[], { io }: Context): Promise<[Input, Input]> {
   const given: Input[] = [];
   for await (const part of readInput({ args: urns, noun: "URN" }, io)) {

@@ -1,6 +1,6 @@
 import { type FoundUrn, type UnsearchedRun, type UrnFinderOptions, urnFinder } from "@x/urn";
 
-/** The length of the longest run that is searched: 2 MiB. A run has no spaces or similar characters. */
+/** The length of the longest run that is searched: 2 MiB. A run is text without spaces or other separators. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
 
 /** The position of a result. */
@@ -57,7 +57,10 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
     offset += text.length;
   }
 
-  /** A result that starts before the cursor is on the same line, and has only ASCII up to the cursor. */
+  /**
+   * The position of a result. A result that starts before the cursor is on the same line, and has only ASCII up to the
+   * cursor.
+   */
   function placeOf(
     { start, end }: FoundUrn | UnsearchedRun,
     piece: string,
@@ -92,13 +95,13 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   };
 }
 
-/** The end of the text so far. An incomplete URN may begin in it. */
+/** The end of the text so far. It may contain the start of a URN that continues in the next chunk. */
 function recentText() {
   let pieces: string[] = [];
   let length = 0;
   return {
     add(piece: string): void {
-      // A run has no spaces and no line ends, so only the text after the last of them is needed.
+      // A run has no spaces and no line ends, so only the text after the last space or line end is needed.
       const breakAt = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf(LINE_FEED));
       if (breakAt >= 0) {
         pieces = [];

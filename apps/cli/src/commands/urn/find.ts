@@ -96,7 +96,7 @@ function blockOf(
 
 interface Search extends UrnFinderOptions {
   readonly files: readonly string[];
-  /** Whether results say which file they are from. */
+  /** Whether each result names the file that it is from. */
   readonly isNamed: boolean;
 }
 

@@ -67,7 +67,9 @@ export interface UrnCommand<Options extends UrnOptions>
   ) => (text: string) => Finding | RefusedInput;
 }
 
-/** Evaluates URNs, and refuses other texts. It throws nothing, because an exception would cost more than the rest. */
+/**
+ * Evaluates URNs, and refuses other texts. It does not throw, because an exception would cost more than the evaluation.
+ */
 export function onUrn(
   syntax: UrnSyntax,
   evaluate: (urn: Urn) => Finding,

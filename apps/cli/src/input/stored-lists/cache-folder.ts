@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Io } from "../../context.ts";
 
 /**
- * The folder of the user's cache for lists, or `given`.
+ * The folder `given`, or by default the folder for lists in the user's cache.
  *
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */

@@ -9,7 +9,7 @@ import { Failure } from "../../failure.ts";
 export interface ListAddress {
   readonly url: string;
   readonly list: string;
-  /** The name of its folder in the cache: the name of the list, and the beginning of the hash of the URL. */
+  /** The name of the list's folder in the cache: the name of the list, and the beginning of the hash of the URL. */
   readonly fileName: string;
   readonly storage: (io: Pick<Io, "env">, options: TransportOptions) => Promise<Storage>;
 }
@@ -25,12 +25,12 @@ export function parseListAddress(text: string): ListAddress {
   const url = new URL(text);
   const { protocol, username, password, search, hash, pathname } = url;
   if (username + password + search + hash !== "") {
-    // The text may contain a secret, so it is not repeated.
-    throw new Failure("the URL of a list has no user, password, query or fragment");
+    // The text may contain a secret, so the message does not repeat it.
+    throw new Failure("the URL of a list must have no user name, password, query or fragment");
   }
   const [list = "", ...rest] = pathname.split("/").reverse();
   const path = rest.reverse().join("/");
-  if (!isListName(list)) refuse(`it ends in the name of a list, as in ${FORM}`);
+  if (!isListName(list)) refuse(`it must end in the name of a list, as in ${FORM}`);
   const isS3 = protocol === "s3:";
   if (!(isS3 ? url.port === "" : /^https?:$/.test(protocol))) refuse(`expected ${FORM}`);
   const start = createHash("sha256").update(url.href).digest("hex").slice(0, 16);

@@ -55,7 +55,7 @@ const ADVICE: Partial<Record<StoreErrorCode, string>> = {
   expired: "; urlhash list fetch --allow-expired writes it to a file anyway",
 };
 
-/** Runs something with a store. Problems with the store become one line for the user. */
+/** Calls a function that uses a store. Problems with the store become one line for the user. */
 async function withStore<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -74,11 +74,11 @@ interface Opened {
   readonly address: ListAddress;
   readonly folder: string;
   readonly kept: KeptFiles;
-  /** `null` when no key was ever given. */
+  /** `null` when no key is known. */
   readonly publicKeys: readonly string[] | null;
 }
 
-/** @throws {Failure} when another public key was trusted before. */
+/** @throws {Failure} when another public key was trusted before, or something cannot be read. */
 async function open(text: string, options: StoredListOptions, context: Context): Promise<Opened> {
   const address = parseListAddress(text);
   const folder = join(cacheFolder(options.cache, context.io), address.fileName);
@@ -111,7 +111,7 @@ async function firstKeys(
   const keys = await readUnprovenKeys({ storage, list });
   if (keys === null) throw new Failure(`there is no list at ${printable(url)}`);
   await stderr.write(
-    `urlhash: warning: nothing proves the public key of ${url}, which is trusted from now on: compare it with the one that its publisher shows\n${keys.map((key) => `${printable(key)}\n`).join("")}`,
+    `urlhash: warning: the public key of ${url} is not verified, but is trusted from now on: compare it with the one that its publisher shows\n${keys.map((key) => `${printable(key)}\n`).join("")}`,
   );
   return keys;
 }
@@ -167,7 +167,7 @@ async function refresh(
 /**
  * Brings the kept copy of a list in a store up to date, and returns the list.
  *
- * @throws {Failure} when it cannot be fetched and verified, or has expired.
+ * @throws {Failure} when the list cannot be fetched and verified, or has expired (unless `allowExpired` is set).
  */
 export async function fetchList(
   url: string,
@@ -212,7 +212,7 @@ export async function loadStoredList(
     }
     const age = ageText(now - issued);
     await context.stderr.write(
-      `urlhash: warning: ${reason}: version ${version} of ${list} is used, which was signed ${age} ago\n`,
+      `urlhash: warning: ${reason}: using version ${version} of ${list}, signed ${age} ago\n`,
     );
     return prefixes;
   }

@@ -14,7 +14,7 @@ function parse(text: string): string[] {
   }
 }
 
-/** The public key that is given, or the keys in a file when its name is given. @throws {Failure} */
+/** The public key in `given`, or the keys in the file of that name. @throws {Failure} */
 export async function readPublicKeys(given: string): Promise<string[]> {
   if (/^[^\s+]+\+[0-9a-f]{8}\+\S+$/u.test(given)) return parse(given);
   const text = await readFile(given, "utf8").catch(failTo(`read ${printable(given)}`));

@@ -52,8 +52,8 @@ test("what the server does not confirm is unchecked, and what is on no list is n
   await run(["update", ...place]);
   server.status.search = 503;
   const { stdout, stderr } = await helper(["1 http://evil.example/ -", "2 http://good.example/ -"]);
-  expect(stdout).toMatch(/^1 BH message="the server must confirm it, and does not.*\n2 ERR\n$/);
-  expect(stderr).toMatch(/^urlhash: the server must confirm it, and does not: .*503\n$/);
+  expect(stdout).toMatch(/^1 BH message="the server must confirm it, but does not.*\n2 ERR\n$/);
+  expect(stderr).toMatch(/^urlhash: the server must confirm it, but does not: .*503\n$/);
   const tagged = await helper(["1 http://evil.example/ -"], "--tag-unchecked");
   expect(tagged.stdout).toMatch(/^1 OK tag=unchecked /);
 });
@@ -61,8 +61,8 @@ test("what the server does not confirm is unchecked, and what is on no list is n
 test("without lists, nothing is checked", async () => {
   server.status.update = 503;
   const { stdout, stderr } = await helper(["1 http://good.example/ -"]);
-  expect(stdout).toBe('1 BH message="not all lists are there yet"\n');
-  expect(stderr).toContain("not all lists are there yet");
+  expect(stdout).toBe('1 BH message="not all lists have been downloaded yet"\n');
+  expect(stderr).toContain("not all lists have been downloaded yet");
 });
 
 test.each([

@@ -3,7 +3,7 @@ import type { ShownOfMany } from "../model/shown-of-many.ts";
 
 interface MoreProps {
   readonly of: ShownOfMany<unknown>;
-  /** A sentence that says where the other items are. */
+  /** Words after the count, such as " like these". */
   readonly where?: string;
 }
 

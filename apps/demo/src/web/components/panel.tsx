@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 
 interface PanelProps {
   readonly title: string;
-  /** One sentence below the title. */
+  /** A short text below the title. */
   readonly lead?: ComponentChildren;
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren;

@@ -45,7 +45,7 @@ export function Problem({ error, input, id }: ProblemProps): VNode {
       {index !== null && <Place input={input} index={index} />}
       <p class="muted">
         {index !== null && `At index ${index.toLocaleString("en")}. `}
-        {section !== "" && `${section}. `}
+        {section !== null && `${section}. `}
         <code>{code}</code>
       </p>
     </div>

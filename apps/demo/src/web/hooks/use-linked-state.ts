@@ -9,7 +9,7 @@ import {
   type Values,
 } from "../model/screens.ts";
 
-/** The part of the page that a link describes. */
+/** The state of the page that links describe, with the values of all screens. */
 interface PageState extends Omit<Link, "values"> {
   readonly values: AllValues;
 }
@@ -73,14 +73,17 @@ function storeOpen(open: string): void {
 
 const WRITE_MS = 200;
 
-/** The state of the page. It is kept in the `#fragment`, which is never sent to a server. */
+/** The state of the page. It is also kept in the `#fragment`, which is never sent to a server. */
 export function useLinkedState() {
   const [state, setState] = useState(() =>
     fromLocation({ ...INITIAL, url: { ...INITIAL.url, open: storedOpen() } }),
   );
   const link = toLink(state);
   const written = useRef(link.fragment);
-  /** The timer that will write the link. It is stopped at once where the address changes, because effects come later. */
+  /**
+   * The timer that will write the link. Code that changes the address stops the timer itself, because effects run too
+   * late for that.
+   */
   const writing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   useEffect(() => {

@@ -15,8 +15,9 @@ const LONGEST_CURRENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a list of the user is too old for a verdict. The built-in list never is: it is only for trying the page, and
- * the page says that it is old. A list that does not say when it was made is never too old, either.
+ * Whether one of the user's lists is too old for a verdict. The built-in list never is: it is only for trying the page,
+ * and the page says that it is old. Lists of safe sites, and lists that do not say when they were made, are never too
+ * old, either.
  */
 function isOutdated({ list: { created }, isBuiltIn, isSafe }: LoadedList): boolean {
   return (
@@ -65,7 +66,7 @@ export function useListsInUse({
     (text: string) => update((before) => ({ ...before, tried: text })),
     [update],
   );
-  // The lists from files, and the list that is typed into the page.
+  // The built-in list and those from files, and the list that is typed into the page.
   const lists = useLists({ wanted: state.lists, onChange: remember });
   const tried = useTriedList(state.tried, setTried);
   const { loaded, hasFailed } = lists;
@@ -79,7 +80,7 @@ export function useListsInUse({
     (inLink) =>
       loaded?.every(({ list }) => !isChecksumOf(inLink.slice(0, 16), list.checksum)) ?? false,
   );
-  /** Sentences that say why lists are missing. */
+  /** Sentences that say which lists are missing or out of date. */
   const doubts = useMemo(
     () => doubtsAbout(hasFailed, missing, tried.problem !== null, loaded ?? []),
     [hasFailed, missing.join(), tried.problem, loaded],

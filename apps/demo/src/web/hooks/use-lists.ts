@@ -12,7 +12,7 @@ export interface LoadedList {
   readonly isBuiltIn: boolean;
   /** Whether it lists safe sites. */
   readonly isSafe: boolean;
-  /** The facts about its file; `null` for the built-in list. */
+  /** The facts about its file; `null` for a list that is not from a file. */
   readonly source: ListSource | null;
 }
 
@@ -26,7 +26,7 @@ export function splitLists(loaded: readonly LoadedList[]): {
   return { lists: marked(false), safeLists: marked(true) };
 }
 
-/** Why a file was not added. */
+/** Why a list was not added. */
 interface ListProblem {
   readonly message: string;
   readonly source: ListSource | null;
@@ -42,9 +42,9 @@ async function fetchBuiltIn(): Promise<LoadedList> {
 }
 
 interface ListsOptions {
-  /** The lists in the link that the page was opened with; `null` for the built-in list. */
+  /** The checksums of the lists in the link that opened the page; `null` for the built-in list. */
   readonly wanted: readonly string[] | null;
-  /** Called when the user adds or removes a list. */
+  /** Called when the user adds, removes or marks a list. */
   readonly onChange: (loaded: readonly LoadedList[]) => void;
 }
 
@@ -52,9 +52,9 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   const [builtIn, setBuiltIn] = useState<LoadedList | null>(null);
   /** Whether the built-in list could not be loaded. */
   const [hasFailed, setHasFailed] = useState(false);
-  /** `null` until the built-in list is loaded or has failed to load. */
+  /** `null` until the built-in list is loaded or has failed to load, or the user adds a list. */
   const [loaded, setLoaded] = useState<readonly LoadedList[] | null>(null);
-  /** What went wrong with the last file. */
+  /** What went wrong with the last list. */
   const [problem, setProblem] = useState<ListProblem | null>(null);
   /** The name of the file that is being read. */
   const [reading, setReading] = useState<string | null>(null);

@@ -8,11 +8,12 @@ function change(by: number): void {
 }
 
 /**
- * Counts the parts of the page that will still change without the user, in the attribute `data-pending` of the root
- * element. The count is "0" when everything is loaded, answered and shown. A test, for example, can wait for that.
+ * Counts the parts of the page that will still change without any action of the user, in the attribute `data-pending`
+ * of the root element. The count is "0" when everything is loaded, answered and shown. Tests, for example, can wait for
+ * that.
  *
- * Pass a value that follows from what is rendered. The count then never drops to 0 between two parts if one starts to
- * wait in the rendering in which the other stops.
+ * Derive `isPending` from what is rendered. If one part starts to wait in the same rendering in which another stops,
+ * the count then does not drop to 0 in between.
  */
 export function usePending(isPending: boolean): void {
   useLayoutEffect(() => {
@@ -22,7 +23,7 @@ export function usePending(isPending: boolean): void {
   }, [isPending]);
 }
 
-/** Does the same for work that no rendering shows. */
+/** Counts work that no component shows, until it is done. */
 export async function pendingUntil<T>(work: Promise<T>): Promise<T> {
   change(1);
   try {

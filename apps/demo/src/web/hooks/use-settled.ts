@@ -4,7 +4,7 @@ import { usePending } from "./use-pending.ts";
 const SHORT = 4000;
 const PAUSE_MS = 250;
 
-/** The text that the user types. A long text changes here only when the user pauses. */
+/** The text that the user types. A long text is passed on only when the user pauses. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -15,7 +15,7 @@ const SHORTEST_SAME = 3;
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The length of the start that two texts share, in whole characters. */
+/** The length of the beginning that two texts share. It does not split a character. */
 function commonStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
@@ -23,7 +23,7 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** The length of the end that two texts share after their first `start` code units, in whole characters. */
+/** The length of the end that two texts share after their first `start` code units. It does not split a character. */
 function commonEnd(a: string, b: string, start: number): number {
   const limit = Math.min(a.length, b.length) - start;
   let length = 0;
@@ -32,7 +32,7 @@ function commonEnd(a: string, b: string, start: number): number {
   return length;
 }
 
-/** The changes from one text to another, as runs in reading order. The time is linear in their lengths. */
+/** The changes from one text to another, as runs in reading order. The time is linear in the lengths of the texts. */
 export function diff(before: string, after: string): Change[] {
   const start = commonStart(before, after);
   const end = commonEnd(before, after, start);

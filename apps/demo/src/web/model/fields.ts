@@ -1,7 +1,7 @@
-/** One value of a screen: how a link contains it, and which value it has when the link does not contain it. */
+/** One value of a screen: how it is written in a link, and which value it has if it is not in the link. */
 export interface Field<T> {
   readonly initial: T;
-  // These are methods, so that a field of any type is a Field<unknown>. `write` gets only values that `read` returned.
+  // These are methods, so that a field of any type is a Field<unknown>. `write` gets only values of its own field.
   write(value: T): string;
   /** `null` for a text that `write` never returns. */
   read(text: string): T | null;
@@ -11,7 +11,7 @@ export function text(initial: string): Field<string> {
   return { initial, write: (value) => value, read: (value) => value };
 }
 
-/** Some of the given names, with commas between them. */
+/** Some of the given names, separated by commas. */
 export function names(...all: readonly string[]): Field<string> {
   return {
     initial: "",

@@ -44,17 +44,13 @@ function latticeOf(reading: Lattice["reading"], cells: readonly Cell[]): Lattice
   return { reading, hosts, paths, rows };
 }
 
-/** The lattice of a URL, or one for each reading if browsers read the URL differently. */
+/** The lattice of a URL, or one for each reading if browsers open a URL that the specification reads differently. */
 export function latticesOf(
-  { reading, refused }: UrlExplanation,
+  { reading, browser }: Pick<UrlExplanation, "reading" | "browser">,
   cells: readonly Cell[],
 ): Lattice[] {
-  if (reading === "both") return [latticeOf("specification", cells)];
-  const browser = latticeOf(
-    "browser",
-    cells.filter((cell) => cell.reading !== "specification"),
-  );
-  if (refused !== null) return [browser];
-  const own = cells.filter((cell) => cell.reading !== "browser");
-  return [latticeOf("specification", own), browser];
+  const readBy = (other: Lattice["reading"]) => cells.filter((cell) => cell.reading !== other);
+  if (reading === "browser") return [latticeOf("browser", readBy("specification"))];
+  const own = latticeOf("specification", readBy("browser"));
+  return browser === null ? [own] : [own, latticeOf("browser", readBy("specification"))];
 }

@@ -2,17 +2,18 @@ import type { EngineChoice } from "./engine.ts";
 import type { Field } from "./fields.ts";
 import { SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.ts";
 
-/** The contents of a link: a screen, its values, and the other settings of the view. */
+/** The contents of a link: a screen, its values, and the other settings of the page. */
 export interface Link<S extends ScreenName = ScreenName> {
   readonly screen: S;
   readonly values: Values<S>;
   readonly engine: EngineChoice;
   /**
    * The checksums of the lists, or the beginnings of the checksums; `null` for the built-in list alone. A link never
-   * says that a list is one of safe sites. Otherwise, its author could make a list of dangerous sites count as safe.
+   * says that a list is one of safe sites. Otherwise, the author of a link could make a list of dangerous sites count
+   * as one of safe sites.
    */
   readonly lists: readonly string[] | null;
-  /** The text of the list that the user tries. */
+  /** The text of the list that the user typed into the page. */
   readonly tried: string;
 }
 
@@ -23,7 +24,7 @@ export interface WrittenLink {
   readonly omitted: readonly string[];
 }
 
-/** The length beyond which many programs cut off links. */
+/** Longer values are left out, because many programs cut off long links. */
 const LONGEST_VALUE = 16_384;
 /** This many digits of a checksum are enough to tell lists apart. */
 const CHECKSUM_DIGITS = 16;
@@ -85,7 +86,7 @@ function listsIn(written: string | null): readonly string[] | null {
   return written.split(",").flatMap((one) => one.replace(SAFE, "") || []);
 }
 
-/** Whether a checksum in a link is the checksum of a list. */
+/** Whether a checksum in a link, which is shortened, stands for the list with this checksum. */
 export function isChecksumOf(inLink: string, checksum: string): boolean {
   return inLink === checksum.slice(0, CHECKSUM_DIGITS);
 }

@@ -99,7 +99,7 @@ interface LineResult<T> {
   readonly result: T | Refusal;
 }
 
-/** Evaluates the entries of a text, without blank lines and comments. */
+/** Evaluates the entries of a text. Blank lines and comments are skipped. */
 function eachEntry<T>(
   text: string,
   evaluate: (entry: string) => T | Refusal,

@@ -7,7 +7,7 @@ import {
 } from "@x/prefix-list";
 import type { ShownOfMany } from "./shown-of-many.ts";
 
-/** The default of `urlhash list build`, so that a file gives the same list here and there. */
+/** The default of `urlhash list build`, so that the same file gives the same list on the page. */
 const PREFIX_BYTES = 8;
 const MOST_REFUSED = 5;
 
@@ -42,8 +42,8 @@ export type ReadList =
 /**
  * The list in a file: a list file of `@x/prefix-list`, or any format that `@x/list-source` recognizes.
  *
- * @throws PrefixListError when a list file is broken.
- * @throws ListSourceError when the file cannot be a list.
+ * @throws PrefixListError when a list file is damaged.
+ * @throws ListSourceError when the file is not a list, or its format is not recognized.
  */
 export function readList({ bytes, name }: ListFile): ReadList {
   return prefixListFileKind(bytes) === "list" ? readListFile(bytes) : readSource(bytes, name);

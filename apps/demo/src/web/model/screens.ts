@@ -20,7 +20,7 @@ export const SCREENS = {
     show: choice("all", ...ROW_VERDICTS),
     /** A part of the URL as it was given, or of its canonical form. Case is ignored. */
     find: text(""),
-    /** An expression that the URL has on a list. */
+    /** A listed expression of the URL. */
     entry: text(""),
     /** The host of a listed URL. */
     host: text(""),

@@ -5,7 +5,10 @@ export function safeCut(text: string, at: number): number {
   return at > 0 && at < text.length && isHigh(text.charCodeAt(at - 1)) ? at - 1 : at;
 }
 
-/** The first three quarters and the last quarter of at most `limit` code units, and how many are left out between them. */
+/**
+ * Shortens a text to about `limit` code units, three quarters of them from its start. `omitted` is how many are left
+ * out.
+ */
 export function shorten(text: string, limit: number) {
   if (text.length <= limit) return { start: text, omitted: 0, end: "" };
   const start = safeCut(text, Math.ceil(limit * 0.75));

@@ -33,7 +33,7 @@ export function urlResult(input: string, inUse: ListsInUse | null, prefixBytes: 
   const explained = explain(input);
   const isListed = "listed" in explained && explained.listed === true;
   const meant = meantBy(input);
-  // While the lists are loading, nothing is refused: the text may turn out to be listed.
+  // While the lists are loading, no text is refused for what it looks like: it may turn out to be listed.
   const recognized = isListed || inUse === null ? null : foreignText(input);
   if (recognized === null) return { ...nothing, explained, meant };
   const refusal = foreignRefusal(input, recognized, "a URL");

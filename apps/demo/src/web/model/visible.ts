@@ -1,6 +1,6 @@
 import { isPlain, spellOut, UNSAFE_CHARACTERS } from "@x/explain/printable";
 
-/** A piece of text in the form in which it is shown: unchanged, or spelled out. */
+/** A piece of text as it is shown: unchanged or spelled out. */
 export interface VisiblePiece {
   readonly text: string;
   /** Whether the piece is the escape of one unsafe character. */
@@ -8,7 +8,7 @@ export interface VisiblePiece {
 }
 
 /**
- * Splits a text into pieces, in which unsafe characters are spelled out, as in `\u{202e}`.
+ * Splits a text into pieces. Unsafe characters are spelled out, as in `\u{202e}`.
  *
  * @param keepsLineEnds whether LF stays unchanged.
  */

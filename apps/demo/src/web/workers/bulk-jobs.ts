@@ -7,7 +7,7 @@ import type { Row } from "../model/row.ts";
 import { takeMessages } from "./turns.ts";
 
 const PAGE_ROWS = 100;
-/** The worker handles waiting messages at least this often. */
+/** The worker handles waiting messages about this often. */
 const TURN_MS = 16;
 const REPORT_MS = 100;
 
@@ -19,7 +19,7 @@ interface CheckAsked extends BulkLists {
   readonly engine: EngineChoice;
 }
 
-/** Rows of a check. */
+/** A request for rows of a check. */
 export interface RowsAsked {
   readonly job: number;
   readonly filter: RowFilter;
@@ -39,7 +39,7 @@ export interface RowsPage {
   readonly before: number;
 }
 
-/** All rows that pass a filter, as a file. */
+/** A request for all rows that pass a filter, as a file. */
 interface DownloadAsked extends Omit<RowsAsked, "page"> {
   readonly format: DownloadFormat;
 }
@@ -66,14 +66,14 @@ function progressOf(check: BulkCheck) {
   };
 }
 
-/** Refuses a file in another format. If a hosts file were read as URLs, every line would be "not listed". */
+/** Refuses a file in another format, because verdicts on its lines would mean nothing. */
 function refuseForeign(bytes: Uint8Array): void {
   const found = foreignSource(bytes.subarray(0, RECOGNITION_BYTES));
   if (found === null) return;
   throw new Error(`this looks like ${found}, not one URL per line; “Lists” takes lists`);
 }
 
-/** The checks of many URLs. The worker keeps the latest one, and goes on with it as long as the page asks. */
+/** The checks of many URLs. The worker keeps only the latest check, and continues it each time the page asks. */
 export function bulkJobs() {
   let current: { readonly job: number; readonly check: BulkCheck; readonly select: Select } | null;
   current = null;
@@ -93,7 +93,7 @@ export function bulkJobs() {
       current = { job, check, select: selector(check, takeMessages) };
     },
 
-    /** Goes on with a check until there is something to report. The first report comes at once. */
+    /** Continues a check for a short time, and then reports the progress. The first report comes at once. */
     async continueCheck(job: number): Promise<CheckProgress> {
       const { check } = currentCheck(job);
       let turn = performance.now();

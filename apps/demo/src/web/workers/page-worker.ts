@@ -6,8 +6,8 @@ import { readList } from "../model/read-list.ts";
 import { bulkJobs } from "./bulk-jobs.ts";
 
 /*
- * Does the work that may take long. While it checks many URLs, it regularly handles messages, so that the page can ask
- * it something else. It lives as long as the page, because the script of a new worker would have to be fetched.
+ * Does the work that may take a long time. While it checks many URLs, it regularly handles messages, so that the page
+ * can ask it something else. It lives as long as the page, because the script of a new worker would have to be fetched.
  */
 
 const tasks = { readList, matchHashed, findUrnsIn, explainUrns, ...bulkJobs() };

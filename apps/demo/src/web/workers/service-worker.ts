@@ -32,7 +32,7 @@ async function forgetOldFiles(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** A file from the cache. It never changes, because its name contains a hash of its contents. */
+/** A file from the cache of this version; from the server if it is not there. */
 async function answerFile(url: string, request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   return (await cache.match(url)) ?? fetch(request);

@@ -2,7 +2,9 @@ const waiting: (() => void)[] = [];
 const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => waiting.shift()?.();
 
-/** Lets waiting messages be handled. It uses a message, not a timer, because browsers slow down repeated timers. */
+/**
+ * Lets the worker handle waiting messages. It uses a message, not a timer, because browsers slow down repeated timers.
+ */
 export function takeMessages(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

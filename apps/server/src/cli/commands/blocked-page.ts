@@ -7,7 +7,7 @@ import { addSettingsWithoutStore } from "../options.ts";
 export function registerBlockedPage(program: Command, { io }: Context): void {
   const command = program
     .command("blocked-page")
-    .description("print what another program shows to people whom it blocks")
+    .description("print what another program shows to people it blocks")
     .addArgument(new Argument("<program>", "which program").choices(Object.keys(BLOCK_MESSAGES)));
   addSettingsWithoutStore(command, [
     "operator-name",

@@ -104,7 +104,7 @@ export function registerExcept(program: Command, context: Context): void {
     for (const each of given) {
       const exception = await exceptionIn(each);
       if (!known.has(exception.expression)) added.push(exception);
-      else print(printable(`${exception.expression} is in ${file} already`));
+      else print(printable(`${exception.expression} is already in ${file}`));
       known.add(exception.expression);
     }
     const start = text === "" || text.endsWith("\n") ? text : `${text}\n`;

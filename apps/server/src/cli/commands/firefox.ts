@@ -14,7 +14,9 @@ export function registerFirefox(program: Command, { io }: Context): void {
   const command = program
     .command("firefox")
     .description("print the settings that make Firefox use a server, for the user.js of a profile")
-    .addArgument(new Argument("[URL]", "where the server is").default("http://127.0.0.1:8080"))
+    .addArgument(
+      new Argument("[URL]", "the address of the server").default("http://127.0.0.1:8080"),
+    )
     .option("--v4", "use Safe Browsing v4, for older Firefox");
   addSettingsWithoutStore(command, ["operator-name"]).addHelpText(
     "after",

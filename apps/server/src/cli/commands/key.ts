@@ -14,7 +14,7 @@ export function registerKey(program: Command, { print }: Context): void {
     .action((lists: string[]) => {
       lists.forEach(checkListName);
       const key = randomBytes(KEY_BYTES).toString("base64url");
-      print(`The key, for the client (it is shown only now):
+      print(`The key, for the client (it is shown only once):
 
   ${key}
 

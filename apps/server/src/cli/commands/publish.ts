@@ -100,7 +100,7 @@ export function registerPublish(program: Command, context: Context): void {
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], settings: PublishSettings) => {
     if (settings.resume && settings.watch)
-      throw new Failure("--resume is for once: use it without --watch");
+      throw new Failure("--resume is for a single run: use it without --watch");
     if (settings.json && !settings.report) throw new Failure("--json needs --report");
     const lists = sourcesByList(given);
     const files = storeFilesToChange(settings, context);

@@ -72,7 +72,7 @@ async function seenBefore(
     return new Map();
   }
   throw new Failure(
-    `The file ${file} of seen versions does not exist, so an old copy of the store would be served unnoticed: bring the file back, or use --first-start if no server has served this store before`,
+    `The file of seen versions ${file} does not exist, so an old copy of the store would be served unnoticed: restore the file, or use --first-start if no server has served this store before`,
   );
 }
 

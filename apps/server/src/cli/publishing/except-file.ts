@@ -7,13 +7,13 @@ import type { StoreFiles } from "../store-files.ts";
 /** The text of a file of exceptions. A missing file is an error: without it, the exceptions would be blocked again. */
 export async function readExceptText(file: string): Promise<string> {
   try {
-    const bytes = await readRegularFile(file, `The file ${file} of exceptions`);
-    if (bytes === null) throw new Failure(`The file ${file} of exceptions is a directory`);
+    const bytes = await readRegularFile(file, `The exceptions file ${file}`);
+    if (bytes === null) throw new Failure(`The exceptions file ${file} is a directory`);
     return bytes.toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new Failure(
-      `The file ${file} of exceptions does not exist: restore it, or make an empty one if there are no exceptions`,
+      `The exceptions file ${file} does not exist: restore it, or make an empty one if there are no exceptions`,
       { cause: error },
     );
   }

@@ -32,7 +32,7 @@ async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Con
   if ((await readSeen(seenFile)) !== null || (await listNames(storage)).length === 0) return;
   complain(
     printable(
-      `warning: the file ${seenFile} of seen versions does not exist; if the store is an old copy, servers that have seen newer versions will refuse what is published now`,
+      `warning: the file of seen versions ${seenFile} does not exist; if the store is an old copy, servers that have seen newer versions will refuse what is published now`,
     ),
   );
 }

@@ -25,7 +25,7 @@ export class FetchProblem extends Error {
 const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was cut",
   ENOSPC: "the disk is too full for a copy of it",
-  EDQUOT: "this user's share of the disk is too small for a copy of it",
+  EDQUOT: "this user's disk quota is too small for a copy of it",
 };
 
 /** The problem to report for an error. */

@@ -82,7 +82,7 @@ export async function fetchSource(source: SourceUrl, fetching: Fetching): Promis
   const age = Date.now() - (copy?.fetched ?? 0);
   const aborter = new AbortController();
   const abort = (message: string) => aborter.abort(new FetchProblem(message));
-  const end = () => abort("was not fetched, because this process ends");
+  const end = () => abort("was not fetched, because this process is ending");
   const timer = setTimeout(
     () => abort(`took longer than ${formatDuration(maxTime)} (--fetch-time)`),
     maxTime,

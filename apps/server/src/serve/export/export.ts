@@ -35,7 +35,8 @@ function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | 
 
 /** Throws unless the key opens the list. */
 function checkAllowed({ keys }: Answering, { name }: ServedList, key: string | null): void {
-  if (!keys.opens(key, name)) throw new HttpProblem(403, "The list opens only to its API keys.");
+  if (!keys.opens(key, name))
+    throw new HttpProblem(403, "The list can be read only with one of its API keys.");
 }
 
 async function textOf(
@@ -47,7 +48,7 @@ async function textOf(
   if (loaded.hashLayers === undefined) {
     throw new HttpProblem(
       404,
-      `The list ${loaded.entry.manifest.list} has no files: it is kept from another server, which gives only hash prefixes. ClamAV needs full hashes, and resolvers need names.`,
+      `The list ${loaded.entry.manifest.list} has no files: it comes from another server, which gives only hash prefixes. ClamAV needs full hashes, and resolvers need names.`,
     );
   }
   if (form === "gdb") return clamAvDatabase(storage, loaded);

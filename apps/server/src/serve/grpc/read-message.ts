@@ -43,7 +43,7 @@ export async function readMessage(stream: ServerHttp2Stream): Promise<Uint8Array
     throw new GrpcProblem(CODES.INVALID_ARGUMENT, "The message is cut off.");
   }
   if (sent[0] !== 0) {
-    throw new GrpcProblem(CODES.INTERNAL, "The message is compressed, and no header says how.");
+    throw new GrpcProblem(CODES.INTERNAL, "The message is compressed, but no header says how.");
   }
   if (sent.length > HEAD_BYTES + length) {
     throw new GrpcProblem(CODES.UNIMPLEMENTED, "The call has more than one message.");

@@ -28,7 +28,7 @@ export async function listsWithUrls(
         400,
         error.code === "host-undecided"
           ? "The host of a URL has characters that are not in UTF-8, or that Unicode does not define yet, so there is no verdict (host-undecided)."
-          : "The request has an entry without a URL that can be read.",
+          : "The request has an entry without a readable URL.",
       );
     }
     const matched = new Set(matches.map(({ list }) => list));

@@ -63,11 +63,11 @@ export function listsToSearch(
     if (!found.every((list) => list !== undefined)) {
       throw new HttpProblem(
         400,
-        "The parameter lists names a list that this server does not have.",
+        "The lists parameter names a list that this server does not have.",
       );
     }
     if (found.some(({ row }) => isListOfSafeSites(row))) {
-      throw new HttpProblem(400, "The parameter lists names a list of safe sites.");
+      throw new HttpProblem(400, "The lists parameter names a list of safe sites.");
     }
     return [...new Set(found)];
   }

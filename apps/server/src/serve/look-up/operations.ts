@@ -48,7 +48,7 @@ const row: JsonSchema = {
     ),
     record(
       { failed: record({ code: { type: "integer" }, message: text }) },
-      "The last row of an answer that is incomplete.",
+      "The last row of an incomplete answer.",
     ),
   ],
 };

@@ -115,7 +115,7 @@ export function blockedPage(lists: readonly ServedList[], operator: Operator, no
   const shown =
     rows.length === 0
       ? "<p>No public list is served at the moment.</p>"
-      : `<p>What sent you here found its address on one of these lists, or on a private one:</p>\n<dl>\n${rows.join("\n")}\n</dl>`;
+      : `<p>The program that sent you here found the address on one of these lists, or on a private one:</p>\n<dl>\n${rows.join("\n")}\n</dl>`;
   return reply(200, `${ADDRESS}\n${shown}\n${QUESTION}`, operator, SUBJECT);
 }
 
@@ -133,7 +133,7 @@ export function blockedByPage(
     return reply(404, `${about}\n${QUESTION}`, operator, SUBJECT);
   }
   const about = `${ADDRESS}
-<p>What sent you here blocked it because of the list <strong>${escapeHtml(name)}</strong>. ${meaningOf(name)}</p>
+<p>The program that sent you here blocked the address because of the list <strong>${escapeHtml(name)}</strong>. ${meaningOf(name)}</p>
 <p class="quiet">${ageHtml(list, now)} <a href="/blocked">All lists of this server</a></p>
 ${QUESTION}`;
   return reply(200, about, operator, `${SUBJECT}: ${name}`);

@@ -95,7 +95,7 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
   const searchable = searchableLists(answering, caller.key);
   const lists = searchable.filter(({ row }) => row.v5 !== null);
   if (!/^\d{0,6}$/.test(pageToken)) {
-    throw new HttpProblem(400, "The pageToken is not from an answer of this server.");
+    throw new HttpProblem(400, "The pageToken was not issued by this server.");
   }
   const start = Number(pageToken);
   const end = start + (pageSize > 0 ? Math.min(pageSize, MAX_PAGE) : MAX_PAGE);

@@ -105,7 +105,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
   "server-refused": "its server refuses the request",
   "update-refused": "its new version is not accepted; see the log",
   "list-damaged": "an update did not match its checksum",
-  "storage-failed": "what was kept of it cannot be read",
+  "storage-failed": "its stored copy cannot be read",
 };
 
 export function upstreamLists(
@@ -138,7 +138,7 @@ export function upstreamLists(
     for (const { prefixBytes } of rawHashesIn(list)) {
       if (prefixBytes === PREFIX_BYTES) continue;
       throw new Error(
-        `it has hash prefixes of ${prefixBytes} bytes, and only those of ${PREFIX_BYTES} can be served`,
+        `it has hash prefixes of ${prefixBytes} bytes, but only those of ${PREFIX_BYTES} can be served`,
       );
     }
     const entries = before.length + list.size;
@@ -201,14 +201,14 @@ export function upstreamLists(
     if (error === null && failure === null && !isExpired && served !== null) return NO_PROBLEM;
     const reason =
       error === null
-        ? "what came from its server cannot be served"
-        : (REASONS[error.code] ?? "the answer of its server cannot be used");
+        ? "what its server sent cannot be served"
+        : (REASONS[error.code] ?? "its server's answer cannot be used");
     const what =
       served === null
-        ? `The list ${name} has not come from ${upstream} yet`
+        ? `The list ${name} has not arrived from ${upstream} yet`
         : isExpired
           ? `The list ${name} of ${upstream} is too old`
-          : `The list ${name} of ${upstream} is not updated`;
+          : `The list ${name} of ${upstream} is not being updated`;
     return {
       problem: error === null && failure === null ? what : `${what}: ${reason}`,
       detail: error?.message ?? failure,

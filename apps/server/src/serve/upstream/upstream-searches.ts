@@ -51,7 +51,7 @@ export function upstreamSearches(
         const after = Math.ceil(Math.min(Math.max(error.retryAfter ?? 0, 1000), 60_000) / 1000);
         throw new HttpProblem(
           503,
-          `An entry of the list ${name} cannot be confirmed: the server that it is kept from gives no answer.`,
+          `An entry of the list ${name} cannot be confirmed: the server that the list comes from does not answer.`,
           { "Retry-After": String(after) },
         );
       }),

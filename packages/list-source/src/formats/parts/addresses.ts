@@ -1,7 +1,7 @@
-/** The beginning of a regular expression: an IP address as hosts files write it. */
+/** A building block for regular expressions: an IP address as in hosts files. */
 export const ADDRESS_PATTERN: string =
   "(?:0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)";
-/** The same for an address that is used to block the names after it. */
+/** A building block for regular expressions: an address that blocks the names after it. */
 export const BLOCKING_PATTERN: string =
   "(?:0|0\\.0\\.0\\.0|127(?:\\.[0-9]{1,3}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))";
 const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
@@ -9,7 +9,7 @@ const BLOCKING = new RegExp(`^${BLOCKING_PATTERN}$`);
 
 const WHOLE_TARGET = /^(?:#|\.|rpz-drop\.|0\.0\.0\.0|127\..*)$/i;
 
-/** Whether a text is an IP address as hosts files write it. */
+/** Whether a text is an IP address as in hosts files. */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
@@ -20,8 +20,8 @@ export function isBlockingAddress(address: string): boolean {
 }
 
 /**
- * Whether a blocking target of dnsmasq or a zone is complete: no text that may have been cut off after it could turn it
- * into a target that does not block.
+ * Whether a blocking target of dnsmasq or a zone is certainly complete. If more text could follow it, the whole target
+ * would block, too.
  */
 export function isWholeTarget(target: string): boolean {
   return WHOLE_TARGET.test(target);

@@ -5,15 +5,15 @@ const USUAL_NAMES: readonly string[] = words(
   "url urls uri ioc_value indicator domain domains fqdn hostname host",
 );
 
-/** Whether a value names a column: a name or a number from 1. */
+/** Whether a value can name a column: it is a non-empty string or a whole number from 1. */
 export function isColumn(value: unknown): value is string | number {
   if (typeof value === "number") return Number.isInteger(value) && value > 0;
   return typeof value === "string" && value !== "";
 }
 
 /**
- * The indices of the columns that may have the entries, the best first: those with the requested name, or else with a usual one.
- * An exact match is preferred to one that differs in case.
+ * The indices of the columns that may have the entries, the best first: those with the requested name or, if none is
+ * requested, with a usual name. An exact match is preferred to one that differs in case.
  */
 export function findColumns(names: readonly string[], asked: string | undefined): number[] {
   const exact = indicesOf(names, asked ?? USUAL_NAMES[0]!);

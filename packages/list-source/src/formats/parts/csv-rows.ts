@@ -1,7 +1,10 @@
 /** Delimiters of tables, the most common first. */
 export const DELIMITERS: readonly string[] = [",", ";", "\t", "|"];
 
-/** The maximum number of characters in one record, so that an unclosed quotation mark does not swallow the rest. */
+/**
+ * The maximum number of characters in a record with quotation marks, so that an unclosed mark does not swallow the
+ * rest.
+ */
 const MAX_RECORD_LENGTH = 2 ** 16;
 
 /** A row, or why there is none: the record continues on the next line, or it is malformed. */
@@ -11,15 +14,15 @@ export type RowResult = readonly string[] | "open" | "quote-stray" | "quote-uncl
 export interface RowReader {
   readonly delimiter: string;
   read(line: string): RowResult;
-  /** How many lines the last record has, or has so far. */
+  /** The number of lines of the last record, or of the open record so far. */
   lines(): number;
   /** Discards an open record. */
   abandon(): void;
 }
 
 /**
- * Reads rows as RFC 4180 describes: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks around a
- * field are removed, as are those at both ends inside the quotation marks.
+ * Reads rows as RFC 4180 describes: a quoted field may contain delimiters, line ends and doubled quotation marks.
+ * Blanks around a field are removed, and so are blanks at both ends inside the quotation marks.
  */
 export function rowReader(delimiter: string): RowReader {
   let fields: string[] = [];
@@ -90,8 +93,8 @@ export function rowReader(delimiter: string): RowReader {
 }
 
 /**
- * Reads on from an index inside a quoted field, and adds the text to `pieces`. Returns the index after the field; -1 when
- * the line does not close it.
+ * Reads a quoted field from an index inside it, and adds the text to `pieces`. Returns the index after the closing
+ * quotation mark; -1 when the line has none.
  */
 export function endOfQuoted(line: string, start: number, pieces: string[] = []): number {
   for (let from = start; ; ) {
@@ -108,8 +111,8 @@ export function endOfQuoted(line: string, start: number, pieces: string[] = []):
 }
 
 /**
- * A fast path for most quoted fields: the index of the closing quotation mark if a delimiter or the end follows it, or
- * -1.
+ * A fast path for most quoted fields: the index of the next quotation mark if a delimiter or the end of the line
+ * follows it, otherwise -1.
  */
 function simpleField(line: string, start: number, delimiter: string): number {
   const quote = line.indexOf('"', start);

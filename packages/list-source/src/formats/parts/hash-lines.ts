@@ -5,7 +5,7 @@ import { isComment, withoutComment } from "./plain-lines.ts";
 /** The lengths of MD5 and SHA-1 hashes. Hash prefixes may have the same lengths, but rarely do. */
 const OTHER_HASH_BYTES: ReadonlySet<number> = new Set([16, 20]);
 
-/** One full hash or hash prefix per line. `decode` returns null for text in another form. */
+/** One full hash or hash prefix per line. `decode` returns null for text in another encoding. */
 export function hashParser(
   output: Output,
   decode: (text: string) => Uint8Array<ArrayBuffer> | null,

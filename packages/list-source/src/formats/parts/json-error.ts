@@ -1,4 +1,4 @@
-/** Fields of a record that reports an error. */
+/** The name of a field that only an error report has. */
 const ERROR = /^(?:errors?|error[_-]?(?:code|message|msg|description)|fault|exception)$/i;
 const SUCCESS = /^(?:ok|success)$/i;
 const STATUS = /^(?:http)?[_-]?(?:status|code|status[_-]?code)$/i;
@@ -7,7 +7,7 @@ const FAILURE = /^(?:error|fail|failed|failure)$/i;
 /** HTTP status codes for errors. */
 const HTTP_ERROR = /^[45]\d\d$/;
 
-/** Whether a record is a server's error report. If so, its URL leads to an explanation. */
+/** Whether a record is a server's error report. A URL in such a record leads to an explanation, and is not an entry. */
 export function reportsError(record: Readonly<Record<string, unknown>>): boolean {
   let hasErrorStatus = false;
   let isExplained = false;
@@ -20,7 +20,7 @@ export function reportsError(record: Readonly<Record<string, unknown>>): boolean
     }
     isExplained ||= EXPLANATION.test(name) && !isEmpty(value);
   }
-  // An HTTP status alone may be that of the listed page.
+  // Without an explanation, the status may be the HTTP status of the listed page.
   return hasErrorStatus && isExplained;
 }
 

@@ -1,12 +1,12 @@
-/** Whether a line is a comment in lists of URLs and of domains. */
+/** Whether a line is a comment in a list of URLs, domains or hashes. */
 export function isComment(line: string): boolean {
   const first = line[0];
   return first === "#" || first === "!" || first === ";";
 }
 
-/** Removes a comment after a text. */
+/** Removes a comment at the end of a line. */
 export function withoutComment(text: string): string {
-  // Most lines have no comment, and searching only for the `#` is faster.
+  // Most lines have no comment, and searching for `#` alone is faster.
   if (!text.includes("#")) return text;
   const start = text.search(/\s#/);
   return start < 0 ? text : text.slice(0, start).trimEnd();

@@ -84,7 +84,7 @@ export function bulkCheck(
     return done < bytes.length;
   }
 
-  /** The line, exactly as in the input. */
+  /** The bytes of a line, exactly as in the input. */
   function bytesAt(index: number): Uint8Array {
     const { start, end } = lines.at(index);
     return bytes.subarray(start, end);
@@ -107,7 +107,7 @@ export function bulkCheck(
     rowAt(index: number): Row {
       const input = bytesAt(index);
       const { line } = lines.at(index);
-      // The line is not read as the first line of a file, because its byte order mark would be removed there.
+      // Even the first line is not read as the start of a file, because its byte order mark would then be removed.
       const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).findings;
       return toRow(line, input, found!);
     },

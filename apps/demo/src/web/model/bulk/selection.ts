@@ -65,7 +65,7 @@ function sortRows(check: BulkCheck, rows: number[], order: RowOrder): number[] {
   return order.startsWith("-") ? rows.reverse() : rows;
 }
 
-/** The rows that pass one filter. They grow with the check. */
+/** The rows that pass one filter. Their number grows with the check. */
 interface Selection {
   readonly key: string;
   readonly matches: (index: number) => boolean;

@@ -19,7 +19,7 @@ interface ManyScreenProps {
   readonly set: SetValues<"many">;
   readonly checking: BulkChecking;
   readonly lists: readonly LoadedList[] | null;
-  /** Sentences that say why lists are missing. */
+  /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
   readonly engine: EngineChoice;
   /** A file instead of the text. */

@@ -17,7 +17,7 @@ const LEAST_TOLD = 0.01;
 
 function doneText({ checked, counts, engine, milliseconds }: CheckProgress): string {
   const perSecond = milliseconds > 0 ? Math.round((1000 * checked) / milliseconds) : 0;
-  const speed = checked < FEWEST_TIMED ? "" : `, ${number(perSecond)} URLs a second`;
+  const speed = checked < FEWEST_TIMED ? "" : `, ${number(perSecond)} URLs per second`;
   return `Done. ${number(counts.listed)} of ${number(checked)} listed. Engine: ${ENGINE_NAMES[engine]}${speed}.`;
 }
 

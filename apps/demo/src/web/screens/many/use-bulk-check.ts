@@ -10,7 +10,7 @@ export interface RunningCheck {
   readonly phase: "running" | "done" | "cancelled" | "failed";
   /** The number of the check, which is needed to ask for its rows. */
   readonly job: number;
-  /** The input of the check, and its lists. They show whether the input or the lists have changed since. */
+  /** The input of the check, and its lists. The screen compares them with the current ones to see what has changed. */
   readonly source: File | string;
   readonly lists: readonly LoadedList[];
   /** `null` until the first lines are checked. */
@@ -20,7 +20,7 @@ export interface RunningCheck {
 
 export type BulkChecking = ReturnType<typeof useBulkCheck>;
 
-/** Checks many URLs in the worker. The worker goes on with a check as long as this hook asks for more. */
+/** Checks many URLs in the worker. The worker continues a check each time this hook asks. */
 export function useBulkCheck() {
   /** `null` until something was checked. */
   const [check, setCheck] = useState<RunningCheck | null>(null);

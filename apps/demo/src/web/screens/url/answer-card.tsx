@@ -11,20 +11,20 @@ import { AnnotatedUrl } from "./annotated-url.tsx";
 interface AnswerCardProps {
   readonly result: UrlResult;
   readonly isLoading: boolean;
-  /** Sentences that say why lists are missing. */
+  /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
   /** Called to use the URL that a defanged text stands for. */
   readonly onMeant: (url: string) => void;
   /** Called to open the text as a URN. */
   readonly onUrn: (urn: string) => void;
-  /** A sentence that says that the list is only an example; `null` if it is not. */
+  /** A sentence that says that the built-in list is only an example; `null` if that list is not in use. */
   readonly exampleNote: string | null;
   /** The buttons that copy a report; `null` while they are loading. */
   readonly report: VNode | null;
 }
 
 interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn" | "host"> {
-  /** The class of the verdict. */
+  /** The CSS class of the verdict. */
   readonly kind: string;
   /** The answer about the URL that a defanged text stands for; `null` for any other text. */
   readonly restored: (Pick<Answer, "kind" | "badge"> & { readonly advice: string }) | null;
@@ -55,7 +55,7 @@ export function answerTo({
   return { ...summary, kind, restored: { kind: kindOf(inner), badge: inner.badge, advice } };
 }
 
-/** The class of a verdict. A disguised URL stands out more than other URLs that are not listed. */
+/** The CSS class of a verdict. A disguised URL stands out more than other URLs that are not listed. */
 function kindOf({ verdict, isDisguised }: UrlSummary): string {
   return isDisguised && verdict === "not-listed" ? "suspect" : SUMMARY_CLASSES[verdict];
 }
@@ -65,7 +65,7 @@ export function titleOf({ badge, host }: Answer): string {
   return printable(host === null ? badge : `${badge}: ${host.slice(0, LONGEST_TITLE)}`);
 }
 
-/** What screen readers announce: the verdict, the URL that it is on, and the reasons. */
+/** What screen readers announce: the verdict, the URL that it is about, and the reasons. */
 function announcementOf({ explained }: UrlResult, { badge, sentence, facts }: Answer): string {
   if (explained === null) return badge;
   const on = "error" in explained ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;

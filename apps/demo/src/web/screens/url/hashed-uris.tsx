@@ -65,7 +65,7 @@ export function HashedUris({ uri }: { readonly uri: string }): VNode {
         typeof form === "string" ? (
           <Variant key={variant} uri={uri} variant={variant} form={form} />
         ) : (
-          // Both variants refuse the same inputs.
+          // Both variants refuse the same inputs, so the problem is shown once.
           variant === "N" && <Problem key={variant} error={form.error} input={uri} />
         ),
       )}

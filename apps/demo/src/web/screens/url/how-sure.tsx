@@ -30,7 +30,7 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
 
 interface HowSureProps {
   readonly explained: UrlExplanation | Refusal;
-  /** Sentences that say why lists are missing. */
+  /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
 }
 

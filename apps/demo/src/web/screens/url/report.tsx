@@ -5,7 +5,7 @@ import type { UrlResult } from "../../model/url-result.ts";
 
 interface ReportProps {
   readonly result: UrlResult;
-  /** Sentences that say why lists are missing. */
+  /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
 }
 

@@ -22,7 +22,7 @@ interface UrlDetailsProps {
   readonly errorId: string;
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
-  /** Called with the details that are unfolded, with commas between them. */
+  /** Called with the names of the unfolded details, separated by commas. */
   readonly onFold: (open: string) => void;
   /** `null` while they are loading. */
   readonly lists: readonly LoadedList[] | null;

@@ -1,0 +1,24 @@
+import { explainUrl, type UrlExplanation } from "@x/explain";
+import { expect, test } from "vitest";
+import { cellsOf, latticesOf } from "../../../src/web/model/lattice.ts";
+
+test.each([
+  ["http://a.example/b", [["specification", 2]]],
+  // Browsers open the host of another URL.
+  [
+    "http://a.example\\@b.example/",
+    [
+      ["specification", 1],
+      ["browser", 2],
+    ],
+  ],
+  // Only browsers can read it.
+  ["http:///a.example/", [["browser", 1]]],
+  // Browsers do not open it.
+  ["http://a^b.example/", [["specification", 1]]],
+])("%s has one lattice for each reading", (url, expected) => {
+  const explained = explainUrl(url, []) as UrlExplanation;
+  const lattices = latticesOf(explained, cellsOf(explained));
+  const counted = lattices.map(({ reading, rows }) => [reading, rows.flat().length]);
+  expect(counted).toEqual(expected);
+});
