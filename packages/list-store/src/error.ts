@@ -4,7 +4,7 @@ export type StoreErrorCode =
   | "missing"
   /** Garbage collection has deleted part of an older version. */
   | "collected"
-  /** Bytes whose hash is not the one in their name, or that cannot be decoded. */
+  /** Bytes that do not have the hash in their name, are too long, or cannot be decoded. */
   | "damaged"
   /** A manifest that no trusted key has signed. */
   | "wrongly-signed"
@@ -16,9 +16,9 @@ export type StoreErrorCode =
   | "misplaced"
   /** The newest manifest is past its expiry. */
   | "expired"
-  /** The newest manifest was signed in the future. */
+  /** The newest manifest was signed more than a day in the future. */
   | "signed-in-future"
-  /** The clock of the publisher cannot be right. */
+  /** The clock of the publisher or of the storage cannot be right. */
   | "wrong-clock"
   /** The newest version was signed later than the clock of the publisher says. One of the two clocks is wrong. */
   | "signed-later"
@@ -30,18 +30,23 @@ export type StoreErrorCode =
   | "unreachable"
   /** The storage refuses access. The message says what to fix. */
   | "refused"
-  /** There cannot be a store here: the host sends web pages for missing files, or the bucket does not exist. */
+  /**
+   * There cannot be a store here: the host sends web pages for missing files, the bucket does not exist, or the server
+   * does not speak S3.
+   */
   | "not-a-store"
   /** The storage cannot do this: it is read-only, or has no listings. */
   | "unsupported"
-  /** A name, key or file given by the user is not valid. */
+  /** A name, key, file or address that was passed in is not valid. */
   | "invalid";
 
-/** The error thrown for stores with a problem, and for lists that must not be published. */
+/** The error for problems with a store, with a version to be published, and with names, keys and addresses. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
-  /** Another list that the problem is about. The message does not name it, because it may be private. */
+  /**
+   * Another list that the problem is about, or `null`. The message does not name that list, because it may be private.
+   */
   readonly list: string | null;
 
   constructor(

@@ -3,13 +3,13 @@ import { StoreError } from "./error.ts";
 /*
  * The layout of a store:
  *
- *   objects/sha256/ab/<hex>          immutable: snapshots, changes, shards of full hashes, host names
+ *   objects/sha256/ab/<hex>          immutable: prefixes, changes, steps, full hashes, host names, indexes
  *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
  *   lists/<name>/head                a hint: the number of the newest version, or of one before it
  *   tmp/…                            marks of publishers at work, and leftovers of killed ones
  */
 
-/** Unfinished files and marks. A publisher that is killed leaves them behind. */
+/** The folder of unfinished files and marks, which a publisher that is killed leaves behind. */
 export const UNFINISHED_FOLDER = "tmp/";
 export const LISTS_FOLDER = "lists/";
 export const OBJECTS_FOLDER = "objects/sha256/";

@@ -7,8 +7,8 @@ import type { Storage } from "./storage/storage.ts";
 const SHORT_BYTES = 4096;
 
 /**
- * The SHA-256 of bytes in lower-case hex, which is the name of an object. If there are many bytes, the platform
- * computes it, in another thread where it can.
+ * The SHA-256 of bytes in lower-case hex, which is the name of an object with these bytes. If there are many bytes, Web
+ * Crypto computes it, in another thread where possible.
  */
 export async function hashOf(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= SHORT_BYTES) return toHex(fullHash(bytes));
@@ -44,8 +44,8 @@ export async function getObject(
 }
 
 /**
- * The bytes that the storage has for an object, if there are at most `most` of them. Check them with {@link checkObject} before
- * using them.
+ * The bytes that the storage has for an object, if there are at most `most` of them. Check them with
+ * {@link checkObject} before using them.
  */
 export async function getUncheckedObject(
   storage: Storage,

@@ -5,7 +5,7 @@ const MAX_NAME_BYTES = 0xffff;
 /** The last millisecond that a `Date` can represent. */
 export const MAX_CREATED: number = 8.64e15;
 
-/** Returns the own properties of the options: properties of `Object.prototype` are not options. */
+/** Returns a copy of the options without inherited properties, such as those of `Object.prototype`. */
 export function ownOptions<T extends object>(options: T): T {
   return { __proto__: null, ...options };
 }
@@ -29,14 +29,14 @@ export function isUint32Array(value: unknown): value is Uint32Array {
   return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint32Array";
 }
 
-/** Throws unless `value` is a `Uint8Array` that still has its memory. */
+/** Throws unless `value` is a `Uint8Array` whose buffer has not been transferred. */
 export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
   if (isUint8Array(value)) return;
   if (!isByteArray(value)) throw typeError(argument, "a Uint8Array", value);
   throw new TypeError(`${argument} must not be a Uint8Array whose buffer was transferred`);
 }
 
-/** Throws when `prefixBytes` is not the length of a hash prefix. */
+/** Throws unless `prefixBytes` is a valid length of a hash prefix. */
 export function checkPrefixBytes(argument: string, prefixBytes: unknown): void {
   if (typeof prefixBytes !== "number") throw typeError(argument, "a number", prefixBytes);
   if (

@@ -1,4 +1,4 @@
-/** For each section of the README, the problems that can occur, and what was expected instead. */
+/** The codes of errors and what was expected instead, grouped by the README section that explains them. */
 const EXPECTED = {
   "@x/prefix-list, File format": {
     foreign: "the bytes that every file starts with",
@@ -28,7 +28,10 @@ const EXPECTED = {
 
 type Codes<Section> = Section extends unknown ? keyof Section : never;
 
-/** What is wrong with a file, a difference or a list, for a program to compare; the README explains each code. */
+/**
+ * What is wrong with a file, a difference, a list or Rice codes, for programs to compare. The README explains each
+ * code.
+ */
 export type PrefixListErrorCode = Codes<(typeof EXPECTED)[keyof typeof EXPECTED]>;
 
 const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]> = new Map(
@@ -38,9 +41,10 @@ const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]
 );
 
 /**
- * The error for bytes that are not a prefix list, and for differences that cannot be applied.
+ * The error for files, differences and Rice codes that are not valid, for differences that do not fit a list, for lists
+ * with another layout, and for too many entries.
  *
- * Compare `code`, not the class. Unlike other errors, it does not keep the input, which may be gigabytes long.
+ * Compare `code`, not the class. The error does not keep the input, which may be gigabytes long.
  *
  * @example
  * ```ts
@@ -51,13 +55,15 @@ const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]
  */
 export class PrefixListError extends Error {
   override readonly name = "PrefixListError";
-  /** What is wrong, for a program to compare. */
+  /** What is wrong, for programs to compare. */
   readonly code: PrefixListErrorCode;
-  /** The index of the byte in the file at which the fault was found; `null` if no file is read. */
+  /**
+   * The index of the byte at which the fault was found, in the file or the Rice codes; `null` if there is no such byte.
+   */
   readonly index: number | null;
   /** What was expected, in words. */
   readonly expected: string;
-  /** The section of this package's README with the rule. */
+  /** The section of this package's README that explains the problem. */
   readonly section: string;
 
   /** @param wrong The start of the message, which says what is wrong. */

@@ -3,29 +3,29 @@ import { ownOptions } from "./arguments.ts";
 import { PrefixListError } from "./error.ts";
 
 /**
- * The maximum number of bytes in the prefixes of a list, or in the removals of a difference. Every platform can
- * allocate a block of memory of this length.
+ * The maximum total length in bytes of the prefixes of a list, or of the removals and additions in a file. All
+ * supported platforms allow arrays of this length.
  */
 export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
 
 /**
  * The maximum number of entries in a list or a difference unless you set `maxEntries`: 2²⁵, 33.5 million.
  *
- * Reading or building a list of that many 4-byte prefixes takes at most half a gigabyte of memory.
+ * Reading or building a list of that many 4-byte prefixes takes about half a gigabyte of memory.
  */
 const DEFAULT_MAX_ENTRIES: number = 2 ** 25;
 
-/** The limit on the entries that a call accepts. */
+/** The limit on the number of entries that a call accepts. */
 export interface EntryLimit {
   /** The maximum number of entries; 2²⁵ (33 554 432) by default. */
   readonly maxEntries?: number | undefined;
 }
 
 /**
- * The limit that the options set.
+ * The limit in the options, or the default.
  *
  * @throws {TypeError} when it is not a number.
- * @throws {RangeError} when it is not a whole number, 0 or more.
+ * @throws {RangeError} when it is negative or not a whole number.
  * @example
  * ```ts
  * import { maxEntriesOf } from "@x/prefix-list/rice";
@@ -43,7 +43,7 @@ export function maxEntriesOf(options: EntryLimit): number {
   return maxEntries;
 }
 
-/** Throws when there are more entries than the limit; called before memory is allocated for them. */
+/** Throws when there are more entries than `maxEntries`. Call it before memory is allocated for them. */
 export function checkEntryCount(count: number, maxEntries: number, index?: number): void {
   if (count <= maxEntries) return;
   const message = `There are ${count} entries, but maxEntries is ${maxEntries}`;

@@ -15,12 +15,12 @@ import { firstNotBelow } from "./search-hashes.ts";
 const SHARD_HASHES = 2 ** 15;
 /** Far more bytes than any shard has. */
 export const MAX_SHARD_BYTES: number = 2 ** 25;
-/** Two bytes of a hash are enough for 2 billion hashes. */
+/** The first two bytes of a hash give the number of its shard, which is enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
 /** The maximum length of an index in bytes: a line for each shard. */
 const MAX_INDEX_BYTES = 2 ** MAX_SHARD_BITS * 80;
 
-/** The names of the shards, in the order of their hashes. The number of shards is a power of two. */
+/** The names of the shards, in ascending order of the full hashes in them. The number of shards is a power of two. */
 export interface ShardIndex {
   readonly shards: readonly string[];
 }
@@ -29,7 +29,10 @@ export interface ShardIndex {
 export interface SortedHashes {
   /** How many there are. */
   readonly count: number;
-  /** Reads the hashes from the beginning, in chunks of any length. A chunk must not change after it was returned. */
+  /**
+   * Reads the hashes from the beginning, in chunks of any number of hashes. A chunk must not change after it was
+   * returned.
+   */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
@@ -46,7 +49,10 @@ export function shardNumber(hash: Uint8Array, offset: number, bits: number): num
 export const WORD_BYTES: number = Uint32Array.BYTES_PER_ELEMENT;
 export const FULL_HASH_WORDS: number = FULL_HASH_BYTES / WORD_BYTES;
 
-/** A view of bytes as words in the machine's byte order, because hashes are copied faster word by word. */
+/**
+ * The bytes as words in the machine's byte order, because hashes are copied and compared faster word by word. Bytes
+ * that are not aligned are copied.
+ */
 export function inWords(bytes: Uint8Array): Uint32Array {
   const aligned = bytes.byteOffset % WORD_BYTES === 0 ? bytes : new Uint8Array(bytes);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
@@ -71,7 +77,7 @@ const joined = (parts: readonly Uint8Array[]) =>
   parts.length === 1 ? parts[0]! : concatBytes(parts);
 
 /**
- * Splits full hashes into 2 to the power of `bits` shards, and yields them one by one.
+ * Splits full hashes into 2 to the power of `bits` shards, and yields the shards one by one.
  *
  * @throws {StoreError} `unverified` when the number of full hashes is not `count`.
  */
@@ -108,7 +114,7 @@ export async function* shardsOf(
   }
 }
 
-/** Sorts full hashes in memory, and removes duplicates. The chunks may have any length. */
+/** Sorts full hashes in memory, and removes duplicates. Each chunk may have any number of hashes. */
 export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const bits = shardBits(bytes / FULL_HASH_BYTES);
@@ -130,7 +136,7 @@ export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
       lengths[shard] = end + FULL_HASH_WORDS;
     }
   }
-  // Each unsorted shard is dropped once it is sorted, so that the hashes are not in memory twice.
+  // Each unsorted shard is dropped once it is sorted, to free its memory early.
   const parts: Uint8Array[] = [];
   for (let i = 0; i < unsorted.length; i++) {
     parts.push(sortFullHashes(new Uint8Array(unsorted[i]!.buffer)));
@@ -144,7 +150,7 @@ export function encodeShardIndex(index: ShardIndex): Uint8Array {
   return encodeText(`${JSON.stringify(index, null, 2)}\n`);
 }
 
-/** The shard index in an object. */
+/** Reads an index of shards from an object. */
 export async function readShardIndex(storage: Storage, hash: string): Promise<ShardIndex> {
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
   try {
@@ -159,8 +165,8 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
 }
 
 /**
- * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is the approximate index of
- * the first one.
+ * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is the approximate
+ * index of the first one.
  */
 export function findInShard(shard: Uint8Array, prefix: Uint8Array, guess: number): Uint8Array[] {
   const start = firstNotBelow(

@@ -16,7 +16,10 @@ import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 export interface HashLayer {
   /** The hash of the object that names the shards. */
   readonly index: string;
-  /** The prefixes whose full hashes are all here; `null` in the base, which has those of all other prefixes. */
+  /**
+   * The prefixes whose full hashes are all in this layer; `null` in the base, which has the full hashes of all other
+   * prefixes.
+   */
   readonly mentions: PrefixWords | null;
   /** The names of the shards. Their number is a power of two. */
   readonly shards: readonly string[];
@@ -39,9 +42,11 @@ export function makeMentions({ added, changed }: StoredMentions, sha256?: Sha256
 }
 
 /**
- * The layers that have full hashes, the newest first; the base is the last one. Layers that are already known are reused.
+ * The layers that have full hashes, the newest first; the base is the last one. Layers that are already known are
+ * reused.
  *
- * A layer may share its full hashes with an older base. It still differs from that base, which has no mentions.
+ * A layer may have the same index as an older base that is known. That base is not reused for the layer, because it has
+ * no mentions.
  */
 export async function loadHashLayers(
   storage: Storage,
@@ -73,7 +78,7 @@ const NONE: Uint8Array = new Uint8Array(0);
 
 const startsIn = new WeakMap<readonly string[], readonly number[]>();
 
-/** For each shard, the number of words that come before the shard. */
+/** For each shard, the number of words that sort before it. */
 function shardStarts(words: PrefixWords, shards: readonly string[]): readonly number[] {
   let starts = startsIn.get(shards);
   if (starts === undefined) {
@@ -89,13 +94,13 @@ export interface ShardOfPrefix {
   readonly guess: number;
 }
 
-/** Whether a list has full hashes that begin with a prefix of at least four bytes. */
+/** Whether a list has full hashes that begin with the first four bytes of a prefix. */
 export function hasPrefix({ words }: { words: PrefixWords }, prefix: Uint8Array): boolean {
   const word = wordAt(prefix, 0);
   return words[countBelow(words, word)] === word;
 }
 
-/** Finds the shard for a prefix of at least four bytes; `null` when the list has no such prefix. */
+/** Finds the shard for a prefix of at least four bytes; `null` when its first four bytes are not on the list. */
 export function shardOf(
   { words, hashLayers }: { words: PrefixWords; hashLayers: readonly HashLayer[] },
   prefix: Uint8Array,
@@ -103,7 +108,7 @@ export function shardOf(
   if (!hasPrefix({ words }, prefix)) return null;
   const word = wordAt(prefix, 0);
   for (const { mentions, shards } of hashLayers) {
-    // The words of the base are nearly those of the list.
+    // The base has no mentions. Its words are nearly those of the list.
     const of = mentions ?? words;
     const index = countBelow(of, word);
     if (of[index] !== word) continue;
@@ -142,7 +147,7 @@ export async function* fullHashesIn(
   }
 }
 
-/** Throws unless a version has this many full hashes. */
+/** Throws unless the manifest of a version says that it has this many full hashes. */
 export function checkCount({ contents, list, version }: Manifest, count: number): void {
   if (count === contents.fullHashes) return;
   throw new StoreError(
@@ -151,7 +156,10 @@ export function checkCount({ contents, list, version }: Manifest, count: number)
   );
 }
 
-/** Merges two ascending sequences of full hashes without common words; the second one is usually much longer. */
+/**
+ * Merges two ascending sequences of full hashes that have no first words in common. The second one is usually much
+ * longer.
+ */
 function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
   if (few.length === 0) return many;
   if (many.length === 0) return few;
@@ -179,8 +187,8 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
 }
 
 /**
- * The hashes that begin with some words, in ascending order, from the same part of each layer, the newest first. The newest layer
- * with a word has all of its hashes.
+ * The hashes whose first words are among `words`, in ascending order. `parts` has the same part of each layer, the
+ * newest first. The newest layer with a word has all the hashes that begin with it.
  */
 export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
   let found = NONE;
@@ -190,7 +198,7 @@ export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Ui
     const kept: Uint8Array[] = [];
     let onList = part.length === 0 ? 0 : countBelow(words, wordAt(part, 0));
     let onNewer = 0;
-    /** The start of the hashes after the last one that was left out. */
+    /** The offset after the last hash that was left out. */
     let start = 0;
     for (let at = 0; at < part.length; at += FULL_HASH_BYTES) {
       const word = wordAt(part, at);

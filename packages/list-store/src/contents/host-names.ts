@@ -5,15 +5,15 @@ import type { Storage } from "../storage/storage.ts";
 import { changedLines, type StoredLines } from "./lines.ts";
 
 /*
- * The host names on a list, for the zones of a resolver. Everything else in a store is a hash; names are there only if the
- * publisher asked for them.
+ * The host names on a list, for the zones of a resolver. All other entries in a store are hashes. A store has names
+ * only if the publisher keeps them.
  *
  * They are stored as the lines of an older version, the base, with layers of changes on top. There is one host per
  * line; a dot before a host means that the entry also covers the hosts below it. An index object counts the names and
  * lists the objects.
  */
 
-/** Why an entry has no line among the names. */
+/** How many entries have no line among the names, by reason. */
 export interface UnnamedCounts {
   /** Hosts below another host of the list, which covers them. */
   readonly covered: number;
@@ -36,7 +36,7 @@ export interface AboutNames {
   readonly isPublic?: boolean | undefined;
 }
 
-/** A host, and whether its entry covers the hosts below it. */
+/** A host, and whether its entry also covers the hosts below it. */
 export interface NamedHost {
   readonly host: string;
   readonly isBelow: boolean;
@@ -44,7 +44,7 @@ export interface NamedHost {
 
 /** The names of a list in memory. */
 export interface HostNames extends AboutNames {
-  /** In any order. */
+  /** The hosts, in any order. */
   readonly hosts: readonly NamedHost[];
 }
 
@@ -54,11 +54,11 @@ export interface HostCount {
   readonly bytes: number;
 }
 
-/** How many names there are. */
+/** How many names of each kind there are. */
 export interface NameCounts {
   /** Hosts whose entry also covers the hosts below them. */
   readonly below: HostCount;
-  /** Hosts whose entry covers only them. */
+  /** Hosts whose entry covers only the host itself. */
   readonly alone: HostCount;
 }
 
@@ -73,7 +73,7 @@ export interface HostNamesIndex extends AboutNames, NameCounts {
   /** The SHA-256 of all lines; `null` in stores of the first format, whose lines are in no particular order. */
   readonly whole: string | null;
   readonly base: StoredLines;
-  /** The oldest first. */
+  /** The layers, the oldest first. */
   readonly layers: readonly NameLayer[];
 }
 
@@ -89,7 +89,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
 const isLines = ({ lines, parts }: Partial<StoredLines>) => isCount(lines) && parts!.every(isHash);
 
-/** An index of the first format has shards in no particular order. */
+/** An index of the first format. The names in its shards are in no particular order. */
 interface FirstIndex extends AboutNames, NameCounts {
   readonly shards: readonly string[];
 }
@@ -115,7 +115,7 @@ function isIndex({ whole, base, layers, below, alone, ...about }: HostNamesIndex
   );
 }
 
-/** The index of names in an object. */
+/** Reads an index of names from an object. */
 export async function readHostNamesIndex(storage: Storage, hash: string): Promise<HostNamesIndex> {
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
   try {

@@ -8,7 +8,7 @@ import {
 import type { PrefixWords } from "./prefix-words.ts";
 import { type StoredObject, wordsIn } from "./stored-prefixes.ts";
 
-/** The two objects of a change. An object that would have no prefixes is `null`. */
+/** The two objects of a change. Either may be `null` if it would have no prefixes. */
 export interface StoredChange {
   readonly removed: StoredObject | null;
   readonly added: StoredObject | null;
@@ -23,7 +23,9 @@ export interface ChangesToJoin {
   readonly checksums: Pick<ListDifference, "oldChecksum" | "checksum">;
 }
 
-/** Joins changes, here or in another thread. `entries` indicates how much work that is. The bytes may be transferred. */
+/**
+ * Joins changes, here or in another thread. `entries` indicates how much work that is. The bytes may be transferred.
+ */
 export type JoinStoredChanges = (
   changes: ChangesToJoin,
   entries: number,
@@ -38,7 +40,7 @@ function* changesIn(
   }
 }
 
-/** Checks consecutive changes against their hashes and joins them, the newest first. */
+/** Checks the objects of consecutive changes against their hashes, and joins the changes. The newest comes first. */
 export function joinAll(stored: readonly StoredChange[], sha256?: Sha256): PrefixChange {
   return joinConsecutive(changesIn(stored, sha256));
 }

@@ -6,20 +6,20 @@ import type { Storage } from "../storage/storage.ts";
 import { riceBytes } from "./rice-bytes.ts";
 
 /*
- * The cost of a version depends on what it changes. The contents of a version are those of an older one, the base, with
- * layers of changes on top. The newest layer that mentions a prefix has all full hashes with that prefix; if no layer
- * mentions it, the base has them. So a search reads one shard. Removed entries stay in the shards, and are missing only
- * from the prefixes of the list.
+ * The cost of a version depends on how much it changes. The contents of a version are those of an older one, the base,
+ * with layers of changes on top. The newest layer that mentions a prefix has all full hashes with that prefix; if no
+ * layer mentions it, the base has them. So a search reads one shard. The full hashes of removed prefixes may stay in
+ * the shards. Only the prefixes of the list show that they are gone.
  *
- * Eight layers of one level are merged into one of the next, and when the layers have changed half of the list, everything
- * becomes a new base. An index object lists the objects.
+ * Eight layers of one level are merged into one of the next, and when the layers have changed more than half of the
+ * list, everything becomes a new base. An index object lists the objects.
  */
 
 /** An object with a list file of prefixes. */
 export interface StoredPrefixes {
   readonly object: string;
   readonly count: number;
-  /** The approximate length of the object. */
+  /** The approximate length of the object in bytes. */
   readonly bytes: number;
 }
 
@@ -45,12 +45,13 @@ export interface Layer extends ChangeObjects {
   /** How many times layers were merged to make this one. */
   readonly level: number;
   /**
-   * More prefixes whose full hashes are here. Some are on the list before and after, but their full hashes changed at least
-   * for a while. The others did not change.
+   * More prefixes whose full hashes are in this layer. Some of them stayed on the list, but their full hashes changed,
+   * if only for a while. The others did not change.
    */
   readonly changed: StoredPrefixes | null;
   /**
-   * The hash of the object that names the shards with all full hashes of added and changed prefixes; `null` when there are none.
+   * The hash of the object that names the shards with all full hashes of added and changed prefixes; `null` when there
+   * are none.
    */
   readonly shards: string | null;
 }
@@ -98,7 +99,7 @@ export function uncounted(object: string, count: number): StoredPrefixes {
   return { object, count, bytes: Math.ceil(riceBytes(count, 2 ** 32)) };
 }
 
-/** Where the prefixes and full hashes of a version are. */
+/** Finds out where the prefixes and full hashes of a version are. */
 export async function readLayers(storage: Storage, { contents }: Manifest): Promise<Layers> {
   if (contents.layers === undefined) {
     const { since, prefixes: count, snapshot: object, shards } = contents;
@@ -115,7 +116,7 @@ export async function readLayers(storage: Storage, { contents }: Manifest): Prom
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of layers`);
 }
 
-/** The objects of a version: prefixes, and the names of shards. */
+/** The objects with the prefixes of a version, and those that name its shards. */
 export function objectsIn({ base, layers }: Layers): { lists: string[]; shardIndexes: string[] } {
   const lists = [base.prefixes.object];
   const shardIndexes = [base.shards];
@@ -128,7 +129,7 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
   return { lists, shardIndexes };
 }
 
-/** The overhead of downloading an object: a request with its headers. */
+/** The overhead of downloading an object, in bytes: a request with its headers. */
 export const REQUEST_BYTES = 500;
 /** About how many bytes a manifest takes, including its request. */
 export const MANIFEST_BYTES: number = REQUEST_BYTES + 1300;

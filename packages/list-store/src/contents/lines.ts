@@ -5,18 +5,18 @@ import type { Storage } from "../storage/storage.ts";
 /*
  * Distinct lines of text in ascending order, split into objects. The order is that of JavaScript strings.
  *
- * A change is also a sequence of lines. Lines that existed before are removed, and the others are added. So joining
- * changes and applying them work in the same way.
+ * A change is also a sequence of lines. Lines that existed before are removed, and the others are added. So joining two
+ * changes works in the same way as applying one.
  */
 
 export interface StoredLines {
-  /** How many there are. */
+  /** The number of lines. */
   readonly lines: number;
   /** The hashes of the objects. */
   readonly parts: readonly string[];
 }
 
-/** The approximate number of characters in an object, which readers decode at once. */
+/** The approximate number of characters in an object. Readers decode an object as a whole. */
 const PART_LENGTH = 2 ** 19;
 /** Far more bytes than any object of lines has. */
 const MAX_PART_BYTES = 2 ** 25;
@@ -26,7 +26,7 @@ export function encodeLines(lines: readonly string[]): Uint8Array<ArrayBuffer> {
   return encodeText(lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Splits lines into the texts of objects. */
+/** Splits lines into objects, and yields the bytes of each. */
 export function* partsOf(lines: readonly string[]): Generator<Uint8Array> {
   for (let start = 0, end = 0; start < lines.length; start = end) {
     for (let length = 0; end < lines.length && length < PART_LENGTH; end++) {
@@ -40,7 +40,7 @@ async function readPart(storage: Storage, part: string): Promise<string> {
   return decodeText(await getObject(storage, part, MAX_PART_BYTES));
 }
 
-/** Reads one object after the other. */
+/** Reads the lines of one object after the other. */
 export async function* readParts(
   storage: Storage,
   { parts }: StoredLines,
@@ -48,10 +48,10 @@ export async function* readParts(
   for (const part of parts) yield (await readPart(storage, part)).split("\n").slice(0, -1);
 }
 
-/** Reads ascending lines from the current position up to `last`, or up to the end for `null`. */
+/** Reads ascending lines from the current position up to `last`, or up to the end if `last` is `null`. */
 type LineReader = (last: string | null) => Promise<readonly string[]>;
 
-/** A reader has only the text of one object in memory, because many readers may be open for a long time. */
+/** Makes a reader that has the text of only one object in memory, because many readers may be open for a long time. */
 function lineReader(storage: Storage, { parts }: StoredLines): LineReader {
   let [text, at, next] = ["", 0, 0];
   return async (last) => {
@@ -84,7 +84,10 @@ function inOneOf(a: readonly string[], b: readonly string[]): readonly string[] 
   return found;
 }
 
-/** The same when the first sequence comes in chunks. The result also comes in chunks. */
+/**
+ * The lines that are in only one of two ascending sequences, when the first comes in chunks. The result also comes in
+ * chunks.
+ */
 export async function* inOnlyOne(
   pieces: AsyncIterable<readonly string[]>,
   lines: readonly string[],
@@ -108,7 +111,7 @@ export async function joinedLines(pieces: AsyncIterable<readonly string[]>): Pro
   return lines;
 }
 
-/** Joins consecutive changes. */
+/** Joins consecutive stored changes with one that is in memory. */
 export async function joinLines(
   storage: Storage,
   changes: readonly StoredLines[],
@@ -122,8 +125,8 @@ export async function joinLines(
 }
 
 /**
- * Ascending lines after consecutive changes, in chunks: one for each object that the lines are in, and one for the
- * rest. Only one object of each change is in memory at a time.
+ * The lines after consecutive changes, in ascending order. There is one chunk for each object of the original lines,
+ * and one for the rest. Only one object of each change is in memory at a time.
  */
 export async function* changedLines(
   storage: Storage,

@@ -50,7 +50,10 @@ export function union(a: PrefixWords, b: PrefixWords): PrefixWords {
   return all;
 }
 
-/** Joins two consecutive changes. A prefix that was added and then removed is in neither part of the result. */
+/**
+ * Joins two consecutive changes. A prefix that was added and then removed, or removed and then added, is in neither
+ * part of the result.
+ */
 export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixChange {
   return {
     removed: union(without(first.removed, second.added), without(second.removed, first.added)),
@@ -81,7 +84,7 @@ export function joinConsecutive(changes: Iterable<PrefixChange>): PrefixChange {
   return parts[0]!;
 }
 
-/** The words of a list after a change, made in one pass, because both are long. */
+/** The words of a list after a change, made in one pass, because both may be long. */
 export function applyChange(words: PrefixWords, { removed, added }: PrefixChange): PrefixWords {
   const changed = new Uint32Array(words.length + added.length);
   let [used, nextRemoved, nextAdded] = [0, 0, 0];
@@ -102,9 +105,12 @@ export function wordsOfChange({ removed, added }: PrefixChange): number {
   return removed.length + added.length;
 }
 
-/** How a client turns an older list into a newer one, as the protocols express it: at most one group is added. */
+/**
+ * The difference that turns a client's older list into a newer one, in the form of the protocols. It adds at most one
+ * group.
+ */
 export interface ListDifference extends PrefixListChanges {
-  /** The checksum of the list that this applies to. */
+  /** The checksum of the list that the difference applies to. */
   readonly oldChecksum: string;
   readonly checksum: string;
 }
@@ -119,7 +125,7 @@ function ranksIn(words: PrefixWords): (word: number) => number {
 }
 
 /**
- * The indices in the old list of the removed prefixes.
+ * The indices that the removed prefixes have in the old list.
  *
  * They follow from the ranks of the prefixes in the new list, so the old list is not needed.
  */

@@ -5,8 +5,8 @@ import { hasPrefix } from "./hash-layers.ts";
 import { hostsOf, readHostNamesIndex } from "./host-names.ts";
 
 /**
- * Some of the hosts that a new version would remove; none when the store does not keep names. Hosts whose prefix stays on the
- * list are not included.
+ * Up to `most` of the hosts that a new version would remove; none when the store does not keep names. Hosts whose
+ * prefix stays on the list are not included.
  */
 export async function removedHosts(
   storage: Storage,

@@ -16,7 +16,7 @@ import { listOfWords, type PrefixWords, wordsOf } from "./prefix-words.ts";
 import { applyStep } from "./step.ts";
 import { getPrefixes, prefixesIn, type StoredObject } from "./stored-prefixes.ts";
 
-/** The prefixes of a version, in both forms in which they are searched. */
+/** The prefixes of a version, as a list and as words. */
 export interface Snapshot {
   readonly prefixes: PrefixList;
   readonly words: PrefixWords;
@@ -36,8 +36,8 @@ export interface SnapshotParts {
 }
 
 /**
- * Checks the bytes of objects against their hashes, and makes the snapshot from them, here or in another thread. `entries`
- * indicates how much work that is. The bytes of objects may be transferred.
+ * Checks the bytes of objects against their hashes, and makes the snapshot from them, here or in another thread.
+ * `entries` indicates how much work that is. The bytes of objects may be transferred.
  */
 export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
 
@@ -54,7 +54,7 @@ export function makeSnapshot(
   let words = changes.length === 0 ? before : applyChange(before, joinAll(changes, sha256));
   for (const step of steps) words = applyStep(words, step, sha256);
   const prefixes = listOfWords(words, list, created, sha256);
-  // A change that adds existing prefixes is wrong, but the list may still be correct.
+  // A change that adds existing prefixes is wrong, but the list, which has no duplicates, may still be correct.
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
 }
 
@@ -69,7 +69,7 @@ export function getAdditions(
 /** How many changes are read at the same time. */
 const READS = 4;
 
-/** The objects of changes, the newest first. */
+/** Reads the objects of changes, in the same order. */
 export async function getChanges(
   storage: Storage,
   changes: readonly ChangeObjects[],
@@ -131,7 +131,10 @@ export async function loadSnapshot(
   return checkSnapshot(await make(parts, entries), manifest);
 }
 
-/** The prefixes of a version, made from those of an older one with `count` changes since, the newest first. */
+/**
+ * The prefixes of a version, made from those of an older one and the changes since, the newest first. The changes have
+ * `count` prefixes in total.
+ */
 export async function advanceSnapshot(
   manifest: Manifest,
   from: PrefixWords,

@@ -11,9 +11,10 @@ import type { PrefixWords } from "./prefix-words.ts";
 import type { StoredObject } from "./stored-prefixes.ts";
 
 /*
- * A step is the difference between two versions in one object, as short as differences for clients: removals are
- * indices in the older list. It names the older manifest and the steps that end there. So a reader can go back from
- * step to step without reading the manifests in between, and the hash of the last step proves all of them.
+ * A step is the difference between two versions in one object. Like differences for clients, it is short, because
+ * removals are indices in the older list. A step names the older manifest and the steps that end there. So a reader can
+ * go back from step to step without reading the manifests in between, and the hash of the newest step proves all of
+ * them.
  *
  * All numbers are unsigned, the most significant byte first:
  *
@@ -29,7 +30,7 @@ const LINKS = COUNT + 1;
 
 /** The offsets of the fields for a step that ends at the older version. */
 const LINK = {
-  /** The version where it begins. */
+  /** The version where the step begins. */
   after: 0,
   object: 8,
   bytes: 40,
@@ -85,7 +86,7 @@ function encodeValues(values: Uint32Array): { fields: Uint8Array; codes: Uint8Ar
   return { fields, codes };
 }
 
-/** The object of the step that makes the words `to` by a change. */
+/** Encodes the step that changes a list into the words `to`. */
 export function encodeStep(head: StepHead, to: PrefixWords, change: PrefixChange): Uint8Array {
   const removed = encodeValues(removalsOf(to, change));
   const added = encodeValues(change.added);

@@ -12,8 +12,8 @@ export interface StoredObject {
 }
 
 /**
- * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer bytes than their values, and a
- * name is short.
+ * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer bytes than their values, and
+ * a name is short.
  */
 function mostBytes(count: number): number {
   return 2 ** 16 + 8 * count;
@@ -32,7 +32,7 @@ export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = ful
   return decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
 }
 
-/** The same as words; `null` gives none. */
+/** The prefixes in an object as words, checked in the same way. For `null`, there are none. */
 export function wordsIn(stored: StoredObject | null, sha256?: Sha256): PrefixWords {
   return stored === null ? new Uint32Array(0) : wordsOf(prefixesIn(stored, sha256));
 }

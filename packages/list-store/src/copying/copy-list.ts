@@ -38,7 +38,7 @@ export interface CopyOptions {
   readonly publicKeys: readonly string[];
   /** A version seen before, which the log must contain. */
   readonly seen?: SeenVersion | null | undefined;
-  /** How many of the newest versions are copied with all their objects that still exist; 200 by default. */
+  /** Objects that still exist are copied for this many of the newest versions; 200 by default. */
   readonly window?: number | undefined;
   /** The time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
@@ -46,7 +46,7 @@ export interface CopyOptions {
   readonly verify?: Verify | undefined;
   /** Makes names for marks; `crypto.randomUUID` by default. */
   readonly newId?: NewId | undefined;
-  /** Called at the start of each version, and after each object. */
+  /** Called at the start of each version, and after each object that was copied. */
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface CopiedList {
   /** The newest version, which the copy has completely. */
   readonly manifest: Manifest;
   readonly hash: string;
-  /** How many manifests and objects were copied, and the length of the objects in bytes. */
+  /** How many manifests and objects were copied, and the total length of the objects in bytes. */
   readonly versions: number;
   readonly objects: number;
   readonly bytes: number;
@@ -63,7 +63,7 @@ export interface CopiedList {
 
 const WINDOW = 200;
 
-/** The versions that a copy has. */
+/** The versions whose manifests a copy has. */
 async function versionsIn(storage: Storage, list: string): Promise<Set<number>> {
   const entries = await storage.list(versionsFolder(list));
   return new Set(entries.map(({ name }) => parseVersion(name) ?? 0).filter((each) => each > 0));
@@ -76,7 +76,7 @@ function firstMissing(versions: ReadonlySet<number>, newest: number): number {
 }
 
 /**
- * The entries from a version to the newest one, by ascending version. Each contains the hash of the one before, and is
+ * The entries from a version to the newest one, the oldest first. Each contains the hash of the one before, and is
  * signed with a key that the one before names.
  */
 async function readLog(
@@ -114,8 +114,9 @@ async function readLog(
 /** Writes to the log of a copy. */
 interface LogWriter {
   /**
-   * Creates the manifests of several versions, of which only the last one can be read completely. The hint is written first, and
-   * then that manifest, so that readers find either it or the version before all of them.
+   * Creates the manifests of one or more versions, of which only the last is complete. If there are several, the hint
+   * is written first and the last manifest next, so that readers find either that version or the one before all of
+   * them.
    */
   create(entries: readonly LogEntry[]): Promise<void>;
   created(): number;
@@ -157,7 +158,10 @@ async function copyVersions(
   onVersion: (version: number) => void,
 ): Promise<void> {
   const newest = log.at(-1)!.manifest.version;
-  /** Copies the objects of a version. Returns `false` for an older one that is no longer complete. */
+  /**
+   * Copies the objects of a version. Returns `false` for an older version that is outside the window or no longer
+   * complete.
+   */
   async function isComplete({ manifest }: LogEntry): Promise<boolean> {
     const { version } = manifest;
     if (version < newest && version <= newest - window) return false;
@@ -185,22 +189,22 @@ async function copyVersions(
   }
 }
 
-/** The version of a list that must be in its log: the newest one of the copy, or one that was seen before. */
+/** The version that must be in the log: the newest one of the copy, or the one that was seen before if it is newer. */
 function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
   if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
   return { version: own.manifest.version, hash: own.hash };
 }
 
 /**
- * Brings a copy of a list up to date. The copy gets every manifest, and those objects of the newest versions that still exist: at
- * least all objects of the newest one.
+ * Brings a copy of a list up to date. The copy gets every manifest, and those objects of the newest versions that still
+ * exist: at least all objects of the newest one.
  *
- * The objects of a version are copied before its manifest is created, so readers of the copy always find a complete version.
+ * The objects of a version are copied before its manifest is created, so readers of the copy find a complete version.
  * Nothing that the copy already has is copied again, so an interrupted copy can be continued.
  *
  * @throws {StoreError} `rolled-back`, `forked`, `wrongly-signed`, `missing`, `expired` and others, before anything is
- * written, when the log cannot be trusted. `damaged` or `missing` when an object is not valid or cannot be read; the
- * copy then keeps its versions.
+ * written, when the log cannot be trusted. `damaged`, `missing` or `forked` when an object is not valid or cannot be
+ * read; the copy then keeps its versions.
  */
 export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const { from, to, list, publicKeys, seen = null, window = WINDOW } = options;

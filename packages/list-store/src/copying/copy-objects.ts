@@ -10,11 +10,11 @@ import { inParallel } from "./in-parallel.ts";
 
 const AT_ONCE = 8;
 
-/** Copies each object to a storage once. */
+/** Copies each object at most once. */
 export interface ObjectCopier {
   /** Copies everything that a version needs. Throws `missing` when some of it is gone. */
   copyVersion(manifest: Manifest): Promise<void>;
-  /** Copies the changes that a version made, if they still exist. */
+  /** Copies the objects with the changes and steps of a version, if they still exist. */
   copyChange(manifest: Manifest): Promise<void>;
 }
 
@@ -37,11 +37,11 @@ async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<stri
 }
 
 /**
- * Returns a copier of objects. It assumes that the copy has the objects of `newest`, one of its versions; it looks for all others
- * folder by folder.
+ * Returns a copier of objects. It assumes that the copy has the objects of `newest`, the copy's newest version, and
+ * looks for all others folder by folder.
  *
- * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage collection.
- * So they are written again, which gives them a new time.
+ * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage
+ * collection. So they are written again, which gives them a new time.
  *
  * @param begun when copying began, by the clock of `to`; `null` when `to` has none.
  * @param entryOf the verified entry of a version, if it was read.
@@ -70,7 +70,7 @@ export async function objectCopier(
     return times;
   }
 
-  /** Gives an object of the copy a new time, unless it is missing or damaged there. */
+  /** Gives an object of the copy a new time. Returns `false` if it is missing or damaged there. */
   async function renewed(hash: string): Promise<boolean> {
     const bytes = await getObject(to, hash).catch((error) => {
       if (error instanceof StoreError) return null;

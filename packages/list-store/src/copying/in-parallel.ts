@@ -1,4 +1,7 @@
-/** Calls a function for each item, several at a time. When a call fails, no more are started, and the error is thrown. */
+/**
+ * Calls a function for each item, several at a time. When a call fails, no more calls are started, and its error is
+ * thrown.
+ */
 export async function inParallel<Item>(
   items: Iterable<Item>,
   atOnce: number,

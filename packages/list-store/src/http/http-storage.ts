@@ -22,11 +22,12 @@ function parseBase(text: string | URL): URL {
 }
 
 /**
- * A store on any web server that serves a copy of its files. It is read-only, uses only GET requests, and has no listings.
+ * A storage that reads a store from any web server with a copy of its files. It uses only GET requests, and has no
+ * listings.
  *
- * Signatures and hashes prove manifests and objects, so neither the host nor a cache has to be trusted. A cache may
- * delay a reader: it sees a new version only when the cache has dropped both `head` and its 404 for that version. Once
- * the newest version that a reader has seen expires, reading is an error.
+ * Manifests and objects are verified by signatures and hashes, so neither the host nor a cache has to be trusted. A
+ * cache may delay a reader: the reader sees a new version only when the cache has dropped both `head` and its 404 for
+ * that version. Once the newest version that a reader can see has expired, reading fails with `expired`.
  */
 export function httpStorage(address: string | URL, options?: TransportOptions): Storage {
   const base = parseBase(address);
@@ -45,7 +46,9 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     return send(() => ({ url, init }), { key, most: longestFile(key, most) });
   }
 
-  /** Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file. */
+  /**
+   * Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file.
+   */
   function isMissing(key: string, { status, url, bytes }: Answer): boolean {
     if (base.protocol === "https:" && !url.startsWith("https:")) {
       throw new StoreError(
@@ -54,8 +57,8 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
       );
     }
     if (status === 404 || status === 410) return true;
-    // S3 sends this status for missing files when the bucket cannot be listed. The hint, which is read first, must not be
-    // refused.
+    // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
+    // error, because the hint is read first and is refused.
     if (status === 403 && isVersionKey(key)) return true;
     if (status === 401 || status === 403) {
       throw new StoreError("refused", `${where} refuses access to ${key} (status ${status})`);
@@ -70,8 +73,9 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   }
 
   /*
-   * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. A host that has once
-   * reported a missing file is not one of them. Otherwise, once it has sent two versions, it is asked for one that no store has.
+   * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. A host
+   * that has once reported a missing file is not one of them. Any other host is asked for a version that no store has,
+   * once it has sent two versions.
    */
   let saysMissing = false;
   let firstVersion: string | null = null;

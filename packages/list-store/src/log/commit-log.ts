@@ -9,7 +9,7 @@ import { isSignedByOne, type Verify } from "./signed-note.ts";
 /** A manifest as it was read from the log. */
 export interface LogEntry {
   readonly manifest: Manifest;
-  /** The SHA-256 of its note, which the next manifest contains. */
+  /** The SHA-256 of the note. The next manifest contains it. */
   readonly hash: string;
   readonly note: Uint8Array;
 }
@@ -32,7 +32,7 @@ export interface StoredList {
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** Computes the SHA-256 of a decoded list, if the platform does that faster than JavaScript. */
+  /** Computes SHA-256 synchronously, if the platform does that faster than JavaScript. */
   readonly sha256?: Sha256 | undefined;
 }
 
@@ -75,7 +75,10 @@ export async function readHint(storage: Storage, list: string): Promise<number> 
   return /^\d{1,12}\n$/.test(text) ? Number(text) : 0;
 }
 
-/** The highest version in the listing; 0 if the storage has no listings, which is safe because version 1 is never deleted. */
+/**
+ * The highest version in the listing; 0 if the storage has no listings, which is safe because version 1 is never
+ * deleted.
+ */
 async function highestListed(storage: Storage, list: string): Promise<number> {
   let highest = 0;
   const entries = await storage.list(versionsFolder(list)).catch((error) => {
@@ -88,16 +91,16 @@ async function highestListed(storage: Storage, list: string): Promise<number> {
   return highest;
 }
 
-/** How far above the newest version to look for others. If one exists, a version in between is missing. */
+/** How far above the highest version found to look for others. If there is one, a version in between is missing. */
 const MAX_LOOK_AHEAD = 2 ** 20;
 
 /**
- * The highest stored version at or above `from`, which must be a stored version or 0. The step is doubled and then halved,
- * because `from` may be far behind.
+ * The highest stored version at or above `from`, which must be a stored version or 0. The step is doubled and then
+ * halved, because `from` may be far behind.
  *
- * Versions below the highest one may be missing. Reading them shows that, because every manifest contains the hash of
- * the one before. But no later version may exist above a missing one: readers would stay below the gap, and publishers
- * would fork the log.
+ * Versions below the result may be missing: whoever reads them finds out, because every manifest contains the hash of
+ * the one before. But if the version after the result is missing although a later one exists, this throws `missing`.
+ * Otherwise readers would stay below the gap, and publishers would fork the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>
@@ -126,7 +129,7 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
   }
 }
 
-/** The newest entry, searched from the hint upwards; its signature is unverified. */
+/** The newest entry, found by searching from the hint upwards. Its signatures are not verified. */
 async function findNewest(
   storage: Storage,
   list: string,
@@ -158,7 +161,7 @@ async function readLinked(
   return entry;
 }
 
-/** The previous entry, verified by its hash in this one; `null` before version 1. */
+/** The previous entry, verified by its hash in this one; `null` for version 1. */
 export async function readPrevious(
   storage: Storage,
   { manifest }: Pick<LogEntry, "manifest">,
@@ -168,8 +171,8 @@ export async function readPrevious(
 }
 
 /**
- * The entry of an older version, verified by hashes from this one down. Versions in between are skipped where manifests
- * contain the hashes of earlier ones.
+ * The entry of an older version, verified by a chain of hashes that begins at `entry`. Versions in between are skipped
+ * where manifests contain the hashes of earlier ones.
  *
  * @param known verified entries by version, which need not be read again; entries that are read are added.
  */
@@ -204,7 +207,7 @@ export function linkTo(
   return older === version - 1 ? previous! : earlier?.[older];
 }
 
-/** The hashes of earlier manifests for the version after an entry. `previous` is not among them. */
+/** The field `earlier` for the version after an entry; `undefined` when it would be empty. */
 export function earlierAfter({ manifest }: LogEntry): Readonly<Record<string, string>> | undefined {
   const earlier: Record<string, string> = {};
   for (let step = LINK_BASE; step <= manifest.version; step *= LINK_BASE) {
@@ -251,7 +254,8 @@ export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
 }
 
 /**
- * The public keys that the newest version of a list names, one of which has signed it; `null` when the list has no version.
+ * The public keys that the newest version of a list names, one of which has signed it; `null` when the list has no
+ * version.
  *
  * For readers that trust a list's publisher on first use. Nothing proves whose keys they are.
  *
@@ -297,11 +301,11 @@ export async function readNext(
 }
 
 /**
- * An entry up to version `most` that follows a verified one and is as far above it as its link allows; `null` when the
- * next one has to be read instead.
+ * Skips from a verified entry to one as far above it as hashes allow, up to version `most`; `null` when the next
+ * version has to be read instead.
  *
- * It has the hash of the verified entry, and is signed by a key that the verified entry names. So the holder of that
- * key vouches for all versions in between. Where the keys changed in between, only shorter steps are possible.
+ * The later entry has the hash of the verified one, and is signed by a key that the verified one names. So the holder
+ * of that key vouches for all versions in between. Where the keys changed in between, only shorter steps are possible.
  */
 export async function skipAhead(
   storage: Storage,
@@ -331,8 +335,9 @@ export async function skipAhead(
 }
 
 /**
- * Throws when there is no version after an entry, although the one that the hint names exists. A reader that stayed at the entry
- * would not notice that it is missing newer versions until its own version expires.
+ * Throws when there is no version after an entry, although the later version that the hint names exists. Without this
+ * check, a reader that stays at the entry would not notice that it is missing newer versions until its own version
+ * expires.
  */
 export async function checkNoGap(
   storage: Storage,
@@ -342,7 +347,7 @@ export async function checkNoGap(
   const isStored = async (version: number) =>
     (await storage.get(versionKey(list, version))) !== null;
   if (hint <= version || hint > MAX_VERSION || !(await isStored(hint))) return;
-  // It may have been published in the meantime.
+  // The next version may have been published in the meantime.
   if (await isStored(version + 1)) return;
   throw new StoreError(
     "missing",
@@ -354,8 +359,8 @@ export async function checkNoGap(
 const MAX_AHEAD = 24 * 60 * 60 * 1000;
 
 /**
- * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: it would expire too late to
- * protect against a mirror that holds back newer versions.
+ * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: such a manifest
+ * would expire too late to protect against a mirror that holds back newer versions.
  */
 export function checkTimes({ manifest }: LogEntry, now: number): void {
   const { list, version, issued, expires } = manifest;

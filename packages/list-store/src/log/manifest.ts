@@ -6,7 +6,10 @@ import { checkPublicKey, textOfNote } from "./signed-note.ts";
 export type Contents = ContentsFacts & (InLayers | InOneObject);
 
 interface ContentsFacts {
-  /** The first version with these prefixes. Clients' tokens name it, so signing a list again changes nothing for them. */
+  /**
+   * The first version with these prefixes. Clients' tokens name this version, so signing a list again changes nothing
+   * for clients.
+   */
   readonly since: number;
   readonly prefixes: number;
   readonly fullHashes: number;
@@ -51,7 +54,7 @@ export interface StepLink {
   /** The older version. */
   readonly after: number;
   readonly object: string;
-  /** How long the object is. */
+  /** The length of the object in bytes. */
   readonly bytes: number;
 }
 
@@ -68,20 +71,20 @@ export interface Manifest {
   readonly issued: number;
   readonly expires: number;
   readonly contents: Contents;
-  /** `null` when the prefixes are the same as in the previous version. */
+  /** `null` when the version was only signed again. */
   readonly change: Change | null;
   /** Differences that end at this version, for readers; absent when the publisher wrote none. */
   readonly steps?: readonly StepLink[] | undefined;
-  /** Whether the list was withdrawn, and so is empty on purpose. */
+  /** Whether the list was withdrawn and is therefore empty on purpose. */
   readonly withdrawn: boolean;
-  /** The version that was rolled back to, when a rollback made this one. */
+  /** In a rollback, the version whose entries these are. */
   readonly restores?: number | undefined;
   /** The public keys, one of which must sign the next version. */
   readonly nextSigners: readonly string[];
 }
 
 const FIRST_LINE = "urlhash-manifest/2\n";
-/** The format of the first stores differs only in the contents. */
+/** The format of the first stores differs only in `contents`. */
 const FIRST_LINES = /^urlhash-manifest\/[12]\n/;
 
 export function formatManifest(manifest: Manifest): string {

@@ -11,7 +11,7 @@ const ED25519 = 1;
 const KEY_ID_BYTES = 4;
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** An Ed25519 key in PKCS #8, up to its 32 secret bytes. */
+/** The beginning of an Ed25519 key in PKCS #8, before the 32 secret bytes. */
 const PKCS8_HEAD = fromHex("302e020100300506032b657004220420");
 const KEY_NAME = /^[^\s+]{1,64}$/u;
 
@@ -24,7 +24,7 @@ export interface Signer {
 
 interface PublicKey {
   readonly name: string;
-  /** In lower-case hex. */
+  /** The key ID in lower-case hex. */
   readonly id: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -63,7 +63,7 @@ export function checkPublicKey(text: string): void {
 /**
  * The public keys in the text of a file: one on each line. Blank lines and those that start with `#` are ignored.
  *
- * @throws {StoreError} `invalid` when another line is not a public key.
+ * @throws {StoreError} `invalid` when any other line is not a public key.
  */
 export function publicKeysIn(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
@@ -114,7 +114,7 @@ export async function signNote(text: string, signer: Signer): Promise<Uint8Array
   return encodeText(`${text}\n— ${name} ${toBase64(signature)}\n`);
 }
 
-/** The text of a note, and its signatures, unverified. */
+/** Splits a note into its text and its signatures, which are not verified; `null` when it is not a note. */
 function splitNote(note: Uint8Array): { text: string; signatures: Map<string, Uint8Array> } | null {
   const whole = decodeText(note);
   const end = whole.lastIndexOf("\n\n");
@@ -139,7 +139,7 @@ export function textOfNote(note: Uint8Array): string | null {
   return splitNote(note)?.text ?? null;
 }
 
-/** Whether a key of 32 bytes has made an Ed25519 signature. */
+/** Whether a message has a valid Ed25519 signature. The public key has 32 bytes. */
 export type Verify = (
   publicKey: Uint8Array,
   signature: Uint8Array,

@@ -1,12 +1,15 @@
-/** A step that skips versions begins or ends at a multiple of this number. The longest ones use its square. */
+/**
+ * A step that skips versions begins or ends at a multiple of this number. The longest ones begin at a multiple of its
+ * square.
+ */
 const SPAN = 4;
 
 /** The last multiple of a number below a version; 0 when there is none. */
 const lastMultiple = (of: number, version: number) => version - 1 - ((version - 1) % of);
 
 /**
- * The older versions from which a step leads to a version, the longest step last. With them, a reader gets from any version to
- * any newer one in few steps. More steps would take more room in the store than they save.
+ * The older versions from which a step leads to a version, the longest step last. With them, a reader gets from any
+ * version to any newer one in few steps. More steps would take more room in the store than they are worth.
  */
 export function stepsTo(version: number): number[] {
   const after = [version - 1, lastMultiple(SPAN, version)];
@@ -15,7 +18,7 @@ export function stepsTo(version: number): number[] {
   return [...new Set(after)].filter((older) => older > 0).sort((a, b) => b - a);
 }
 
-/** How many steps lead from a version to a newer one if all of them were written. */
+/** How many steps lead from a version to a newer one if the publisher has written all of them. */
 export function countSteps(older: number, newer: number): number {
   let count = 0;
   for (let version = newer; version > older; count++) {

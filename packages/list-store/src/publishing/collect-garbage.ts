@@ -35,7 +35,7 @@ export async function listNames(storage: Storage): Promise<string[]> {
   return entries.filter(({ name }) => name.endsWith("/")).map(({ name }) => name.slice(0, -1));
 }
 
-/** Adds the objects with a version's changes to a set of hashes. */
+/** Adds the objects with a version's changes and steps to a set of hashes. */
 export function addChanges(hashes: Set<string>, { change, steps = [] }: Manifest): void {
   if (change !== null) hashes.add(change.added).add(change.removed);
   for (const { object } of steps) hashes.add(object);

@@ -19,8 +19,8 @@ async function objectsSince(storage: Storage, { begun }: PublisherMark): Promise
 }
 
 /**
- * Deletes the objects that a publisher created before it failed, so that they do not take up the room that a smaller list needs.
- * Objects that another publisher uses, or may be about to use, are kept.
+ * Deletes the objects that a publisher created before it failed, so that they do not fill the storage. Objects that
+ * another publisher uses, or may be about to use, are kept.
  */
 export async function deleteCreated(
   storage: Storage,
@@ -30,7 +30,7 @@ export async function deleteCreated(
 ): Promise<void> {
   if (created.size === 0) return;
   const clean = async (isOver: () => boolean) => {
-    // Another publisher may have found some of them, and finished.
+    // A publisher that has finished by now may have used some of these objects.
     const used = await objectsSince(storage, publisher);
     for (const hash of created) {
       if (isOver()) return;

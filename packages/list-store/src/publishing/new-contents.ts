@@ -50,13 +50,13 @@ export type CheckChange = (change: ContentsChange) => void | Promise<void>;
 
 /** The new contents, before anything is written. */
 export interface NewContents extends NewEntries {
-  /** The names of the shards; its hash identifies all full hashes. */
+  /** The index of the shards. Its hash identifies all full hashes. */
   readonly shardIndex: Uint8Array;
   /** The host names; `null` when they are not kept. */
   readonly names: NewNames | null;
 }
 
-/** Reads the full hashes of a version once: their prefixes, and the names of their shards. */
+/** Reads the full hashes of a new version once, and returns their prefixes and the names of their shards. */
 export async function newContentsOf(
   list: string,
   hashes: SortedHashes,
@@ -98,7 +98,7 @@ export async function newContentsOf(
 interface HashesCompared {
   /** The number of old full hashes. */
   readonly count: number;
-  /** How many are in both. */
+  /** The number of full hashes that are in both versions. */
   readonly shared: number;
   /** The first words of the hashes that only one version has, in ascending order. */
   readonly words: PrefixWords;
@@ -109,7 +109,7 @@ function equalHashes(a: Uint32Array, i: number, b: Uint32Array, j: number): bool
   return true;
 }
 
-/** Compares old and new full hashes, which are in the same number of shards. */
+/** Compares old and new full hashes, which come in the same number of chunks. */
 async function compareHashes(
   old: AsyncIterable<Uint8Array>,
   fresh: AsyncIterator<Uint8Array>,
@@ -128,7 +128,7 @@ async function compareHashes(
     const [pieceWords, shardWords] = [inWords(piece), inWords(shard)];
     let [i, j] = [0, 0];
     while (i < piece.length && j < shard.length) {
-      // Most are the same, and comparing word by word is faster.
+      // Most hashes are the same, and comparing word by word is faster than byte by byte.
       const isSame = equalHashes(pieceWords, i / WORD_BYTES, shardWords, j / WORD_BYTES);
       const order = isSame ? 0 : compareBytes(piece, i, shard, j, FULL_HASH_BYTES);
       if (isSame) shared++;
@@ -165,12 +165,12 @@ function verify(
 
 /** Options of {@link writeContents}. */
 interface WriteOptions {
-  /** Called with the change before anything is written. It may throw. */
+  /** Called with the change before any object is written, unless the version is the first. It may throw. */
   readonly checkChange?: CheckChange | undefined;
   readonly sha256?: Sha256 | undefined;
 }
 
-/** Verifies a new version, writes its objects, and returns the contents and change for its manifest. */
+/** Verifies a new version, writes its objects, and returns the contents, the change and the steps for its manifest. */
 export async function writeContents(
   storage: Storage,
   write: WriteObject,
@@ -237,7 +237,7 @@ export async function writeContents(
 
 const NO_WORDS: PrefixWords = new Uint32Array(0);
 
-/** Reads the contents of the previous version. */
+/** Reads the prefixes of the previous version, and where its full hashes are. */
 async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | undefined) {
   const layers = await readLayers(storage, before);
   const snapshot = await readSnapshot(storage, before, sha256);

@@ -66,7 +66,7 @@ function identity(whole: string, { below, alone, ...about }: NameCounts & AboutN
   return JSON.stringify([whole, isPublic, counts, covered, paths, addresses, unfit, hashes]);
 }
 
-/** Whether a version has the same names. */
+/** Whether a stored version has the same names as a new one. */
 export async function hasSameNames(
   storage: Storage,
   { contents }: Manifest,
@@ -83,8 +83,8 @@ export async function hasSameNames(
 }
 
 /**
- * Writes the names and returns the hash of their index. They are stored as one more layer on those of the previous version, with
- * some layers merged, or as a new base.
+ * Writes the names and returns the hash of their index. The changes since the previous version are stored as one more
+ * layer, with some layers merged, or all names as a new base.
  */
 export async function writeNames(
   storage: Storage,
@@ -110,7 +110,7 @@ export async function writeNames(
   }
 
   async function inLayers(): Promise<Pick<HostNamesIndex, "base" | "layers">> {
-    // The names in a store of the first format are in no particular order.
+    // The names in a store of the first format are in no particular order, so they get a new base.
     if (old !== null && old.whole !== null) {
       const { base, layers } = old;
       const changed = await joinedLines(inOnlyOne(linesOfNames(storage, old), lines));

@@ -19,10 +19,10 @@ import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { needsBase, stacked } from "./stack-layers.ts";
 
-/** The new entries. */
+/** The entries of a new version. */
 export interface NewEntries {
   readonly hashes: SortedHashes;
-  /** Their prefixes. */
+  /** The prefixes of the full hashes. */
   readonly words: PrefixWords;
   /** The checksum, the name and the time of the list of prefixes. */
   readonly checksum: string;
@@ -30,7 +30,10 @@ export interface NewEntries {
   readonly created: number;
 }
 
-/** A change of prefixes, and the prefixes on the list before and after whose full hashes changed. */
+/**
+ * A change of prefixes, and more prefixes whose full hashes the layer has. Some of these stay on the list while their
+ * full hashes change. The others do not change.
+ */
 export interface LayerChange extends PrefixChange {
   readonly changed: PrefixWords;
 }
@@ -43,17 +46,17 @@ interface NewLayer {
 }
 
 /**
- * A layer has the full hashes of at least this many prefixes that no other layer has. If a layer had only those that
- * changed, the host of the store could narrow a reader's search down to a few entries.
+ * A layer has the full hashes of at least this many prefixes. If a layer had only those that changed, the host of the
+ * store could narrow a reader's search down to a few entries.
  */
 const MIN_MENTIONS = 128;
 
 const countOf = (prefixes: StoredPrefixes | null) => prefixes?.count ?? 0;
-/** How many prefixes a layer removes, or has the full hashes of. */
+/** The number of prefixes that a layer removes or has full hashes for. */
 const prefixesIn = ({ removed, added, changed }: Layer) =>
   countOf(removed) + countOf(added) + countOf(changed);
 
-/** Joins two consecutive changes of a list that has these words after them. */
+/** Joins two consecutive changes. `words` are the prefixes of the list after both. */
 function joinLayerChanges(
   first: LayerChange,
   second: LayerChange,
@@ -65,8 +68,8 @@ function joinLayerChanges(
 }
 
 /**
- * Adds to a change some prefixes that did not change. No other layer has them: a search reads only the newest layer
- * with a prefix, so an older layer would then be read only for the rest of its prefixes.
+ * Adds some prefixes that did not change to a short change. They must not be in another layer: a search reads only the
+ * newest layer with a prefix, so the older layer would then be read only for the rest of its prefixes.
  *
  * The list has enough of them, because the layers mention at most half of its prefixes.
  */
@@ -91,14 +94,14 @@ function mentionsOf({ added, changed }: LayerChange): PrefixWords {
 }
 
 /**
- * Picks the full hashes that begin with some ascending words, in memory. It searches for these hashes, because most
- * hashes begin with other words.
+ * Picks the full hashes whose first words are among some ascending words, and keeps them in memory. It searches for
+ * them, because most hashes begin with other words.
  */
 async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<SortedHashes> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   let next = 0;
-  // All hashes with the same word are in one shard.
+  // All hashes with the same first word are in one shard.
   for await (const shard of shardsOf(hashes)) {
     const found: Uint8Array[] = [];
     const count = shard.length / FULL_HASH_BYTES;
@@ -118,14 +121,14 @@ async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<Sor
   return { count: bytes / FULL_HASH_BYTES, pieces: () => pieces };
 }
 
-/** Functions that write the parts of a version. Each returns the hash of an object. */
+/** Functions that write the parts of a version, and return the hashes of their objects. */
 export interface PartWriter {
   object(bytes: Uint8Array): Promise<string>;
-  /** Objects, a few at a time. */
+  /** Writes several objects, a few at a time. */
   objects(all: AsyncIterator<Uint8Array>): Promise<string[]>;
 }
 
-/** The layers of the previous version, and what they mention. */
+/** The layers of the previous version, and the prefixes whose full hashes they have. */
 interface LayersBefore {
   readonly version: number;
   readonly layers: Layers;
@@ -133,8 +136,8 @@ interface LayersBefore {
 }
 
 /**
- * Writes the new contents and returns their layers: those of the previous version and one more, with some of them merged, or a
- * new base.
+ * Writes the new contents and returns their layers: those of the previous version and one more, with some of them
+ * merged, or a new base.
  *
  * Only the prefixes of merged layers are read from the store, because the new full hashes are at hand.
  */

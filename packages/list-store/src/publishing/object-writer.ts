@@ -4,16 +4,16 @@ import type { Storage } from "../storage/storage.ts";
 /** How many objects are written at the same time. */
 const WRITERS = 8;
 
-/** Writes an object unless it is among those kept, and returns its hash. */
+/** Writes an object unless its hash is in `kept`, and returns the hash. */
 export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
-/** Writes objects, and knows which of them are new. */
+/** Writes objects, and remembers which of them did not exist before. */
 export interface ObjectWriter {
   readonly write: WriteObject;
   readonly created: ReadonlySet<string>;
 }
 
-/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
+/** Writes each object once. `kept` has objects of the newest version, which are skipped because nobody deletes them. */
 export function objectWriter(
   storage: Storage,
   dryRun: boolean,
@@ -33,8 +33,8 @@ export function objectWriter(
 }
 
 /**
- * Calls `write` with every item and returns the results. It writes a few items at a time, because writing mostly means waiting
- * for the disk. After an error, nothing more is written.
+ * Calls `write` with every item and returns the results. It writes a few items at a time, because writing mostly means
+ * waiting for the storage. After an error, no more writes are started.
  */
 export async function writeAtOnce<Item>(
   items: Iterator<Item> | AsyncIterator<Item>,

@@ -22,7 +22,9 @@ import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
 import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
 import { writeSameSteps } from "./write-steps.ts";
 
-/** Where to publish, and with which key. The next version must also be signed with one of the public keys. */
+/**
+ * Where to publish, and with which key. The manifest names `publicKeys`, one of which must sign the version after it.
+ */
 export interface Renewal extends StoredList {
   readonly signer: Signer;
   /** How long the new version is valid, in milliseconds. */
@@ -44,26 +46,26 @@ export interface Renewal extends StoredList {
 export interface PublishProgress {
   readonly list: string;
   readonly step: "sorting" | "comparing" | "writing";
-  /** How many objects were written. */
+  /** How many objects have been written. */
   readonly objects: number;
 }
 
 /** What to publish. */
 export interface Publication extends Renewal {
   /**
-   * The full hashes of all entries, 32 bytes each: in chunks of any length and in any order, which are sorted in memory, or
-   * already sorted.
+   * The full hashes of all entries, 32 bytes each. Either chunks of any number of hashes in any order, which are sorted
+   * in memory, or hashes that are already sorted.
    */
   readonly fullHashes: readonly Uint8Array[] | SortedHashes;
   /**
-   * Returns the host names of the entries, if they are to be kept. Anyone who can read the store can read them.
+   * Returns the host names of the entries, if they are to be kept. Anyone who can read the store can read the names.
    */
   readonly names?: (() => HostNames) | null;
   /** Leaves the entries of a list as they are after a rollback or a withdrawal. */
   readonly respectsHold?: boolean;
-  /** Called with the change before anything is written. It may throw. */
+  /** Called with the change before any object is written, unless the version is the first. It may throw. */
   readonly checkChange?: CheckChange;
-  /** Called when a step begins, and after each object. */
+  /** Called when a step begins, and after each object that was written. */
   readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
 }
 
@@ -107,7 +109,10 @@ function checkStorageClock(storageTime: number | null, now: number): void {
   );
 }
 
-/** Throws when the newest version was signed later than now: either its publisher's clock was wrong, or this one is. */
+/**
+ * Throws when the newest version was signed more than an hour in the future: either its publisher's clock was wrong, or
+ * this one is.
+ */
 function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
   if (issued - now <= MAX_APART) return;
   throw new StoreError(
@@ -117,8 +122,8 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
 }
 
 /**
- * Creates the next version. If that fails, the objects created for it are deleted; any that cannot be deleted are left to garbage
- * collection.
+ * Creates the next version. If that fails, the objects created for it are deleted; any that cannot be deleted are left
+ * to garbage collection.
  */
 async function publishNext(
   renewal: Renewal,
@@ -171,7 +176,7 @@ async function createNext(
       change: null,
       steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
     };
-    // The clocks of two publishers may differ a little, but version times must be ascending.
+    // The clocks of two publishers may differ a little, but the times of versions must never go back.
     const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
     const manifest: Manifest = {
       list,
@@ -200,7 +205,7 @@ async function createNext(
   }
 }
 
-/** The facts about a version besides its entries. */
+/** Whether a version is a withdrawal or a rollback. */
 type Kind = Pick<Manifest, "withdrawn" | "restores">;
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
@@ -238,8 +243,8 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
 /**
  * Publishes a new version of a list, unless nothing changed.
  *
- * Objects are written first. Then the difference is applied to the old list and the checksum is compared. Only then is
- * the next manifest created.
+ * First, the difference is applied to the old list, and the checksum of the result is compared. Then the objects are
+ * written. Only after that is the next manifest created.
  */
 export async function publish(publication: Publication): Promise<Published> {
   return publishAs({ withdrawn: false }, publication);
@@ -263,7 +268,7 @@ export async function withdraw(renewal: Renewal): Promise<Published> {
  * Publishes the entries of an older version again, as kept in the store. {@link publish} with `respectsHold` then
  * leaves the list as it is.
  *
- * @throws {StoreError} `missing` when there is no such version, `collected` when the store no longer has all of it.
+ * @throws {StoreError} `missing` when there is no such version, or `collected` when the store no longer has all of it.
  */
 export async function rollBack(rollback: Rollback): Promise<Published> {
   const { storage, version, edit = sameEntries } = rollback;

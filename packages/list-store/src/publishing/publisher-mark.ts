@@ -4,15 +4,19 @@ import { UNFINISHED_FOLDER } from "../keys.ts";
 import type { Storage, StorageEntry } from "../storage/storage.ts";
 
 /*
- * A publisher that fails deletes the objects that it created, but another publisher may have found such an object and not written
- * its own. So each leaves a mark in the folder of unfinished files, and then looks for marks of others: a publisher waits while
- * somebody deletes, and nobody deletes while another publisher is at work. At least the later of the two sees the other's mark.
+ * A publisher that fails deletes the objects that it created, but another publisher may have found such an object and
+ * rely on it. So each leaves a mark in the folder of unfinished files, and then looks for marks of others: a publisher
+ * waits while somebody deletes, and nobody deletes while another publisher is at work. At least the later of the two
+ * sees the other's mark.
  */
 
 const PUBLISHER = "publisher-";
 const CLEANER = "cleaner-";
 
-/** How long deleting may take, in milliseconds. An older mark was left by a publisher that was killed. */
+/**
+ * How long deleting may take, in milliseconds. A mark that is much older was left by a publisher that was killed while
+ * it deleted.
+ */
 const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
 const PAUSE = 20;
@@ -27,12 +31,15 @@ const randomId: NewId = () => crypto.randomUUID();
 /** A publisher at work. */
 export interface PublisherMark {
   readonly name: string;
-  /** When the publisher began, by the clock of the storage, in milliseconds since 1970; `null` when the storage gives no time. */
+  /**
+   * When the publisher began, by the clock of the storage, in milliseconds since 1970; `null` when the storage gives no
+   * time.
+   */
   readonly begun: number | null;
 }
 
 /**
- * Waits until nobody is deleting objects, and leaves a mark that a publisher is at work.
+ * Leaves a mark that a publisher is at work, and waits until nobody is deleting objects.
  *
  * Throws when the storage replaces an existing key: on such a storage, publishers would overwrite each other.
  */
@@ -68,12 +75,12 @@ export async function markPublisher(
   }
 }
 
-/** A mark that cannot be removed is left to garbage collection. */
+/** Removes a mark. If that fails, the mark is left to garbage collection. */
 export async function removeMark(storage: Storage, name: string): Promise<void> {
   await storage.delete(UNFINISHED_FOLDER + name).catch(() => {});
 }
 
-/** Calls `clean` unless another publisher is at work. `clean` must stop when `isOver` is true. */
+/** Calls `clean` unless another publisher is at work. `clean` must stop when `isOver()` returns `true`. */
 export async function cleanAlone(
   storage: Storage,
   own: PublisherMark,

@@ -4,7 +4,7 @@ import { StoreError } from "../error.ts";
 import { type LogEntry, readBack, readPrevious } from "../log/commit-log.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** An older version, found by going back from the newest one, so that its signature need not be trusted again. */
+/** An older version, verified by hashes from the newest one back, so that its own signature need not be verified. */
 export async function findVersion(
   storage: Storage,
   newest: LogEntry,
@@ -24,7 +24,10 @@ async function isKept(storage: Storage, { manifest }: LogEntry): Promise<boolean
   );
 }
 
-/** The entries of a version. If it is not kept, the error says which versions could be used instead. */
+/**
+ * The entries of a version. If the store no longer has all of them, the error names the later versions that could be
+ * used instead.
+ */
 export async function readKeptContents(
   storage: Storage,
   newest: LogEntry,
@@ -49,7 +52,7 @@ export async function readKeptContents(
   }
 }
 
-/** Entries in the form in which they are published, unchanged. */
+/** The entries of a version, unchanged, as `publish` takes them. */
 export function sameEntries({ fullHashes, names }: StoredContents): {
   readonly fullHashes: readonly Uint8Array[];
   readonly names: (() => HostNames) | null;

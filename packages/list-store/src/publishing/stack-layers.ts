@@ -1,6 +1,6 @@
 /*
- * Decides when layers of changes are merged, so that there are only a few, and when everything is stored completely again. The
- * same rule applies to full hashes and to host names.
+ * Decides when layers of changes are merged, so that there are only a few, and when everything is stored completely
+ * again. The same rule applies to full hashes and to host names.
  */
 
 /** How many layers of one level are merged into one of the next. */
@@ -11,7 +11,10 @@ const MERGED = 8;
  */
 const ALWAYS_WHOLE = 2 ** 9;
 
-/** Whether a list becomes a new base because its layers would have changed half of its `items`, or because it is short. */
+/**
+ * Whether a list becomes a new base because its layers would have changed more than half of its `items`, or because it
+ * is short.
+ */
 export function needsBase(entries: number, items: number, changes: readonly number[]): boolean {
   return entries <= ALWAYS_WHOLE || 2 * changes.reduce((sum, count) => sum + count, 0) > items;
 }
@@ -21,7 +24,7 @@ interface Leveled {
 }
 
 /**
- * Puts a new layer on top of others. When there are enough layers of one level, they are merged with it into one of the next
+ * Puts a new layer on top of others. When this makes eight layers of one level, they are merged into one of the next
  * level, and so on.
  *
  * @param merge joins the new layer with the older ones below it.

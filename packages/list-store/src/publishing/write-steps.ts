@@ -28,7 +28,10 @@ async function writeStep(
   return { after: version, object: await write(bytes), bytes: bytes.length };
 }
 
-/** Writes the steps to a version that is only signed again: those to the previous version, and an empty one from it. */
+/**
+ * Returns the steps to a version that is only signed again. It writes an empty step from the previous version, and
+ * reuses steps that lead to the previous version.
+ */
 export async function writeSameSteps(write: Write, before: LogEntry): Promise<StepLink[]> {
   const { version, steps = [] } = before.manifest;
   const wanted = stepsTo(version + 1);
@@ -43,7 +46,7 @@ interface NextVersion {
   readonly layers: Layers;
   /** The prefixes of the next version. */
   readonly words: PrefixWords;
-  /** How they differ from those of the previous version. */
+  /** How these prefixes differ from those of the previous version. */
   readonly change: PrefixChange;
 }
 
@@ -74,7 +77,8 @@ export async function writeSteps(
         if (stored === null) break;
         whole = joinChanges(joinAll(stored, sha256), change);
       } catch (error) {
-        // Garbage collection has deleted objects that this step needs. Readers can do without the step.
+        // For example, garbage collection has deleted objects that this step needs. Readers can do without longer
+        // steps.
         if (error instanceof StoreError) break;
         throw error;
       }

@@ -24,9 +24,12 @@ async function layersOf(storage: Storage, manifest: Manifest): Promise<Layers | 
   }
 }
 
-/** Reads the entry of a version between the two. */
+/** Reads the entry of one of the versions in question. */
 type EntryOf = (version: number) => Promise<LogEntry>;
-/** Whether the changes so far, and the number of manifests that must be read to find all of them, are already too much. */
+/**
+ * Whether the changes found so far, and the number of manifests that must be read to find all changes, are already too
+ * much.
+ */
 type IsTooMuch = (pieces: readonly ChangeObjects[], manifests: number) => boolean;
 
 /** A version and its layers. */
@@ -38,9 +41,10 @@ interface NewestVersion {
 /**
  * The changes between two versions, the newest first, in as few parts as possible.
  *
- * The layers of the newest version reach back to some version not older than `since`; those of that version reach further
- * back, and so on, unless `usesOlder` is `false`. Where no layer ends, a version's own change is used. The parts need not be
- * trusted: if the resulting list does not have the signed checksum, it is refused.
+ * The layers of the newest version that begin at or after `since` reach back to some version. The layers of that
+ * version reach further back, and so on, unless `usesOlder` is `false`. If a version has no layer that begins at or
+ * after `since`, its own change is used instead. The parts need not be trusted: if the resulting list does not have the
+ * signed checksum, it is refused.
  */
 async function changesSince(
   storage: Storage,
@@ -62,9 +66,9 @@ async function changesSince(
     layers: newest.layers,
   };
   for (;;) {
-    // The first version with these prefixes; all later ones have the same.
+    // The first version with the same prefixes as this one.
     const first = at.manifest.contents.since;
-    // Where there are no layers, each version is read.
+    // Without layers, the manifest of each version must be read.
     const toRead = at.layers === null ? first - since : 0;
     if (first <= since || isTooMuch(pieces, manifests + toRead)) break;
     if (first < at.manifest.version) at = await read(first);
@@ -79,9 +83,9 @@ async function changesSince(
 
 /** The changes between two versions. */
 export interface ChangesRead {
-  /** The newest first. */
+  /** The changes, the newest first. */
   readonly pieces: readonly ChangeObjects[];
-  /** Their objects; `null` when the changes are too much. */
+  /** The objects of the changes; `null` when the changes are too much. */
   readonly stored: readonly StoredChange[] | null;
 }
 
@@ -104,7 +108,7 @@ export async function readChangesSince(
   try {
     return await read(true);
   } catch (error) {
-    // Garbage collection keeps the versions' own changes for longer than their layers.
+    // Garbage collection may keep a version's own change for longer than its layers.
     if (error instanceof StoreError && error.code === "missing") return read(false);
     throw error;
   }

@@ -13,7 +13,7 @@ import { recentlyUsed } from "./recently-used.ts";
 export type NoDifference =
   /** No client was ever given this version of the list. */
   | "unknown-token"
-  /** Its version is too old. */
+  /** The client's version is too old. */
   | "behind-window"
   /** A full update is smaller. */
   | "full-is-smaller"
@@ -21,8 +21,8 @@ export type NoDifference =
   | "limited";
 
 /**
- * What changed since a version, or why there is no difference from it. `checksum` is the beginning of the version's checksum
- * according to the client, and `mostRemovals` is the number of removals that the client accepts.
+ * What changed since a version, or why there is no difference from it. `checksum` is the beginning of the version's
+ * checksum according to the client, and `mostRemovals` is the number of removals that the client accepts.
  */
 export type ChangesSince = (
   since: number,
@@ -56,7 +56,7 @@ export function inOrder(): WorkQueue {
   };
 }
 
-/** How many prefixes changed. */
+/** How many prefixes were removed and added. */
 export interface ChangeCounts {
   readonly removed: number;
   readonly added: number;
@@ -70,7 +70,7 @@ function countsOf(pieces: readonly ChangeObjects[]): ChangeCounts {
   };
 }
 
-/** The size of a difference as a fraction of the whole list, both as Rice codes. */
+/** The size of a difference as a fraction of the size of the whole list, both as Rice codes. */
 export function bytesAByte(
   list: Pick<Contents, "prefixes">,
   old: Pick<Contents, "prefixes">,
@@ -83,17 +83,17 @@ export function bytesAByte(
 }
 
 /**
- * How many times as large as the list the changes may be before they are joined. Joining counts prefixes that changed twice only
- * once, so most changes become much smaller.
+ * Changes are joined only if they are at most this many times as large as the list. A prefix that changed twice counts
+ * only once after joining, so the joined change may be much smaller.
  */
 const MAX_UNJOINED = 2;
 
 /**
  * Returns a function that says what changed in a loaded list since older versions.
  *
- * When the signed log shows that a client cannot have the version it names, or when the changes since then are several
- * times as large as the list, no changes are read. Otherwise, they are read when a client asks for them, and joined once
- * for all clients.
+ * When the signed log shows that a client cannot have the version it names, or when the changes since then are more
+ * than twice as large as the list, no changes are read. Otherwise, they are read and joined when a client asks for
+ * them, and the result is cached for other clients.
  */
 export function changesUpTo(
   storage: Storage,
@@ -111,7 +111,7 @@ export function changesUpTo(
   /** Settles when the requested parts of the log have been read. */
   let reading: Promise<unknown> = Promise.resolve();
 
-  /** Joins the changes since a version, unless they are larger than the list. */
+  /** Joins the changes since a version; `full-is-smaller` when the whole list takes fewer bytes. */
   async function joinBackTo(since: number, old: Contents): Promise<Joined> {
     const isFarLarger = (pieces: readonly ChangeObjects[]) =>
       bytesAByte(newest.contents, old, countsOf(pieces)) > MAX_UNJOINED;
@@ -136,7 +136,10 @@ export function changesUpTo(
     return bytesAByte(newest.contents, old, counts) > 1 ? "full-is-smaller" : difference;
   }
 
-  /** The difference since a version. If it is not cached, it is joined when it is the client's turn. */
+  /**
+   * The difference since a version. If it is not cached, the changes are joined when the client's turn in the queue
+   * comes.
+   */
   function joinedSince(since: number, old: Contents, client: string): Promise<Joined> {
     const name = `${since} ${client}`;
     let joined = joining.get(name);

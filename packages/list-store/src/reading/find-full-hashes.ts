@@ -19,7 +19,7 @@ export interface FullHashSearch {
   readonly object: string;
   /** The maximum length of the object in bytes. */
   readonly most: number;
-  /** The full hashes in the object that begin with the prefix, each as a view of its bytes. */
+  /** The full hashes in the object that begin with the prefix, each as a view of `bytes`. */
   find(bytes: Uint8Array): Uint8Array[];
 }
 
@@ -46,8 +46,8 @@ export async function searchable(
 }
 
 /**
- * The object of a list that contains the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the list
- * has none. For programs that keep objects in memory.
+ * Says which object has the full hashes of a list that begin with a prefix of 4 to 32 bytes; `null` when the first four
+ * bytes of the prefix are not on the list. For programs that keep objects in memory.
  */
 export function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
   const place = shardOf(list, prefix);
@@ -70,10 +70,11 @@ function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableL
 }
 
 /**
- * Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. Nothing is read for a prefix that is not on
- * the list.
+ * Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. Nothing is read when the first four bytes
+ * of the prefix are not on the list.
  *
- * @throws {StoreError} `missing` or `damaged` when they cannot be read. Hashes are never left out.
+ * @throws {StoreError} when the full hashes cannot be read, for example `missing` or `damaged`. Hashes are never left
+ * out.
  * @throws {RangeError} when the prefix has another length.
  */
 export async function findFullHashes(

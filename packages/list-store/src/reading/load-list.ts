@@ -52,11 +52,11 @@ export interface LoadedList extends KeptList {
   readonly words: PrefixWords;
   /** Where the prefixes and full hashes are stored, if that has been read. */
   readonly layers?: Layers | undefined;
-  /** The part of the log below this version that has been read: verified entries by version. */
+  /** The verified entries that have been read, by version: this version and older ones. */
   readonly log: ReadonlyMap<number, LogEntry>;
 }
 
-/** Which list to load, and which thread does the work on long lists. */
+/** Which list to load, and how. `makeSnapshot` can do the work on long lists in another thread. */
 export interface LoadOptions extends StoredList {
   readonly makeSnapshot?: MakeSnapshot | undefined;
   /** Whether to load expired versions, too. Then nothing shows whether the storage is holding back newer ones. */
@@ -66,14 +66,15 @@ export interface LoadOptions extends StoredList {
 /** The newest entry after a verified one, and the entries that were read on the way. */
 interface Followed {
   readonly entry: LogEntry;
-  /** Entries by version, from the verified one to the newest; older ones, too, if they are in memory. */
+  /** The verified entries that have been read, by version, up to the newest one. */
   readonly log: ReadonlyMap<number, LogEntry>;
   /** The steps from the verified entry to the newest one, the oldest first; `null` when they were not read. */
   readonly steps: readonly StoredObject[] | null;
 }
 
 /**
- * The newest entry that follows a verified one. Every entry in between is read, and must be signed by a key of the one before it.
+ * The newest entry that follows a verified one. Every entry in between is read, and must be signed by a key that the
+ * one before it names.
  */
 async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Promise<LogEntry> {
   let entry = from;
@@ -85,8 +86,9 @@ async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Pro
 }
 
 /**
- * The newest entry, if the steps from a verified entry prove that it follows that one, and if it is signed by a key that the
- * verified one names, or follows such a version. `null` when another way is needed.
+ * Reads the newest entry, and the steps to it from a verified entry; `null` when another way is needed. The steps prove
+ * that the newest entry follows the verified one. The entry that the hint names must be signed by a key that the
+ * verified entry names.
  */
 async function followSteps(
   storage: Storage,
@@ -103,7 +105,7 @@ async function followSteps(
   return steps && { entry, steps };
 }
 
-/** Follows the log from an entry that was verified before, which must still be in it. */
+/** Follows the log from an entry that was verified before. The entry must still be in the log. */
 async function follow(
   options: LoadOptions,
   before: LogEntry,
@@ -146,7 +148,7 @@ async function follow(
   }
 }
 
-/** The prefixes of a version, made from older ones by steps; `null` when they do not result in it. */
+/** The prefixes of a version, made from older ones by steps; `null` when the steps do not result in these prefixes. */
 async function stepped(
   { entry, steps }: Followed,
   words: PrefixWords,
@@ -161,7 +163,10 @@ async function stepped(
   }
 }
 
-/** The prefixes of a version, made from older ones; `null` when that takes more bytes, or a change cannot be read. */
+/**
+ * The prefixes of a version, made from older ones; `null` when that takes more bytes than the whole list, or a change
+ * cannot be read.
+ */
 async function advanced(
   storage: Storage,
   followed: Followed,
@@ -199,7 +204,7 @@ async function load(
   let snapshot: Snapshot | null = null;
   if (before !== null) {
     const { words = wordsOf(before.prefixes), prefixes } = before;
-    // The prefixes may belong to another version than the entry, because they are kept in two files.
+    // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
     if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
     else if (followed.steps !== null) snapshot = await stepped(followed, words, make);
     if (snapshot === null) {
@@ -214,21 +219,24 @@ async function load(
   return { entry, ...snapshot, layers, log };
 }
 
-/** Throws when a version was signed in the future, or has expired and expired versions are not allowed. */
+/**
+ * Throws when a version was signed more than a day in the future, or has expired and expired versions are not allowed.
+ */
 function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }: LoadOptions) {
   const { expires } = entry.manifest;
   checkTimes(entry, allowsExpired ? Math.min(now(), expires - 1) : now());
 }
 
 /**
- * Brings a reader to the newest version of a list: by the differences since the version that it has, or by the whole
- * list, whichever takes fewer bytes. Returns `null` when the list has no version.
+ * Brings a reader to the newest version of a list. It downloads the differences since the reader's version or the whole
+ * list, whichever should take fewer bytes. Returns `null` when neither the reader nor the store has a version.
  *
- * For a reader that has no version, the newest one must be signed with one of the public keys. Otherwise, every version after the
- * reader's own must be signed with a key that the version before it names, so rotated keys are followed. If there is no newer
- * version, a {@link LoadedList} is returned unchanged.
+ * For a reader that has no version, the newest one must be signed with one of the public keys. Otherwise, the next
+ * version that is read must be signed with a key that the reader's own version names, and so on, so publishers can
+ * change keys. If there is no newer version, a {@link LoadedList} is returned unchanged.
  *
- * @throws {StoreError} when the stored list cannot be trusted, is damaged or has expired. The reader keeps its version.
+ * @throws {StoreError} when the stored list cannot be read or trusted, is damaged or has expired. The reader keeps its
+ * version.
  */
 export async function loadList(
   options: LoadOptions,

@@ -12,15 +12,15 @@ import type { Storage } from "../storage/storage.ts";
 /** The maximum number of bytes in a step besides the codes. */
 const HEAD_BYTES = 400;
 
-/** Readers that are further behind load the whole list, or go on version by version. */
+/** Readers that are more than this many versions behind do not use steps. */
 const MAX_BEHIND = 2 ** 12;
 
 /**
- * The steps from a version to a newer one, the oldest first; `null` when there are none, or when they are longer than the whole
- * list.
+ * The steps from a version to a newer one, the oldest first; `null` when a step is missing or damaged, or when they
+ * would take more bytes than the whole list.
  *
- * They also prove that the older version is in the log of the newer one, because the hash of its manifest is in the
- * oldest step, and the newer manifest has the hash of the newest step.
+ * They also prove that the older version is in the log of the newer one: the newer manifest has the hash of the newest
+ * step, each step has the hash of the one before it, and the oldest step has the hash of the older manifest.
  *
  * @throws {StoreError} `forked` when another version has the number of the older one.
  */
@@ -47,7 +47,8 @@ export async function readSteps(
     const { after } = longest;
     bytes += longest.bytes;
     codes += Math.max(0, longest.bytes - HEAD_BYTES);
-    // The expected length of all steps, estimated from the codes read so far. Reading stops once the whole list is shorter.
+    // The expected length of all steps, estimated from the codes read so far. Reading stops once the whole list is
+    // shorter.
     const expected = bytes + codes * ((after - since) / (newest - after));
     const requests = steps.length + 1 + countSteps(since, after);
     if (requests * REQUEST_BYTES + expected > most) return null;
@@ -67,7 +68,7 @@ export async function readSteps(
   return steps.reverse();
 }
 
-/** A step; `null` when it cannot be read. There is always another way to the newest version. */
+/** A step; `null` when it is missing or damaged. There is always another way to the newest version. */
 async function readStep(
   storage: Storage,
   { object, bytes: most }: StepLink,

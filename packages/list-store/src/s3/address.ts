@@ -36,7 +36,10 @@ function awsEndpoint(region: string): URL {
   return new URL(`https://s3.${region}.${domain}/`);
 }
 
-/** The address of a store in a bucket. By default, servers other than those of AWS get path-style requests. */
+/**
+ * The address of a store in a bucket. By default, the bucket is in the path if there is an endpoint or if the name of
+ * the bucket has a dot.
+ */
 export function s3Address(options: {
   readonly bucket: string;
   readonly prefix: string;

@@ -1,17 +1,17 @@
 import { StoreError } from "../error.ts";
 import type { S3StorageOptions } from "./s3-storage.ts";
 
-/** Where a bucket is, for people who do not use environment variables. */
+/** Where a bucket is, if the environment variables do not say so. */
 export interface S3Place {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
 }
 
 /**
- * The bucket options from the `AWS_…` variables that all S3 tools read. `place` takes precedence.
+ * The bucket options from the `AWS_…` variables that S3 tools read. `place` takes precedence.
  *
  * @param env such as `process.env`.
- * @throws {StoreError} `refused` when there is no access key.
+ * @throws {StoreError} `refused` when the access key or the secret key is missing.
  */
 export function s3Environment(
   env: Readonly<Record<string, string | undefined>>,

@@ -8,7 +8,9 @@ export interface ListPage {
   readonly next: string | null;
 }
 
-/** A decoded key. S3 encodes keys on request, because XML cannot represent all characters. */
+/**
+ * Decodes a key; `null` when it is malformed. S3 encodes keys on request, because XML cannot represent all characters.
+ */
 function decodeKey(text: string, isEncoded: boolean): string | null {
   if (!isEncoded) return text;
   try {
@@ -45,6 +47,6 @@ export function tryReadListPage(bytes: Uint8Array, folder: string): ListPage | n
   const isTruncated = textOf(root, "IsTruncated");
   const next = textOf(root, "NextContinuationToken");
   if (isTruncated === "false") return { entries, next: null };
-  // If a page were missing, garbage collection could delete objects that are in use.
+  // Without a token for the next page, the listing is refused: garbage collection could delete objects that are in use.
   return isTruncated === "true" && next ? { entries, next } : null;
 }

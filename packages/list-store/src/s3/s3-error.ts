@@ -46,7 +46,7 @@ const remedy = (where: string, bucket: string, { code, region, endpoint }: S3Pro
   return `${where} is in another region${code === null ? "" : ` (${code})`}: set AWS_REGION`;
 };
 
-/** The error for an unexpected answer of S3, with advice on what to do about it. */
+/** The error for an unexpected answer of S3. Where possible, the message says what to do about it. */
 export function errorFor(
   where: string,
   bucket: string,

@@ -30,7 +30,10 @@ export interface S3StorageOptions extends TransportOptions {
   readonly region?: string | undefined;
   /** The address of an S3 server; AWS by default. */
   readonly endpoint?: string | undefined;
-  /** Whether the bucket is in the path of addresses instead of the host. By default it is, except on AWS. */
+  /**
+   * Whether the bucket is in the path of addresses instead of the host. By default, it is in the path if `endpoint` is
+   * set or if its name has a dot.
+   */
   readonly pathStyle?: boolean | undefined;
   /** The time with which requests are signed, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
@@ -48,7 +51,7 @@ interface S3Request {
   readonly body?: Uint8Array;
 }
 
-/** How long caches may keep a file that is read over plain HTTPS. */
+/** The `Cache-Control` header of a file, for readers over plain HTTPS. */
 function cacheControl(key: string): string {
   const isImmutable = key.startsWith(OBJECTS_FOLDER) || isVersionKey(key);
   return isImmutable ? "max-age=31536000, immutable" : "max-age=60";
@@ -62,8 +65,8 @@ async function sha256Hex(bytes: Uint8Array): Promise<string> {
 /**
  * A store in a bucket of S3, or of a server that speaks S3.
  *
- * Races between publishers are decided by the header `If-None-Match: *`. Publishing to a server that ignores it is refused before
- * anything is written.
+ * Races between publishers are decided by the header `If-None-Match: *`. Publishing to a server that ignores it is
+ * refused before anything but a mark is written.
  */
 export function s3Storage(options: S3StorageOptions): Storage {
   const { region = DEFAULT_REGION, now = Date.now } = options;
@@ -128,8 +131,8 @@ export function s3Storage(options: S3StorageOptions): Storage {
   }
 
   /*
-   * If a client may not list the bucket, S3 answers "forbidden" for missing files. Such clients must be able to ask for
-   * the next version; for clients that may list, forbidden means forbidden.
+   * If a client may not list the bucket, S3 answers with status 403 for missing files. Such a client must still be able
+   * to ask for the next version. If a client may list, 403 means that access is refused.
    */
   let mayList: Promise<boolean> | null = null;
   async function mayBeMissing(key: string): Promise<boolean> {

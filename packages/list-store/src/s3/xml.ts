@@ -1,4 +1,4 @@
-/** An element of an XML document: with text, or with elements in it. */
+/** An element of an XML document, with its text and the elements in it. */
 export interface XmlElement {
   readonly name: string;
   readonly text: string;
@@ -14,7 +14,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const MAX_DEPTH = 16;
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]+));|&/gi;
-/** Anything in S3's documents that begins with `<`: a tag with any attributes, or the declaration before the first tag. */
+/**
+ * Anything in S3's documents that begins with `<`: a tag with any attributes, or the declaration before the first tag.
+ */
 const TAG = /<(?:\?xml [^<>]*\?|(\/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(\/?))>/y;
 
 function decodeText(text: string): string | null {
@@ -36,8 +38,8 @@ interface Open {
 }
 
 /**
- * Reads the root of a document in S3's subset of XML: elements, attributes (which are ignored), text and the five entities of
- * XML. Anything else, such as a document type or a comment, gives `null`.
+ * Reads the root of a document in S3's subset of XML: elements, attributes (which are ignored), text, character
+ * references and the five entities of XML. Anything else, such as a document type or a comment, gives `null`.
  */
 export function tryParseXml(document: string): XmlElement | null {
   const root: Open = { name: "", text: "", children: [] };

@@ -1,6 +1,9 @@
 import { OBJECTS_FOLDER } from "../keys.ts";
 
-/** Maximum lengths in bytes. An object has the entries of a list; everything else is a manifest or a number. */
+/**
+ * Maximum lengths in bytes. An object may hold the entries of a whole list. Other files, such as manifests and hints,
+ * are short.
+ */
 const MAX_OBJECT_BYTES = 2 ** 30;
 const MAX_OTHER_BYTES = 2 ** 20;
 

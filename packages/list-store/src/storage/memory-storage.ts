@@ -1,7 +1,7 @@
 import { StoreError } from "../error.ts";
 import { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage.ts";
 
-/** A storage in memory, for tests and for lists that a program builds at its start. */
+/** A storage in memory, for tests and for lists that a program builds when it starts. */
 export function memoryStorage(now: () => number = Date.now): Storage {
   const files = new Map<string, { bytes: Uint8Array; modified: number }>();
   const write = (key: string, bytes: Uint8Array) => {

@@ -1,6 +1,6 @@
 import type { Storage } from "./storage.ts";
 
-/** Wraps a storage for the duration of one call, so that nothing is read twice. Nobody may change the bytes. */
+/** Wraps a storage for the duration of one call, so that no file is read twice. Callers must not change the bytes. */
 export function remembering(storage: Storage): Storage {
   const known = new Map<string, Uint8Array>();
   return {

@@ -15,15 +15,15 @@ export interface Storage {
   /**
    * The bytes at a key; `null` when there are none. The caller may change them.
    *
-   * @throws {StoreError} `damaged` when there are more than `most`, which are not read.
+   * @throws {StoreError} `damaged` when there are more than `most` bytes. They are not all read.
    */
   get(key: string, most?: number): Promise<Uint8Array | null>;
   /**
-   * Writes a key that does not exist yet. `true` means that the bytes have been stored durably; `false` means that the key
-   * exists. When it rejects, the bytes may or may not have been written.
+   * Writes a key that does not exist yet. `true` means that the bytes have been stored durably; `false` means that the
+   * key exists. When it rejects, the bytes may or may not have been written.
    *
-   * A storage on a network may try again if an answer is lost. So `false` may also mean that this call has written
-   * the key: compare its bytes if that matters.
+   * A storage on a network may try again if an answer is lost. So `false` may also mean that this call has written the
+   * key: compare its bytes if that matters.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Writes a key whether or not it exists. Used for hints, and to renew the time of an object. */

@@ -8,7 +8,7 @@ export function describeFailure(error: unknown): string {
   return String(deeper || code || message || error);
 }
 
-/** How long the server asks the client to wait, in milliseconds; `null` when it does not say. */
+/** How long the server asks the client to wait, in milliseconds; `null` when it does not say so in seconds. */
 export function retryAfter(headers: Headers): number | null {
   const seconds = headers.get("retry-after") ?? "";
   return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null;

@@ -3,7 +3,7 @@ import { describeFailure, retryAfter } from "./failure.ts";
 import { readBody } from "./read-body.ts";
 import { stallWatch } from "./stall-watch.ts";
 
-/** How requests are sent. Anything that a test, a browser or a proxy may want to replace is passed in. */
+/** How requests are sent. */
 export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Ends all requests when it is aborted: they reject with its reason. */
@@ -39,11 +39,11 @@ export interface Sending {
   readonly most: number;
   /** The length of the body that is sent. */
   readonly bytesSent?: number;
-  /** Whether an answer is a temporary error, besides the usual ones. */
+  /** Recognizes temporary errors besides the usual ones. */
   readonly isTemporary?: (answer: Answer) => boolean;
 }
 
-/** Sends a request, again if necessary, until there is an answer worth reading. */
+/** Sends a request, and sends it again after temporary errors. Rejects when all retries have failed. */
 export type Send = (
   request: () => Outgoing | Promise<Outgoing>,
   sending: Sending,
@@ -55,7 +55,7 @@ const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 30_000;
 /** HTTP statuses of servers that are busy, restarting, or unreachable for the proxy in front of them. */
 const TEMPORARY: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
-/** How many bytes of the body of an error are read. */
+/** The maximum length of the body of an error. */
 const MAX_ERROR_BYTES = 2 ** 16;
 /** Uploads that are slower than this, in bytes per millisecond, are given up. */
 const SLOWEST_UPLOAD = 16;
@@ -75,7 +75,7 @@ async function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<voi
   });
 }
 
-/** Sends requests to a storage, which `where` names in messages. */
+/** Returns a function that sends requests to a storage. `where` names the storage in messages. */
 export function transport(where: string, options: TransportOptions = {}): Send {
   const { signal, timeout = TIMEOUT, retries = RETRIES } = options;
   const { random = Math.random, pause = pauseFor } = options;

@@ -12,7 +12,7 @@ import { updateGroups } from "./update-prefix-list.ts";
 export interface ApplyDifferenceOptions extends EntryLimit {
   /** Whether the new list may have an earlier `created` than the old one; `false` by default. */
   readonly allowOlder?: boolean | undefined;
-  /** Whether the new list may have another name than the old one; `false` by default. */
+  /** Whether the name of the new list may differ from that of the old one; `false` by default. */
   readonly allowRename?: boolean | undefined;
 }
 
@@ -38,22 +38,22 @@ function checkFacts(
   }
 }
 
-/** A key that is equal only for equal lengths, counts and checksums. */
+/** The prefix lengths, counts and checksums as one string, for comparison. */
 function keyOf(lengths: readonly LengthChecksum[]): string {
   return lengths.map((each) => `${each.prefixBytes} ${each.count} ${each.checksum}`).join();
 }
 
 /**
- * Applies a difference to the list it was made for, and returns the new list. The checksums of each prefix
- * length, in both lists, prove that the result is exactly the list that the difference describes.
+ * Applies a difference to the list it was made for, and returns the new list. The checksums of each prefix length, in
+ * both lists, prove that the result is exactly the list that the difference describes.
  *
- * @throws {PrefixListError} `base-wrong` when the difference was made for a list with other prefixes;
- * `name-different` when the new list has another name and `allowRename` is not set; `created-earlier` when it has
- * an earlier time and `allowOlder` is not set; `difference-invalid` when the parts of the difference contradict
- * each other or the list, such as removals out of order or additions that the list already has;
- * `too-many-entries` when the new list has more than `maxEntries` entries; `checksum-wrong` when the new list does
- * not have the checksums in the difference; `layout-unsupported` when the list has another layout.
- * @throws {RangeError} when the name or the time is one that no list can have.
+ * @throws {PrefixListError} `base-wrong` when the difference was made for a list with other prefixes; `name-different`
+ * when the new list has another name and `allowRename` is not set; `created-earlier` when it has an earlier time and
+ * `allowOlder` is not set; `difference-invalid` when the difference contradicts itself or the list, for example when
+ * an addition is already in the list; `too-many-entries` when the new list has more than `maxEntries` entries;
+ * `checksum-wrong` when the new list does not have the checksums in the difference; `layout-unsupported` when the list
+ * has another layout.
+ * @throws {RangeError} when the name, the time or `maxEntries` is out of range.
  * @throws {TypeError} when an argument is of the wrong type.
  * @example
  * ```ts

@@ -40,8 +40,8 @@ function pick({ prefixBytes, rawHashes }: RawHashes, indices: Uint32Array): RawH
 /**
  * Returns the difference that turns one list into another: which prefixes to remove, by index, and which to add.
  *
- * It contains the name and the time of the second list. The difference between two lists with the same prefixes has no removals
- * and no additions.
+ * The difference contains the name and the time of the second list. If both lists have the same prefixes, it has no
+ * removals and no additions.
  *
  * @throws {PrefixListError} `layout-unsupported` when a list has another layout.
  * @throws {TypeError} when an argument is not a list.

@@ -12,16 +12,19 @@ import { PrefixListError } from "../error.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
 
-/** The entries to remove from a list and to add to it: the part of a difference that update messages contain. */
+/** The entries to remove from a list and those to add. Update messages contain only this part of a difference. */
 export interface PrefixListChanges {
-  /** The ascending indices of the prefixes to remove, counted in the whole list, where all lengths are in one order. */
+  /**
+   * The indices of the prefixes to remove, in ascending order. They refer to the list with all its prefixes, of every
+   * length, sorted together.
+   */
   readonly removals: Uint32Array;
-  /** The prefixes to add, which the list lacks: a sorted group for each length, the shortest first. */
+  /** The prefixes to add, none of which is in the list: a sorted group for each length, the shortest first. */
   readonly additions: readonly RawHashes[];
 }
 
 /**
- * The changes that turn one version of a list into the next.
+ * The changes that turn one list into another, usually the next version.
  *
  * @see Safe Browsing v4, Update API, partial updates
  */
@@ -34,7 +37,7 @@ export interface PrefixListDifference extends PrefixListChanges {
   readonly oldChecksum: string;
   /** The checksum of the new list. */
   readonly checksum: string;
-  /** The number and the checksum of the prefixes of each length in the old list, the shortest first. */
+  /** For each prefix length of the old list, the number and the checksum of the prefixes; the shortest length first. */
   readonly oldLengths: readonly LengthChecksum[];
   /** The same for the new list. */
   readonly lengths: readonly LengthChecksum[];
@@ -80,7 +83,7 @@ function checkLengths(what: string, lengths: readonly LengthChecksum[], checksum
   }
 }
 
-/** Throws unless additions are sorted groups of ascending prefix lengths. */
+/** Throws unless the additions are sorted groups, in ascending order of their prefix lengths. */
 export function checkAdditions(additions: readonly RawHashes[]): void {
   if (!Array.isArray(additions) || !additions.every(isRawHashes)) {
     throw typeError("additions", "an array of RawHashes", additions);
@@ -99,7 +102,10 @@ export function checkAdditions(additions: readonly RawHashes[]): void {
   }
 }
 
-/** Throws unless, for each length, the old count, the removals and the additions result in the new count. */
+/**
+ * Throws unless the counts match the additions and the number of removals, and the removals are ascending indices in
+ * the old list.
+ */
 function checkCounts({ oldLengths, lengths, removals, additions }: PrefixListDifference): void {
   let removed = 0;
   for (let prefixBytes = MIN_PREFIX_BYTES; prefixBytes <= MAX_PREFIX_BYTES; prefixBytes++) {
@@ -120,7 +126,7 @@ function checkCounts({ oldLengths, lengths, removals, additions }: PrefixListDif
   checkRemovals(removals, size);
 }
 
-/** Throws unless removals are ascending indices in a list of `size` entries. */
+/** Throws unless the removals are ascending indices in a list of `size` entries. */
 export function checkRemovals(removals: Uint32Array, size: number): void {
   if (!isUint32Array(removals)) throw typeError("removals", "a Uint32Array", removals);
   for (let i = 1; i < removals.length; i++) {
@@ -151,8 +157,8 @@ function checkTypes(value: unknown): void {
 }
 
 /**
- * Throws when a difference contradicts itself, so that it cannot have been computed from two lists. It may come
- * from a file or from a message, so it is not trusted.
+ * Throws when a difference is of the wrong type or contradicts itself. It may come from a file or a message, so it is
+ * not trusted.
  */
 export function checkDifference(difference: PrefixListDifference): void {
   checkTypes(difference);

@@ -10,7 +10,10 @@ import { countEntries, countOf, groupOfLength, type RawHashes } from "../raw-has
 import { compareBytes } from "../raw-hashes/words.ts";
 import { checkAdditions, checkRemovals, invalid, type PrefixListChanges } from "./difference.ts";
 
-/** The first index, from `from` on, of a prefix that does not sort before the prefix in `other` at byte `at`. */
+/**
+ * The index, at or after `from`, of the first prefix that does not sort before the one at byte `at` of `other`; the
+ * number of prefixes when there is none.
+ */
 function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number): number {
   const { prefixBytes, rawHashes } = group;
   const count = countOf(group);
@@ -68,8 +71,8 @@ function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): Raw
 }
 
 /**
- * The groups of a list after its changes. The caller must have checked the changes. An addition that is already in the
- * list is refused here.
+ * The groups of a list after some changes, which the caller must have checked. Only additions that are already in the
+ * list are refused here.
  */
 export function updateGroups(
   old: readonly RawHashes[],
@@ -88,12 +91,13 @@ export function updateGroups(
 }
 
 /**
- * The list with some entries removed and others added. The result is not verified: compare its checksum with the one
- * that came with the changes, or use {@link applyDifference}, which verifies it.
+ * Returns the list with some entries removed and others added. The result is not verified: compare its checksum with
+ * the one that came with the changes, or use {@link applyDifference}, which verifies it.
  *
- * @throws {PrefixListError} `difference-invalid` when removals are out of order or out of range, or additions are out
- * of order or already in the list; `too-many-entries`; `layout-unsupported` when the list has another layout.
- * @throws {RangeError} when the name or the time is one that no list can have.
+ * @throws {PrefixListError} `difference-invalid` when removals or additions are out of order or out of range, or when
+ * an addition is already in the list; `too-many-entries` when the new list has more than `maxEntries` entries;
+ * `layout-unsupported` when the list has another layout.
+ * @throws {RangeError} when the name, the time or `maxEntries` is out of range.
  * @throws {TypeError} when an argument is of the wrong type.
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import { decodePrefixes, decodeValues, encodePrefixes, encodeRemovals } from "./
 import { writeFrame } from "./write-frame.ts";
 
 /**
- * Encodes a difference as the bytes of a file. It is Rice coded, like lists.
+ * Encodes a difference as the bytes of a file. Like lists, differences are Rice coded.
  *
  * @throws {PrefixListError} `difference-invalid` when the parts of the difference contradict each other.
  * @throws {RangeError} when its name or time is one that no list can have.
@@ -42,14 +42,14 @@ export function encodeDifference(difference: PrefixListDifference): Uint8Array<A
 
 /**
  * Reads a difference that {@link encodeDifference} wrote, and checks the hashes of its header and of its body.
- * {@link applyDifference} checks which list it applies to, and that the result is correct.
+ * {@link applyDifference} checks that it is applied to the right list and that the result is correct.
  *
  * @param options `maxEntries` limits the number of removals and, separately, the number of additions.
- * @throws {PrefixListError} when the bytes are not a whole, undamaged difference: `foreign`, `version-unknown`,
- * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `difference-invalid`; or when
- * it has more than `maxEntries` entries: `too-many-entries`.
- * @throws {RangeError} when `maxEntries` is not a whole number, 0 or more.
- * @throws {TypeError} when `bytes` is not a `Uint8Array`.
+ * @throws {PrefixListError} when the bytes are not a complete, undamaged difference: `foreign`, `version-unknown`,
+ * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `difference-invalid`; or when it has
+ * more than `maxEntries` entries: `too-many-entries`.
+ * @throws {RangeError} when `maxEntries` is negative or not a whole number.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`, or `maxEntries` is not a number.
  * @example
  * ```ts
  * import { decodeDifference, encodePrefixList, prefixList } from "@x/prefix-list";

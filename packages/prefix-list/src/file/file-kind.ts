@@ -2,10 +2,10 @@ import { checkBytes } from "../arguments.ts";
 import { DIFFERENCE_KIND, foreignAt, HEADER } from "./layout.ts";
 
 /**
- * Returns the kind of file that the bytes are: `"list"`, `"difference"`, or `null` when they are neither.
+ * Returns the kind of a file: `"list"`, `"difference"`, or `null` when the bytes are neither.
  *
- * Only the first ten bytes are read. A file that is damaged, truncated or of another version counts as a list unless it
- * says that it is a difference. You get the error when you decode the file.
+ * Only the first ten bytes are read. If the first eight are right, the file counts as a list unless the tenth says that
+ * it is a difference. If the file is damaged, truncated or of another version, you get the error when you decode it.
  *
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example

@@ -2,26 +2,26 @@ import { FULL_HASH_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 
 /*
- * The layout that list files and difference files share. All numbers are unsigned, the most significant byte
- * first.
+ * The layout that list files and difference files share. All numbers are unsigned, the most significant byte first.
  *
- *   the header, whose fields have fixed offsets: HEADER
+ *   the first fields, whose offsets are fixed: HEADER
  *   the name, UTF-8
  *   in a difference, for each prefix length of the old list and then of the new one: LENGTH
  *   for each section: SECTION
  *   SHA-256 of everything above
- *   for each section: the Rice codes of the first four bytes of the prefixes, or of the removals; then the bytes
- *   of each prefix after the fourth
+ *   for each section: the Rice codes of the first four bytes of the prefixes, or of the removals; then the other bytes
+ *   of each prefix
  *   in a difference only: SHA-256 of the contents of all sections
  *
- * The header is verified by its own hash, and the prefixes of a list by the checksum, so every byte is checked.
+ * Every byte is checked: the header by its hash, the prefixes of a list by the checksum, and the sections of a
+ * difference by the last hash.
  */
 
-/** The bytes that every file begins with. A transfer as text would change them, so it is detected. */
+/** The bytes that every file begins with. A transfer as text would change them, so such a transfer is detected. */
 const MAGIC: readonly number[] = [0x89, 0x48, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a];
 export const VERSION = 1;
 
-/** The offsets of the header's fields. */
+/** The offsets of the first fields of the header. */
 export const HEADER = {
   magic: 0,
   version: 8,
@@ -41,7 +41,7 @@ export const HEADER = {
   checksum: 24,
   /** In a difference, the checksum of the old list; in a list, 0. */
   oldChecksum: 56,
-  /** The end of the header. */
+  /** The end of these fields, where the name begins. */
   name: 88,
 } as const;
 
@@ -67,7 +67,7 @@ export const SECTION = {
   reserved: 2,
   /** How many values are encoded, including the first one. */
   count: 4,
-  /** The length of their codes in bytes. */
+  /** The length of the codes in bytes. */
   codedBytes: 8,
   firstValue: 12,
   /** The end of these fields. */
@@ -89,7 +89,7 @@ export interface Section {
   readonly firstValue: number;
   /** The Rice codes of the deltas. */
   readonly coded: Uint8Array;
-  /** The bytes of each prefix after the fourth. */
+  /** For each prefix, the bytes after the first four. */
   readonly rest: Uint8Array;
 }
 
@@ -111,7 +111,7 @@ export function restBytesOf(prefixBytes: number): number {
   return prefixBytes === REMOVALS ? 0 : prefixBytes - MIN_PREFIX_BYTES;
 }
 
-/** The length of the hash of the body. A list has none, because its checksum verifies the body. */
+/** The length of the hash of the body. A list file has no such hash, because the checksum verifies its body. */
 export function bodyHashBytes(kind: FileKind): number {
   return kind === DIFFERENCE_KIND ? FULL_HASH_BYTES : 0;
 }
@@ -120,7 +120,7 @@ export function writeMagic(bytes: Uint8Array): void {
   bytes.set(MAGIC, HEADER.magic);
 }
 
-/** The index of the first byte that differs from the beginning of every file; -1 when none does. */
+/** The index of the first byte that differs from those that every file begins with; -1 when none does. */
 export function foreignAt(bytes: Uint8Array): number {
   return MAGIC.findIndex((byte, i) => bytes[i] !== byte);
 }

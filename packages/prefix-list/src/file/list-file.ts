@@ -18,7 +18,7 @@ const NO_CHECKSUM = "0".repeat(64);
 /**
  * Encodes a list as the bytes of a file: name, time and checksum, then the prefixes as Rice codes.
  *
- * Equal lists give equal bytes. A file of a million evenly spread prefixes is about one percent larger than the
+ * Equal lists give equal bytes. A file of a million evenly spread 4-byte prefixes is about one percent larger than the
  * theoretical minimum.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
@@ -53,14 +53,14 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
 /**
  * Reads a list that {@link encodePrefixList} wrote.
  *
- * The header is checked against its hash, and the prefixes against the checksum. No length or count is used before
- * it is checked, and no memory is allocated for more prefixes than the file has or `maxEntries` allows.
+ * The header is checked against its hash, and the prefixes against the checksum. No memory is allocated for more
+ * prefixes than the file can contain or `maxEntries` allows.
  *
- * @throws {PrefixListError} when the bytes are not a whole, undamaged list: `foreign`, `version-unknown`,
- * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `checksum-wrong`; or when it
- * has more than `maxEntries` entries: `too-many-entries`.
- * @throws {RangeError} when `maxEntries` is not a whole number, 0 or more.
- * @throws {TypeError} when `bytes` is not a `Uint8Array`, or `sha256` is not a function.
+ * @throws {PrefixListError} when the bytes are not a complete, undamaged list: `foreign`, `version-unknown`,
+ * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `checksum-wrong`; or when it has
+ * more than `maxEntries` entries: `too-many-entries`.
+ * @throws {RangeError} when `maxEntries` is negative or not a whole number.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`, `maxEntries` is not a number, or `sha256` is not a function.
  * @example
  * ```ts
  * import { decodePrefixList, encodePrefixList, prefixList } from "@x/prefix-list";

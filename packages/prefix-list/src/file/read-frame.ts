@@ -17,7 +17,7 @@ import {
 } from "./layout.ts";
 import { type ReadSection, readSections } from "./read-sections.ts";
 
-/** The indices of the parts of the header. */
+/** Where the parts of the header after the name begin, and where the header ends. */
 interface Offsets {
   readonly lengths: number;
   readonly sections: number;
@@ -31,7 +31,7 @@ function checkMagic(bytes: Uint8Array): void {
   throw new PrefixListError("foreign", "These bytes are not a file of hash prefixes", index);
 }
 
-/** Checks the hash of the header. Before that, only the fields that give the length of the header are used. */
+/** Checks the hash of the header. Before that, it uses only the fields that determine the length of the header. */
 function checkHeader(bytes: Uint8Array): Offsets {
   const view = viewOf(bytes);
   const lengths = HEADER.name + view.getUint16(HEADER.nameBytes);
@@ -55,7 +55,7 @@ function readName(bytes: Uint8Array, end: number): string {
   }
 }
 
-/** Reads the `count` prefix lengths of one list at `at`. */
+/** Reads the fields for the `count` prefix lengths of one list, which begin at `at`. */
 function readLengths(bytes: Uint8Array, at: number, count: number): LengthChecksum[] {
   const view = viewOf(bytes);
   return Array.from({ length: count }, (_, i) => {
@@ -82,9 +82,7 @@ function readKind(bytes: Uint8Array, asked: FileKind): FileKind {
   return kind;
 }
 
-/**
- * Reads the contents of a file. It accepts only files that {@link writeFrame} writes.
- */
+/** Reads and checks the contents of a file that {@link writeFrame} wrote, but does not decode its sections. */
 export function readFrame(
   bytes: Uint8Array,
   asked: FileKind,

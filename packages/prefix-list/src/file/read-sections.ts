@@ -15,13 +15,13 @@ import {
   type Section,
 } from "./layout.ts";
 
-/** A section that was read. */
+/** A section that was read from a file. */
 export interface ReadSection extends Section {
   /** The offset of its codes in the file. */
   readonly offset: number;
 }
 
-/** Reads the description of a section at `at`; its prefixes must be longer than `previous`. */
+/** Reads the description of a section at `at`. Its prefix length must be greater than `previous`. */
 function readSection(bytes: Uint8Array, at: number, previous: number) {
   const view = viewOf(bytes);
   const prefixBytes = view.getUint8(at + SECTION.prefixBytes);
@@ -40,7 +40,7 @@ function readSection(bytes: Uint8Array, at: number, previous: number) {
       at + SECTION.riceParameter,
     );
   }
-  // Each code has at least one 0 bit and a remainder.
+  // Each code takes at least one 0 bit and `riceParameter` bits for the remainder.
   if (count === 0 || (count - 1) * (riceParameter + 1) > codedBytes * 8) {
     throw invalid("a count does not fit its codes", at + SECTION.count);
   }
@@ -48,8 +48,8 @@ function readSection(bytes: Uint8Array, at: number, previous: number) {
 }
 
 /**
- * Reads the sections that the header describes from `from` to `headerEnd`, and checks that they fill the rest of
- * the file exactly. No memory is allocated for their entries.
+ * Reads the sections that the header describes from `from` to `headerEnd`. Throws unless they, and the hash of the body
+ * in a difference, fill the rest of the file exactly. No memory is allocated for their entries.
  */
 export function readSections(
   bytes: Uint8Array,

@@ -12,7 +12,10 @@ import { decodeDeltas, encodeDeltas, riceParameterFor } from "../rice/codes.ts";
 import { REMOVALS, restBytesOf, type Section } from "./layout.ts";
 import type { ReadSection } from "./read-sections.ts";
 
-/** The values of 4-byte prefixes are all different; several longer prefixes may begin with the same four bytes. */
+/**
+ * The smallest delta between two values. Indices and 4-byte prefixes are distinct, but several longer prefixes may
+ * begin with the same four bytes.
+ */
 function leastDelta(prefixBytes: number): 0 | 1 {
   return prefixBytes <= MIN_PREFIX_BYTES ? 1 : 0;
 }

@@ -30,7 +30,7 @@ function writeSection(bytes: Uint8Array, at: number, section: Section): void {
   view.setUint32(at + SECTION.firstValue, section.firstValue);
 }
 
-/** Writes the bytes of a file, which {@link readFrame} reads. */
+/** Returns the bytes of a file, which {@link readFrame} can read. */
 export function writeFrame(file: FileContents<Section>): Uint8Array<ArrayBuffer> {
   checkName(file.name);
   checkCreated(file.created);

@@ -2,12 +2,12 @@ import { HALF_BITS, type PrefixTable } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * A Bloom filter in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
- * It takes about a byte per prefix, so more of it than of the lists stays in the processor's caches.
+ * A Bloom filter for the prefixes of some lists. For most hashes that are not listed, it shows that no look-up is
+ * needed. It takes only about a byte per prefix, so more of it fits into the processor's caches than of the lists.
  *
- * The filter consists of lines of 64 bytes, and each line is loaded from memory at once. The most significant bits of a
- * hash's first word choose a line. The first word also chooses two words of the line and two bits in each. These bits
- * are all 1 if a prefix has the same first word.
+ * The filter consists of lines of 64 bytes. The processor loads a line from memory as a whole. The most significant
+ * bits of a hash's first word choose a line. The first word also chooses two words of the line and two bits in each.
+ * These bits are all 1 if a prefix has the same first word.
  */
 export interface PrefixBloomFilter {
   /** How far a first word is shifted to the right to give the index of its line. */
@@ -22,8 +22,8 @@ const LINE_WORDS = 16;
 const BITS_PER_PREFIX = 8;
 
 /**
- * Makes a Bloom filter of all prefixes in some lists, in steps of about `prefixesPerStep` prefixes, and returns it at the end. It
- * has 6 to 11 bits per prefix.
+ * Makes a Bloom filter of all prefixes in some lists, in steps of about `prefixesPerStep` prefixes, and returns it
+ * after the last step. Unless the lists are very short, the filter has 6 to 11 bits per prefix.
  *
  * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
  * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
@@ -78,7 +78,10 @@ export function* prefixBloomFilterInSteps(
   return filter;
 }
 
-/** Sets the bits of a table's buckets, from `first` on, until enough prefixes have been added. Returns the next bucket. */
+/**
+ * Adds the prefixes of whole buckets, from bucket `first` on, until at least `enough` have been added or the table
+ * ends. Returns the next bucket.
+ */
 function addBuckets(
   filter: PrefixBloomFilter,
   { buckets, halves }: PrefixTable,
@@ -108,24 +111,24 @@ function otherBits(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> 18;
 }
 
-/** The index of the word in its line, which the last four bits choose. */
+/** The index of a word in its line: the lowest four bits. */
 function indexInLine(bits: number): number {
   return bits & (LINE_WORDS - 1);
 }
 
-/** The two bits chosen by the ten bits before those. Shift counts are modulo 32. */
+/** A mask of two bits. Each is chosen by five of the ten bits above the lowest four: shift counts are modulo 32. */
 function maskOf(bits: number): number {
   return (1 << (bits >>> 4)) | (1 << (bits >>> 9));
 }
 
-/** 1 if both bits of the mask are set in a word of a line, 0 if not. */
+/** 1 if both bits of `maskOf(bits)` are set in a word of a line, 0 if not. */
 function areSet(lineWord: number, bits: number): number {
   return (lineWord >>> (bits >>> 4)) & (lineWord >>> (bits >>> 9)) & 1;
 }
 
 /**
- * Finds the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash, writes them into
- * `found` in ascending order, and returns how many it found. No list contains a prefix of any other hash.
+ * Finds the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash, writes them
+ * into `found` in ascending order, and returns how many it found. The other hashes do not match any of the lists.
  *
  * `found` needs room for `count` numbers. Call `longestMatch` for the hashes that were found.
  *
@@ -138,13 +141,14 @@ export function maybeListed(
   count: number,
   found: Uint32Array,
 ): number {
-  // Otherwise a listed hash could seem unlisted, because reads beyond the end of an array count as 0.
+  // With a larger count, a listed hash could seem unlisted, because reads beyond the end of an array count as 0.
   const most = Math.min(words.length, found.length);
   if (!(count >= 0 && count <= most)) {
     throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);
   }
   if (lines.length === 0) throw new TypeError("the buffer of the Bloom filter was transferred");
-  // No branch depends on the loaded data: the processor would often mispredict it and load the next line too late.
+  // No branch depends on the loaded data: the processor would often mispredict such a branch and load the next line too
+  // late.
   let some = 0;
   for (let i = 0; i < count; i++) {
     const word = words[i]! | 0;

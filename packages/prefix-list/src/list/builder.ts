@@ -22,9 +22,9 @@ export interface PrefixListFacts {
   readonly created?: number | undefined;
 }
 
-/** How much of each entry a builder keeps, and how many entries it accepts. */
+/** The options of a builder. */
 export interface PrefixListBuilderOptions extends EntryLimit, ChecksumOptions {
-  /** Cuts each prefix or full hash to this many bytes, 4 to 32; by default nothing is cut. */
+  /** Truncates each prefix or full hash to this many bytes, 4 to 32. By default, nothing is truncated. */
   readonly prefixBytes?: number | undefined;
 }
 
@@ -51,8 +51,8 @@ export interface PrefixListBuilder {
 }
 
 /**
- * Makes a builder for lists whose entries arrive one by one. It needs little more memory than the prefixes: about 12
- * bytes for each while it builds a list of 4-byte prefixes.
+ * Makes a builder for lists whose entries arrive one by one. While it builds a list of 4-byte prefixes, it needs about
+ * 12 bytes of memory for each.
  *
  * @throws {RangeError} when an option is out of range.
  * @throws {TypeError} when an option is of the wrong type.
@@ -78,7 +78,7 @@ export function prefixListBuilder(options: PrefixListBuilderOptions = {}): Prefi
   let count = 0;
   let bytes = 0;
 
-  /** Adds `more` prefixes of one length, but only after all checks. */
+  /** Checks and then adds `more` prefixes of one length. */
   function addPrefixes(rawHashes: Uint8Array, length: number, more: number): void {
     const kept = cut ?? length;
     if (kept > length) {

@@ -5,9 +5,10 @@ import { rawHashesOf } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * Returns all prefixes of a list in ascending order: {@link RawHashes} for each length, the shortest first.
+ * Returns all prefixes of a list as sorted {@link RawHashes}, one for each length, the shortest first.
  *
- * The memory belongs to the caller. `prefixList(rawHashesIn(list), …)` has the same prefixes.
+ * The arrays are copies, so you may change them. `prefixList(rawHashesIn(list), …)` makes a list with the same
+ * prefixes.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {TypeError} when `list` is not a list.

@@ -1,7 +1,7 @@
 import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
 
 const FIRST_PIECE_PREFIXES = 16;
-/** Chunks of this length waste little memory, and are few enough to cost no time. */
+/** Chunks of this many prefixes waste little memory, and there are few enough of them to cost no time. */
 const MAX_PIECE_PREFIXES = 2 ** 16;
 
 /** The prefixes of one length that have been gathered, in chunks of memory. The last chunk is being filled. */
@@ -54,7 +54,7 @@ class Gathering {
     }
   }
 
-  /** Joins all chunks into one. Each chunk is released once it is copied. */
+  /** Joins all chunks into one. Each full chunk is released once it is copied. */
   joined(): Uint8Array<ArrayBuffer> {
     const full = this.#full;
     const last = this.#piece.subarray(0, this.#used);
@@ -75,7 +75,7 @@ class Gathering {
 export class Gatherer {
   #gatherings = new Map<number, Gathering>();
 
-  /** Adds consecutive prefixes of `length` bytes, each cut to `kept` bytes. */
+  /** Adds consecutive prefixes of `length` bytes, each truncated to `kept` bytes. */
   add(rawHashes: Uint8Array, length: number, kept: number): void {
     if (rawHashes.length === 0) return;
     let gathering = this.#gatherings.get(kept);
@@ -88,7 +88,7 @@ export class Gatherer {
     else gathering.addCut(rawHashes, length);
   }
 
-  /** Returns the prefixes, those of each length in one array, the shortest first, and empties the gatherer. */
+  /** Returns the prefixes and empties the gatherer. There is one array for each length, the shortest first. */
   take(): (RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> })[] {
     const taken = [...this.#gatherings].sort(([a], [b]) => a - b);
     this.#gatherings = new Map();

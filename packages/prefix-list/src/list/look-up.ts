@@ -8,7 +8,7 @@ import { checkLayout, type PrefixList } from "./prefix-list.ts";
 /**
  * Returns a copy of the longest prefix in the list that the hash begins with; `null` when there is none.
  *
- * If the hash has fewer than 32 bytes, only prefixes that fit into it can match.
+ * If `hash` has fewer than 32 bytes, only prefixes of at most its length can match.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {TypeError} when `hash` is not a `Uint8Array` (for example, a hash in hexadecimal), or `list` is not a list.
@@ -32,12 +32,12 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
 }
 
 /**
- * Returns the length in bytes of the longest prefix in the list that the bytes at `offset` begin with; 0 when there
- * is none.
+ * Returns the length in bytes of the longest prefix in the list that the bytes at `offset` begin with; 0 when there is
+ * none.
  *
  * It allocates nothing and does not check the layout of the list, so that you can look up millions of hashes in one
- * buffer in a loop: call {@link checkLayout} once before the loop. If fewer than 32 bytes are left, only prefixes
- * that fit into them can match.
+ * buffer in a loop: call {@link checkLayout} once before the loop. If fewer than 32 bytes follow, only prefixes of at
+ * most that length can match.
  *
  * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `bytes`.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`, when `offset` is not a number, or when the list's buffers
@@ -55,8 +55,8 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
  * ```
  */
 export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number = 0): number {
-  // Anything but a `Uint8Array`, such as a hash in hexadecimal, would match nothing. The first test costs no time,
-  // and fails only for arrays of another realm.
+  // Anything but a `Uint8Array`, such as a hash in hexadecimal, would match nothing. `instanceof` costs no time, but is
+  // false for a `Uint8Array` of another realm.
   if (!(bytes instanceof Uint8Array || isUint8Array(bytes))) {
     throw typeError("bytes", "a Uint8Array", bytes);
   }
@@ -81,8 +81,8 @@ export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number
 }
 
 /**
- * Returns whether any prefix in the list begins with the four bytes that `word` stands for, the most significant
- * byte first. `false` means that no hash that begins with these bytes is in the list.
+ * Returns whether any prefix in the list begins with the four bytes that `word` stands for, the most significant byte
+ * first. `false` means that the list has no prefix of any hash that begins with these bytes.
  *
  * Use it in loops that already have the first word of each hash. In a list of 4-byte prefixes, `true` is a match; in
  * other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of the list is

@@ -9,19 +9,20 @@ import {
 import { rawHashesIn } from "./contents.ts";
 import type { PrefixList } from "./prefix-list.ts";
 
-/** Everything about a new list except its entries. */
+/** The options of {@link prefixList} and {@link mergePrefixLists}. */
 export interface PrefixListOptions extends PrefixListFacts, PrefixListBuilderOptions {}
 
 /**
  * Makes a list of the given prefixes, without duplicates.
  *
- * A prefix is a `Uint8Array`. {@link RawHashes} hold any number of prefixes; use them for millions of prefixes. One
- * iterable may yield both, and prefixes of different lengths.
+ * Each item is one prefix, as a `Uint8Array`, or any number of prefixes, as {@link RawHashes}. Use `RawHashes` for
+ * millions of prefixes. One iterable may yield both, and prefixes of different lengths.
  *
  * @throws {PrefixListError} `too-many-entries` when there are more prefixes than `maxEntries`.
- * @throws {RangeError} when a prefix is not 4 to 32 bytes long, or is shorter than `prefixBytes`; when
- * `rawHashes` ends inside a prefix; when `name` is too long or not well-formed Unicode; when `created` is
- * not a whole number that a `Date` can represent.
+ * @throws {RangeError} when a prefix is not 4 to 32 bytes long, or is shorter than `prefixBytes`; when `rawHashes` ends
+ * inside a prefix; when all prefixes together would take 2³¹ bytes or more; when `name` is too long or not well-formed
+ * Unicode; when `created` is negative or not a whole number that a `Date` can represent; when another option is out of
+ * range.
  * @throws {TypeError} when the iterable yields anything but prefixes, or an option is of the wrong type.
  * @example
  * ```ts
@@ -55,7 +56,7 @@ export function prefixList(
  * @throws {PrefixListError} `layout-unsupported` when a list has another layout; `too-many-entries` as in
  * {@link prefixList}.
  * @throws {RangeError} in the same cases as {@link prefixList}.
- * @throws {TypeError} when the iterable yields anything but lists.
+ * @throws {TypeError} when the iterable yields anything but lists, or an option is of the wrong type.
  * @example
  * ```ts
  * import { mergePrefixLists, prefixList } from "@x/prefix-list";

@@ -8,12 +8,12 @@ import { isWhole, type PrefixTable, tableOf } from "../table/table.ts";
 const LAYOUT = "tables-1";
 
 /**
- * An immutable set of hash prefixes of 4 to 32 bytes, with its name, time and checksum. Lengths may be mixed.
+ * An immutable set of hash prefixes of 4 to 32 bytes, with a name, a time and a checksum. Lengths may be mixed.
  *
  * It is plain data: you can send it to a worker directly or, after {@link sharePrefixList}, without a copy.
  */
 export interface PrefixList {
-  /** The layout of the tables. Functions that read tables refuse a list with another layout. */
+  /** The layout of the tables. The functions of the main entry refuse a list with another layout. */
   readonly layout: "tables-1";
   /** The list's name, for people and for verdicts; any text of at most 65 535 bytes in UTF-8. */
   readonly name: string;
@@ -23,9 +23,9 @@ export interface PrefixList {
   readonly size: number;
   /** The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex. */
   readonly checksum: string;
-  /** The prefix lengths and how many prefixes have each, the shortest first. */
+  /** The prefix lengths, the shortest first, and how many prefixes have each. */
   readonly lengths: readonly PrefixLength[];
-  /** The prefixes: a table for each length, the shortest first. `layout` names their form. */
+  /** The prefixes: a table for each length, the shortest first. */
   readonly tables: readonly PrefixTable[];
 }
 

@@ -5,7 +5,7 @@ import { countOf, type PrefixLength, type RawHashes } from "./raw-hashes.ts";
 
 /** How a checksum is computed. */
 export interface ChecksumOptions {
-  /** Computes the SHA-256 hash of bytes, if the platform does that faster than `fullHash` of `@x/sha256-prefix`. */
+  /** Replaces `fullHash` of `@x/sha256-prefix`, if the platform computes SHA-256 faster. */
   readonly sha256?: ((bytes: Uint8Array) => Uint8Array) | undefined;
 }
 
@@ -37,7 +37,7 @@ function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
  * The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex.
  *
  * Different lists of mixed lengths can have the same checksum, as {11111111, 2222222233333333} and {1111111122222222,
- * 33333333} do: {@link checksumsByLength} tells them apart.
+ * 33333333} do. {@link checksumsByLength} tells them apart.
  *
  * @see Safe Browsing v4, Update API, `Checksum`
  */
@@ -48,7 +48,10 @@ export function checksumOf(
   return toHex(sha256(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
 }
 
-/** The checksums that identify a list: no two different lists share them. `checksum` is that of all the prefixes. */
+/**
+ * The checksums that identify a list: no two different lists share them. `checksum` is the checksum of all the
+ * prefixes.
+ */
 export function checksumsByLength(
   groups: readonly RawHashes[],
   checksum: string,

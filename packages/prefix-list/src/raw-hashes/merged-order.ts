@@ -6,8 +6,8 @@ import { countEntries, countOf, type RawHashes } from "./raw-hashes.ts";
  */
 
 /**
- * Whether the prefix of `a` at byte `i` sorts before that of `b` at `j`. A prefix sorts before those that begin with
- * it.
+ * Whether the prefix at byte `i` of `a` sorts before the one at byte `j` of `b`. A prefix sorts before longer ones that
+ * begin with it.
  */
 function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean {
   const common = Math.min(a.prefixBytes, b.prefixBytes);
@@ -19,8 +19,8 @@ function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean 
 }
 
 /**
- * The ascending order of the prefixes of several sorted groups. For each index in the list, it gives the number of the group that
- * the prefix comes from. The prefixes of one group keep their order.
+ * Merges several sorted groups into one ascending order. The result has, for each index in the list, the number of the
+ * group that the prefix comes from. The prefixes of one group keep their order.
  */
 export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
   const order = new Uint8Array(countEntries(groups));
@@ -43,8 +43,8 @@ export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
 }
 
 /**
- * Visits the prefixes of several sorted groups in ascending order, passing the number of the group, the index in the
- * group and the index in the list.
+ * Calls `visit` for each prefix of several sorted groups, in ascending order, with the number of its group, its index
+ * in the group and its index in the list.
  */
 export function forEachInOrder(
   groups: readonly RawHashes[],

@@ -10,7 +10,7 @@ import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
 export interface RawHashes {
   /** The prefix length in bytes, 4 to 32. */
   readonly prefixBytes: number;
-  /** The prefixes, one after the other; its length is a multiple of `prefixBytes`. */
+  /** The prefixes, one after the other. The length of the array is a multiple of `prefixBytes`. */
   readonly rawHashes: Uint8Array;
 }
 
@@ -54,7 +54,7 @@ export function firstWords({ prefixBytes, rawHashes }: RawHashes): Uint32Array<A
   return words;
 }
 
-/** The bytes of each prefix after the first four, one after the other. */
+/** For each prefix, the bytes after the first four, all in one array. */
 export function restsOf({ prefixBytes, rawHashes }: RawHashes): Uint8Array<ArrayBuffer> {
   const restBytes = prefixBytes - WORD_BYTES;
   const rests = new Uint8Array((rawHashes.length / prefixBytes) * restBytes);
@@ -74,7 +74,7 @@ export function putRests({ prefixBytes, rawHashes }: RawHashes, rests: Uint8Arra
   }
 }
 
-/** The index of the first prefix that does not sort after the one before it; -1 when they are in order. */
+/** The index of the first prefix that does not sort after the one before it; -1 when there is none. */
 export function unsortedAt({ prefixBytes, rawHashes }: RawHashes): number {
   for (let i = prefixBytes; i < rawHashes.length; i += prefixBytes) {
     if (compareBytes(rawHashes, i - prefixBytes, rawHashes, i, prefixBytes) >= 0) {

@@ -11,10 +11,11 @@ function areEqual(a: Uint32Array, i: number, b: Uint32Array, j: number): boolean
 }
 
 /**
- * Returns full hashes of 32 bytes each in ascending order, without duplicates. The array must own its buffer and start at its
- * first byte.
+ * Returns full hashes of 32 bytes each in ascending order, without duplicates. The array must own its buffer and start
+ * at its first byte.
  *
- * `sortPrefixes` does the same for prefixes of any length. Here, hashes are moved word by word, which takes about half the time.
+ * `sortPrefixes` does the same for prefixes of any length. This function moves hashes word by word, which takes about
+ * half the time.
  */
 export function sortFullHashes(rawHashes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const group = { prefixBytes: FULL_HASH_BYTES, rawHashes };

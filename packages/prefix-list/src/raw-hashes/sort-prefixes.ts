@@ -12,7 +12,9 @@ interface IndexedWords {
   readonly indices: Uint32Array;
 }
 
-/** Moves the words and their indices into the order of one digit; equal digits keep their order. */
+/**
+ * Sorts the words and their indices by one digit, and puts them into `to`. Words with the same digit keep their order.
+ */
 function sortByDigit(from: IndexedWords, to: IndexedWords, shift: number): void {
   // The fields are read once, because each read inside the loops would cost time.
   const { words, indices } = from;
@@ -30,8 +32,8 @@ function sortByDigit(from: IndexedWords, to: IndexedWords, shift: number): void 
 }
 
 /**
- * Sorts words, with their indices, by a radix sort. It takes linear time, and a third of the time of the platform's
- * own sort. There are three moves, one for each digit, so the sorted words end up in `to`, and `from` can be reused.
+ * Sorts words, with their indices, by a radix sort. It takes linear time, and a third of the time of the platform's own
+ * sort. There are three moves, one for each digit, so the sorted words end up in `to`. `from` is overwritten.
  */
 function sortWords(from: IndexedWords, to: IndexedWords): void {
   let [source, target] = [from, to];
@@ -41,7 +43,7 @@ function sortWords(from: IndexedWords, to: IndexedWords): void {
   }
 }
 
-/** Sorts prefixes of four bytes. It needs only the memory of the group and that of the words. */
+/** Sorts prefixes of four bytes and removes duplicates. It needs no memory besides the group and the words. */
 function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> }) {
   const { buffer } = group.rawHashes;
   const words = firstWords(group);
@@ -59,7 +61,7 @@ function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<Array
   return sorted.subarray(0, used);
 }
 
-/** The indices of the prefixes, in the ascending order of the prefixes themselves. */
+/** The indices of the prefixes, sorted by the prefixes themselves. */
 export function sortedIndices(group: RawHashes): Uint32Array {
   const { prefixBytes, rawHashes } = group;
   const unsorted = firstWords(group);
@@ -103,8 +105,8 @@ function sortLonger(group: RawHashes): Uint8Array {
 }
 
 /**
- * Returns the same prefixes in ascending order, without duplicates. The array of the group must own its buffer and start at its
- * first byte; the buffer is used as working space.
+ * Returns the same prefixes in ascending order, without duplicates. The array of the group must own its buffer and
+ * start at its first byte; the buffer is used as working space.
  */
 export function sortPrefixes(
   group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> },

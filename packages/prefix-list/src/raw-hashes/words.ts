@@ -1,4 +1,7 @@
-/** The length of a word: prefixes are sorted and found by their first four bytes as one number. */
+/**
+ * The length of a word in bytes. Prefixes are sorted and looked up by their first word: their first four bytes as one
+ * number.
+ */
 export const WORD_BYTES = 4;
 
 /** The four bytes at `offset` as one number, the most significant byte first, so that numbers sort as bytes do. */
@@ -29,8 +32,8 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
 }
 
 /**
- * Compares `length` bytes of `a` at `i` with the same number of bytes of `b` at `j`: negative, 0 or positive when they
- * sort before, are equal, or sort after.
+ * Compares `length` bytes of `a` at `i` with the same number of bytes of `b` at `j`: negative when the bytes of `a`
+ * sort first, 0 when both are equal, positive otherwise.
  */
 export function compareBytes(
   a: Uint8Array,

@@ -24,8 +24,8 @@ const FACTOR_NUMERATOR = 1_009_174;
 const FACTOR_DENOMINATOR = 2 ** 20;
 
 /**
- * The only valid parameter for a number of deltas with the sum `range`: the one that gives the fewest bits when values are evenly
- * spread, floor(log2(0.9624 · mean delta)), from `least` to `most`, in exact arithmetic.
+ * The Rice parameter, from `least` to `most`, for a number of deltas with the sum `range`. It is floor(log2(0.9624 ·
+ * mean delta)) in exact arithmetic, which gives the fewest bits when values are evenly spread.
  */
 export function riceParameterFor(
   deltas: number,
@@ -50,7 +50,7 @@ export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array
   let at = 0;
   let word = 0;
   let used = 0;
-  /** Writes the `length` low bits of `code`, 1 to 32. */
+  /** Writes the lowest `length` bits of `code`. `length` is from 1 to 32. */
   const put = (code: number, length: number) => {
     word |= code << used;
     if (used + length < WORD_BITS) {
@@ -86,9 +86,9 @@ export function littleEndianWords(bytes: Uint8Array): Uint32Array {
 }
 
 /**
- * Decodes ascending values from the first one and the codes of their deltas. It returns the index of the faulty byte
- * when the codes end early or late, a delta is less than `least`, a value does not fit into 32 bits, or the padding is
- * not 0.
+ * Decodes ascending values from the first one and the codes of their deltas. When the codes end early or late, a delta
+ * is less than `least`, a value does not fit into 32 bits, or the padding is not 0, it returns the approximate index of
+ * the faulty byte.
  */
 export function decodeDeltas(
   first: number,
@@ -135,7 +135,7 @@ export function decodeDeltas(
     bit &= 31;
     const delta = ones * scale + low;
     value += delta;
-    // A quotient that is too large makes a value that is too large.
+    // This also finds quotients that are too large, because the value is then too large.
     if (delta < least || value > MAX_VALUE || word * WORD_BYTES > bytes.length) {
       return Math.min(bytes.length, word * WORD_BYTES);
     }

@@ -18,7 +18,7 @@ import {
 export interface RiceDeltas {
   /** The first value. */
   readonly firstValue: number;
-  /** The number of low bits of each delta, which are not written in unary. */
+  /** How many low bits of each delta are written in binary. The rest is written in unary. */
   readonly riceParameter: number;
   /** The number of encoded deltas: one less than the number of values. */
   readonly entriesCount: number;
@@ -28,7 +28,7 @@ export interface RiceDeltas {
 
 /** The range of allowed Rice parameters. */
 export interface RiceOptions {
-  /** The smallest and the largest; `[3, 30]` by default, as in Safe Browsing v5. In v4 it is `[2, 28]`. */
+  /** The smallest and the largest parameter; `[3, 30]` by default, as in Safe Browsing v5. For v4, use `[2, 28]`. */
   readonly riceParameters?: readonly [least: number, most: number] | undefined;
 }
 
@@ -48,11 +48,11 @@ function parametersOf(options: RiceOptions): readonly [number, number] {
 }
 
 /**
- * Encodes ascending values as Rice codes, in the bit order of Safe Browsing. It computes the parameter from the
- * number and the range of the values: the one that gives the fewest bits when they are evenly spread.
+ * Encodes ascending values as Rice codes, in the bit order of Safe Browsing. It computes the parameter from the number
+ * and the range of the values, so that evenly spread values take the fewest bits.
  *
  * @throws {RangeError} when there is no value, when values descend, or when `riceParameters` is out of range.
- * @throws {TypeError} when `values` is not a `Uint32Array`.
+ * @throws {TypeError} when `values` is not a `Uint32Array`, or `riceParameters` are not two numbers.
  * @example
  * ```ts
  * import { riceDecode, riceEncode } from "@x/prefix-list/rice";
@@ -94,15 +94,15 @@ function rangeProblem(coded: RiceDeltas, [least, most]: readonly [number, number
 }
 
 /**
- * Decodes ascending values. Equal values are not refused.
+ * Decodes ascending values, some of which may be equal.
  *
  * No memory is allocated for more values than the codes can hold or `maxEntries` allows.
  *
- * @throws {PrefixListError} `rice-invalid` when a number is out of range, there are more deltas than bits, a quotient
- * or a value does not fit into 32 bits, or the codes are followed by anything other than zero to seven 0 bits;
- * `too-many-entries` when there are more than `maxEntries` values.
+ * @throws {PrefixListError} `rice-invalid` when a number is out of range, the codes end too early, a value does not fit
+ * into 32 bits, or the codes are followed by anything but up to seven 0 bits; `too-many-entries` when there are more
+ * than `maxEntries` values.
  * @throws {RangeError} when an option is out of range.
- * @throws {TypeError} when `coded` is not a `RiceDeltas`.
+ * @throws {TypeError} when `coded` is not a `RiceDeltas`, or an option is of the wrong type.
  * @example
  * ```ts
  * import { riceDecode } from "@x/prefix-list/rice";

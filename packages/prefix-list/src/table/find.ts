@@ -6,16 +6,16 @@ const HALF_MASK = 0xffff;
 const WINDOW = 16;
 
 /**
- * Returns `step` when the number `step` places after `at` is at most `half`, and 0 otherwise.
+ * Returns `step` if the number `step` places after `at` is at most `half`, and 0 otherwise.
  *
- * The result cannot be predicted, so a branch here would cost more than the rest of the search. The sign of the difference gives
- * the result without a branch.
+ * The result cannot be predicted, so a branch here would cost more than the rest of the search. The sign of the
+ * difference gives the result without a branch.
  */
 function stepAtMost(halves: Uint16Array, at: number, step: number, half: number): number {
   return step & ((halves[at + step]! - half - 1) >> 31);
 }
 
-/** The last index from `from` to `end` whose number is at most `half`; `from` when there is none. */
+/** The last index, at least `from` and below `end`, whose number is at most `half`; `from` when there is none. */
 function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: number): number {
   const count = end - from;
   if (count > 2 * WINDOW) {
@@ -28,11 +28,12 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
     at += stepAtMost(halves, at, 4, half);
     at += stepAtMost(halves, at, 2, half);
     at += stepAtMost(halves, at, 1, half);
-    // If the result is at an end of the window, the index may lie beyond it; only then is more read.
+    // If the result is at an end of the window, the right index may lie outside the window. Only then is more read.
     const last = low + WINDOW - 1;
     if (halves[at]! <= half ? at < last || last === end - 1 : low === from) return at;
   }
-  // If the index is not near, by chance or because somebody chose the prefixes that way, the whole bucket is searched.
+  // The whole bucket is searched if it is small, or if the index is far from the guess: by chance, or because somebody
+  // chose the prefixes that way.
   let at = from;
   for (let left = count; left > 1; ) {
     const step = left >>> 1;
@@ -42,7 +43,7 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
   return at;
 }
 
-/** The last index from `from` to `end` whose number is at most `word`; `from` when there is none. */
+/** The last index, at least `from` and below `end`, whose number is at most `word`; `from` when there is none. */
 function lastWordAtMost(words: Uint32Array, from: number, end: number, word: number): number {
   let low = from;
   let high = end;
@@ -75,7 +76,10 @@ export function lastOfWord(table: PrefixTable, word: number): number {
   return -1;
 }
 
-/** Throws when a read gives undefined because the buffer was transferred, so that a listed hash never seems unlisted. */
+/**
+ * Throws when a read returned undefined because the buffer was transferred. Otherwise, a listed hash would seem
+ * unlisted.
+ */
 function checkThere(read: number | undefined): void {
   if (read === undefined) throw new TypeError("the buffers of the list were transferred");
 }
@@ -85,7 +89,10 @@ function hasWordAt({ halves, words }: PrefixTable, at: number, word: number): bo
   return halves.length > 0 ? halves[at] === (word & HALF_MASK) : words[at] === word;
 }
 
-/** Compares the bytes after the first word of the prefix at `at` with those at `offset`: negative, 0 or positive. */
+/**
+ * Compares the prefix at `at` with the bytes at `offset`, without the first word of each. The result is negative, 0 or
+ * positive.
+ */
 function compareRest(
   { rests, prefixBytes }: PrefixTable,
   at: number,
@@ -100,7 +107,7 @@ function compareRest(
   return 0;
 }
 
-/** Whether the table has the prefix that begins at `offset`, and whose first word is `word`. */
+/** Whether the table has the prefix that begins at `offset` in `bytes`. Its first word must be `word`. */
 export function hasPrefixAt(
   table: PrefixTable,
   word: number,

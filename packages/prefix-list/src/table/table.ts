@@ -2,8 +2,8 @@ import { countOf, putRests, type RawHashes, restsOf } from "../raw-hashes/raw-ha
 import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 
 /**
- * The prefixes of one length, in a form made for searching. The fields may change with any version, so read lists with the
- * functions of this package.
+ * The prefixes of one length, in a form made for searching. The fields may change with any version, so read lists with
+ * the functions of this package.
  *
  * The prefixes are sorted and grouped into buckets by the most significant bits of their first words (their first four
  * bytes as a number). A large table has a bucket for each value of the upper 16 bits, and keeps only the lower 16 bits
@@ -22,7 +22,7 @@ export interface PrefixTable {
   readonly halves: Uint16Array;
   /** The first words; empty in a large table. */
   readonly words: Uint32Array;
-  /** The bytes of each prefix after the first four. */
+  /** For each prefix, the bytes after the first four. */
   readonly rests: Uint8Array;
 }
 
@@ -31,7 +31,9 @@ const LARGE_TABLE_SIZE = 2 ** 17;
 /** A large table splits each first word into two halves. The upper half is the index of its bucket. */
 export const HALF_BITS = 16;
 const WORD_BITS = 32;
-/** In a small table, a bucket holds 8 to 16 prefixes, so that buckets add at most half a byte per prefix. */
+/**
+ * In a small table, buckets hold 8 to 16 prefixes on average, so that they add at most about half a byte per prefix.
+ */
 const SMALL_BUCKET_BITS = 3;
 
 function bucketBits(size: number): number {
