@@ -5,6 +5,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
+import { anyCharacter, webUrl } from "@x/test-support/generated-text";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import fc from "fast-check";
@@ -82,9 +83,9 @@ const words = fc.constantFrom(
   " ",
 );
 const text = fc.oneof(
-  { weight: 8, arbitrary: fc.webUrl() },
+  { weight: 8, arbitrary: webUrl },
   { weight: 2, arbitrary: fc.array(words, { maxLength: 30 }).map((parts) => parts.join("")) },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 40 }) },
   { weight: 1, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.nat(6000).map((length) => "x".repeat(length)) },
 );

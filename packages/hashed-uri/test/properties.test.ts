@@ -11,6 +11,7 @@ import {
   toNi,
   tryParseHashedUri,
 } from "@x/hashed-uri";
+import { anyCharacter } from "@x/test-support/generated-text";
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -52,7 +53,7 @@ const spelling = fc.tuple(hashedUri, fc.infiniteStream(fc.nat(3))).map(([hashed,
 });
 
 const anything = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)) }),
   fc
     .array(

@@ -1,3 +1,4 @@
+import { anyCharacter } from "@x/test-support/generated-text";
 import fc from "fast-check";
 
 const LENGTHS = [4, 4, 4, 5, 6, 8, 16, 31, 32];
@@ -33,6 +34,6 @@ export const prefixSets: fc.Arbitrary<[string[], string[], string[]]> = fc.oneof
 
 /** A name and a time that a list may have. */
 export const facts: fc.Arbitrary<{ name: string; created: number }> = fc.record({
-  name: fc.string({ unit: "binary", maxLength: 20 }),
+  name: fc.string({ unit: anyCharacter, maxLength: 20 }),
   created: fc.integer({ min: 0, max: 8.64e15 }),
 });

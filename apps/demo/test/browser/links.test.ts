@@ -1,5 +1,6 @@
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import { firstOf } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
@@ -26,7 +27,7 @@ test("a copied link reproduces the view in another browser", async () => {
   expect(await textOf(other.page.locator("main"))).toBe(await textOf(page.locator("main")));
 });
 
-test.each(["#many", "#hashed", "#urn"])(
+test.each(firstOf(1, ["#many", "#hashed", "#urn"]))(
   "%s: the address follows what is on the screen",
   async (fragment) => {
     const { page } = await openPage({ fragment });

@@ -1,3 +1,4 @@
+import { firstOf } from "@x/test-support/sample-size";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answered, dropFile, openPage, useBrowser } from "./open-page.ts";
@@ -19,30 +20,35 @@ function watchPending(): void {
 
 const shownOn = (page: Page): Promise<string[]> => page.evaluate(() => shownWhenNothingIsPending);
 
-test.each([
+const QUESTIONS = [
   ["#url?u=http://x.evil.example/&try=evil.example", "1 of 2 expressions is on your list."],
   ["#many?u=azukishop.live%0Aevil.example&try=evil.example", "1–2 of 2"],
   ["#many?u=azukishop.live%0Aevil.example&try=evil.example", "Done. 2 of 2 listed."],
   ["#hashed?u=http://a.example/&c=http://a.example/", "1 of 1 candidate"],
   ["#urn?u=urn:a1:b&v=urn:a1:b&text=urn:a1:b", "1 URN found."],
-])("%s: nothing is pending when this is shown, and not before: %s", async (fragment, last) => {
-  const { page } = await openPage({
-    fragment,
-    prepare: async (context) => {
-      await context.addInitScript(watchPending);
-      // The list arrives when everything else that the page asks for is answered.
-      await context.route(/\.list$/, async (route) => {
-        if (route.request().serviceWorker() === null) {
-          const [opened] = context.pages();
-          await opened!.locator("#screen").waitFor();
-          await opened!.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
-        }
-        await route.continue();
-      });
-    },
-  });
-  expect(await shownOn(page)).toEqual([expect.stringContaining(last)]);
-});
+] as const;
+
+test.each(firstOf(2, QUESTIONS))(
+  "%s: nothing is pending when this is shown, and not before: %s",
+  async (fragment, last) => {
+    const { page } = await openPage({
+      fragment,
+      prepare: async (context) => {
+        await context.addInitScript(watchPending);
+        // The list arrives when everything else that the page asks for is answered.
+        await context.route(/\.list$/, async (route) => {
+          if (route.request().serviceWorker() === null) {
+            const [opened] = context.pages();
+            await opened!.locator("#screen").waitFor();
+            await opened!.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+          }
+          await route.continue();
+        });
+      },
+    });
+    expect(await shownOn(page)).toEqual([expect.stringContaining(last)]);
+  },
+);
 
 test("a file that is dropped is pending until its rows are shown", async () => {
   const { page } = await openPage({

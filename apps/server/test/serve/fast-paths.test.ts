@@ -1,5 +1,6 @@
 import { memoryStorage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
+import { anyCharacter } from "@x/test-support/generated-text";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { writeResponse } from "@x/wire";
 import { searchHashes } from "@x/wire/v5";
@@ -149,7 +150,7 @@ describe("the log", () => {
     );
     const facts = fc.option(
       fc.record(
-        { updates: fc.array(fc.string({ unit: "binary" })), asked: fc.nat(), found: fc.nat() },
+        { updates: fc.array(fc.string({ unit: anyCharacter })), asked: fc.nat(), found: fc.nat() },
         { requiredKeys: [] },
       ),
       { nil: undefined },
@@ -157,7 +158,7 @@ describe("the log", () => {
     let withoutFacts = 0;
     fc.assert(
       fc.property(
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: anyCharacter }),
         fc.string(),
         fc.integer({ min: 100, max: 599 }),
         fc.nat(),
@@ -188,14 +189,14 @@ describe("the log", () => {
     const plain = pino({ base: null, timestamp }, { write: (text) => (theirs += text) });
     const facts = fc.record(
       {
-        list: fc.string({ unit: "binary" }),
+        list: fc.string({ unit: anyCharacter }),
         version: fc.nat(),
         err: fc.record({ stack: fc.string() }),
       },
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.option(facts), (message, known) => {
+      fc.property(fc.string({ unit: anyCharacter }), fc.option(facts), (message, known) => {
         [ours, theirs] = ["", ""];
         if (known === null) log[level](message);
         else log[level](message, known);

@@ -78,5 +78,5 @@ function varint(value: number): number[] {
 export function field(number: number, value: number | Uint8Array): Uint8Array {
   return typeof value === "number"
     ? Uint8Array.from([...varint(number << 3), ...varint(value)])
-    : Uint8Array.from([...varint((number << 3) | 2), ...varint(value.length), ...value]);
+    : Buffer.concat([Buffer.from([...varint((number << 3) | 2), ...varint(value.length)]), value]);
 }

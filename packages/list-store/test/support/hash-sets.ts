@@ -13,8 +13,7 @@ export type Hash = string;
 export const wordOf = (hash: Hash): string => hash.slice(0, 8);
 export const bytesOfHash = (hash: Hash): Buffer => Buffer.from(hash, "hex");
 export const sorted = (hashes: Iterable<Hash>): Hash[] => [...hashes].sort();
-export const packed = (hashes: Iterable<Hash>): Buffer =>
-  Buffer.concat([...hashes].map(bytesOfHash));
+export const packed = (hashes: Iterable<Hash>): Buffer => Buffer.from([...hashes].join(""), "hex");
 
 export function someHash(random: () => number): Hash {
   const word = Math.floor(random() * 4500) * 954_398;

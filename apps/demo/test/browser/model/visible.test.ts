@@ -1,4 +1,5 @@
 import { printable } from "@x/explain/printable";
+import { anyCharacter } from "@x/test-support/generated-text";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -44,7 +45,7 @@ test("hidden characters are counted, and each is named once", () => {
 test("nothing is lost, and the same characters are spelled out as in a terminal", () => {
   let escapes = 0;
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 60 }), (text) => {
       const pieces = visiblePieces(text);
       const back = pieces.map((piece) => {
         if (!piece.isEscape) return piece.text;
@@ -62,7 +63,7 @@ test("nothing is lost, and the same characters are spelled out as in a terminal"
 test("a shortened text says how much is missing, and splits no surrogate pair", () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.string({ unit: anyCharacter, maxLength: 60 }),
       fc.integer({ min: 0, max: 50 }),
       (text, limit) => {
         const { start, omitted, end } = shorten(text, limit);
