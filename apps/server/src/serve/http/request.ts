@@ -49,8 +49,9 @@ export function clientOf(
     const forwarders = behindProxy ? header("x-forwarded-for") : null;
     return forwarders?.slice(forwarders.lastIndexOf(",") + 1).trim() ?? remoteAddress ?? "";
   };
+  let client: string | undefined;
   return {
-    client: () => `${address()} ${header("user-agent") ?? ""}`,
+    client: () => (client ??= `${address()} ${header("user-agent") ?? ""}`),
     network: () => networkOf(address()),
   };
 }
@@ -67,6 +68,7 @@ export class ReceivedRequest implements PlainRequest {
   body: Uint8Array = EMPTY;
   readonly #message: IncomingMessage;
   readonly #behindProxy: boolean;
+  #sender: Client | null = null;
 
   constructor(message: IncomingMessage, behindProxy: boolean) {
     const { path, query } = splitTarget(message.url!);
@@ -95,7 +97,11 @@ export class ReceivedRequest implements PlainRequest {
   }
 
   #client(): Client {
-    const { remoteAddress } = this.#message.socket;
-    return clientOf((name) => this.get(name), remoteAddress, this.#behindProxy);
+    this.#sender ??= clientOf(
+      (name) => this.get(name),
+      this.#message.socket.remoteAddress,
+      this.#behindProxy,
+    );
+    return this.#sender;
   }
 }
