@@ -39,7 +39,8 @@ describe("the column", () => {
     expect(() => read(["id,ID,id", "a,b,c"])).toThrow(
       expect.objectContaining({
         code: "column-ambiguous",
-        message: 'This looks like a table with 2 columns named "id": expected the number of one of them.',
+        message:
+          'This looks like a table with 2 columns named "id": expected the number of one of them.',
       }),
     );
     for (const column of ["", 0, 1.5, null, {}]) {

@@ -374,7 +374,11 @@ describe("threatMatches:find", () => {
   });
 
   test.each([
-    ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a readable URL/],
+    [
+      "a URL that cannot be read",
+      { ...TYPES, threatEntries: [{ url: "http://" }] },
+      /a readable URL/,
+    ],
     [
       "a host that cannot be decided",
       { ...TYPES, threatEntries: [{ url: "evil.example" }, { url: "http://ev\u2065il.example/" }] },
