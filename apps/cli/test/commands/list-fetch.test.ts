@@ -244,7 +244,7 @@ describe("list fetch", () => {
     await known();
     writeFileSync(cached(".list"), encodePrefixList(prefixList([])));
     const { status, stderr } = await check();
-    expect(stderr).toMatch(/is damaged: it is thrown away/);
+    expect(stderr).toMatch(/is damaged: it is ignored/);
     expect(status).toBe(1);
   });
 

@@ -136,7 +136,7 @@ test("a stored list that is damaged is reported, and fetched again", async () =>
   const { status, stdout, stderr } = await update(...LISTS);
   expect([status, stdout]).toEqual([0, expect.stringMatching(/^mw-4b: 1 added/)]);
   expect(stderr).toMatch(
-    /^urlhash: warning: The stored list mw-4b is damaged: .*fetched again by the next update\n$/,
+    /^urlhash: warning: The stored list mw-4b is damaged: .*the next update fetches it again\n$/,
   );
 });
 
