@@ -2,7 +2,7 @@ import { printableInShort } from "./printable/printable.ts";
 
 /** Why an input is not a URL, a URI or a URN, as plain data. */
 export interface InputProblem {
-  /** The kind of problem, for programs to compare: `"host-missing"`. */
+  /** The kind of problem, for programs to compare, such as `"host-missing"`. */
   readonly code: string;
   /** One sentence for people. It may quote the input, so it may need `printable` before it is shown. */
   readonly message: string;

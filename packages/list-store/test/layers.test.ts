@@ -79,6 +79,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
 
   test("have one shard with all hashes of a prefix", async () => {
     for (const [i, loaded] of loads.entries()) {
+      if (!IS_DEEP && i % 5 > 0) continue;
       const words = new Set([...versions[i]!, ...(versions[i - 1] ?? [])].map(wordOf));
       const searched = await searchable(storage, loaded);
       for (const word of [...words].filter(() => random() < 0.01)) {

@@ -7,7 +7,7 @@ import type { Block } from "./results.ts";
 export interface Statistics {
   readonly add: (block: Block) => void;
   /**
-   * Lines for people, or one line of JSON.
+   * A few readable lines or, unless the format is `"text"`, one line of JSON.
    *
    * @param chance the share of harmless URLs that match by chance.
    */

@@ -17,7 +17,7 @@ export interface HostSpan extends Span {
 }
 
 interface Grammar {
-  /** The scheme and what follows it up to the authority. */
+  /** Everything before the authority: blanks, a scheme and slashes. */
   readonly start: RegExp;
   readonly end: RegExp;
   readonly at: RegExp;

@@ -99,8 +99,9 @@ const MAX_LOOK_AHEAD = 2 ** 20;
  * halved, because `from` may be far behind.
  *
  * Versions below the result may be missing: whoever reads them finds out, because every manifest contains the hash of
- * the one before. But if the version after the result is missing although a later one exists, this throws `missing`.
- * Otherwise readers would stay below the gap, and publishers would fork the log.
+ * the one before. Versions 2, 4, 8 and more above the result are looked for, too. If there is one, the version after the
+ * result is missing, and this throws `missing`: otherwise, readers would stay below the gap, and publishers would fork
+ * the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>

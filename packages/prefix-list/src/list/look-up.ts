@@ -10,7 +10,7 @@ import { checkLayout, type PrefixList } from "./prefix-list.ts";
  *
  * If `hash` has fewer than 32 bytes, only prefixes of at most its length can match.
  *
- * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
+ * @throws {PrefixListError} `layout-unsupported` when a version of this package with another layout made the list.
  * @throws {TypeError} when `hash` is not a `Uint8Array` (for example, a hash in hexadecimal), or `list` is not a list.
  * @example
  * ```ts

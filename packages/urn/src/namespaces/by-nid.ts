@@ -145,7 +145,7 @@ export function namespaceParts(
 }
 
 /**
- * The namespaces whose names have known parts.
+ * The namespaces whose names this package can split into parts, by NID.
  *
  * @example
  * ```ts

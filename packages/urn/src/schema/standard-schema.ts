@@ -27,7 +27,7 @@ export interface UrnIssue {
    * NSS starts. `null` when the value is not a string.
    */
   readonly index: number | null;
-  /** The section with the rule; `null` when no specification has the rule. */
+  /** The section that states the broken rule; `null` when the rule is not from a specification. */
   readonly section: string | null;
 }
 

@@ -28,9 +28,9 @@ export type Kind =
   | "enum"
   /** a record; `null` when there is none */
   | "message"
-  /** milliseconds as a `number`; `null` when there are none */
+  /** milliseconds as a `number`; `null` when the field is absent */
   | "duration"
-  /** milliseconds since 1970-01-01T00:00Z as a `number`; `null` when there are none */
+  /** milliseconds since 1970-01-01T00:00Z as a `number`; `null` when the field is absent */
   | "timestamp";
 
 /** The names of an enumeration's values. If a value has two names, the first one is written. */

@@ -18,7 +18,7 @@ export interface Problem {
   /** The URN, or what was there instead. */
   readonly text: string | Uint8Array;
   readonly error: UrnIssue;
-  /** Printable lines for people, in place of the message. */
+  /** What people are shown instead of the message of the error: one or more printable lines. */
   readonly shown: string;
 }
 

@@ -12,7 +12,7 @@ export function useFileDrop(onFile: (file: File, target: Element) => void): bool
       setIsOver(true);
     };
     const leave = (event: DragEvent): void => {
-      // If there is a related target, the file only moves to another element of the page.
+      // If there is a related target, the file was only dragged onto another element of the page.
       if (event.relatedTarget === null) setIsOver(false);
     };
     const drop = (event: DragEvent): void => {

@@ -36,8 +36,8 @@ export async function readKeys(
 }
 
 /**
- * Makes a new version of a list, and records it as seen. `make` gets what every such command needs: where the list is,
- * the keys, and the highest version seen before.
+ * Makes a new version of a list, and records it as seen. `make` is given what every command that signs a version needs,
+ * such as where the list is, the keys, and the highest version seen before.
  */
 export async function signNext(
   list: string,

@@ -58,7 +58,7 @@ export function listedSinceFinder({
   const reads = fairQueue(READS);
   /** Added prefixes, by the name of the object that contains them. */
   const kept = recentlyUsed<string, PrefixWords>(most, ({ length }) => length);
-  /** The log of each list as far as it was read, the newest version first. */
+  /** The part of each list's log that has been read so far, the newest version first. */
   const logs = new WeakMap<SearchableList, LogEntry[]>();
 
   async function read(change: Change): Promise<PrefixWords> {

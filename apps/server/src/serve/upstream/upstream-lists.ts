@@ -79,7 +79,7 @@ interface KeptList {
   sizes: readonly { readonly entries: number; readonly time: number }[];
 }
 
-/** The contents of a list, and when this server got them. */
+/** The contents of a list, and when this process received or loaded them. */
 interface Contents extends Pick<ServedList, "changesSince"> {
   readonly prefixes: PrefixList;
   readonly words: PrefixWords;
