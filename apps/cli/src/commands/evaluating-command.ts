@@ -29,7 +29,7 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   readonly refusedInput?: string;
   /** Says when the exit status is 4. With the noun `URL`, the default is `some input is not a URL`. */
   readonly refusedStatus?: string;
-  /** The help about the exit statuses, if it differs from the usual one. */
+  /** The help text about the exit statuses, if it is not the usual text. */
   readonly statusHelp?: string;
   /** `URL` by default. */
   readonly noun?: Noun;

@@ -2,7 +2,7 @@ import { HALF_BITS, type PrefixTable } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * A Bloom filter for the prefixes of some lists. For most hashes that are not listed, it shows that no look-up is
+ * A Bloom filter for the prefixes of one or more lists. For most hashes that are not listed, it shows that no look-up is
  * needed. It takes only about a byte per prefix, so more of it fits into the processor's caches than of the lists.
  *
  * The filter consists of lines of 64 bytes. The processor loads a line from memory as a whole. The most significant
@@ -22,7 +22,7 @@ const LINE_WORDS = 16;
 const BITS_PER_PREFIX = 8;
 
 /**
- * Makes a Bloom filter of all prefixes in some lists, in steps of about `prefixesPerStep` prefixes, and returns it
+ * Makes a Bloom filter for all prefixes in `lists`, in steps of about `prefixesPerStep` prefixes, and returns it
  * after the last step. Unless the lists are very short, the filter has 6 to 11 bits per prefix.
  *
  * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.

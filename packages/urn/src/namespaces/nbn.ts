@@ -14,8 +14,8 @@ export type NbnParts = {
   /** The NBN string, without the check digit. */
   readonly name: string;
   /**
-   * For the country `de`, the digit at the end of the name. `null` for other countries, when there is no
-   * digit at the end, and when the name has no other character.
+   * For the country `de`, the digit at the end of the NBN string. `null` for other countries, when the string does not
+   * end in a digit, and when that digit is all there is.
    */
   readonly checkDigit: string | null;
 };

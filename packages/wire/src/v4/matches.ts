@@ -104,7 +104,7 @@ export interface FindFullHashesResponse {
   readonly matches: readonly ThreatMatch[];
   /** How long to wait before the next request, in milliseconds. */
   readonly minimumWaitDuration: number | null;
-  /** How long clients may cache that an entry was not found, in milliseconds. */
+  /** How long clients may cache the fact that an entry was not found, in milliseconds. */
   readonly negativeCacheDuration: number | null;
 }
 

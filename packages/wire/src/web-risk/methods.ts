@@ -29,7 +29,7 @@ const threatHash: MessageType<ThreatHash> = {
 export interface SearchHashesResponse {
   readonly threats: readonly ThreatHash[];
   /**
-   * The time until which clients may cache that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z.
+   * The time until which clients may cache the fact that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z.
    */
   readonly negativeExpireTime: number | null;
 }
