@@ -50,8 +50,8 @@ export interface Batch {
   /** Whether the batch counts as full, so that `finish` should be called. */
   isFull(): boolean;
   /**
-   * Puts bytes or text into the batch, so that `addFilled` can add the URLs in them. No URLs may be waiting. Returns
-   * `false` when text does not fit or is not ASCII.
+   * Puts bytes or text into the batch, so that `addFilled` can add the URLs in them. Call it only when no URLs are
+   * waiting. Returns `false` when text does not fit or is not ASCII.
    */
   fill(source: Uint8Array | string): boolean;
   /** Adds the URL from index `start` to `end` of the filled bytes. */

@@ -22,7 +22,7 @@ export interface LineReader {
 }
 
 /**
- * Reads a file of any size in chunks of any size. The blocks are for `scan` and for `linesIn`.
+ * Reads a file of any size in chunks of any size, and returns blocks of whole lines for `scan` and `linesIn`.
  *
  * If an unfinished line is longer than {@link MAX_LINE_BYTES}, the reader keeps only its beginning, which is still too
  * long.
