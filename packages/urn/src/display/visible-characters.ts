@@ -65,10 +65,10 @@ const LOOKS_LIKE_DELIMITER =
 
 const LOOKS_LIKE_ASCII = new Set(
   // Cyrillic, Greek, Armenian, then letters and digits of other scripts that look like a ring or a hook.
-  "АВЕЅІЈКМНОРСТУХЬҮԌԚԜӀЗбаеѕіјорсухһԁԛԝӏѵүьзчгпиѡкӡ" +
-    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγεηικνορτυωϲϳ" +
+  "АВЕЅІЈКМНОРСТУХЬҮԌԚԜӀЗбаеѕіјорсухһԁԛԝӏѵүьзчгпиѡкӡҽ" +
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγεηικνορστυωϲϳ" +
     "ՍՏՕՑԼԶազգհյոսցւքօֆ" +
-    "०੦૦୦௦౦೦൦๐໐༠၀០০৪ଠഠဝߋօჿსყძხოዐሀሰ" +
+    "०੦੧੪૦୦୨௦౦೦൦๐໐༠၀០০৪ଠഠဝߋօჿსყძხოዐሀሰ" +
     // Strokes and boxes: Han, Katakana, and the letters that Hangul syllables are made of.
     "〇〡〢〣一丨丶十卜口工ーエニロト\u1173\u1175",
 );
