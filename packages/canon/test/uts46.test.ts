@@ -11,7 +11,7 @@ const random = seededRandom(20_261_123);
 
 /** A sample of all code points, denser in the planes that have characters. Every one of them takes minutes. */
 function* codePoints(): Generator<number> {
-  const [dense, sparse] = IS_DEEP ? [10, 1000] : [40, 4000];
+  const [dense, sparse] = IS_DEEP ? [10, 1000] : [80, 8000];
   for (let code = 0x80; code < 0x110000; code += 1 + random(code < 0x32000 ? dense : sparse)) {
     if (code < 0xd800 || code > 0xdfff) yield code;
   }

@@ -39,7 +39,7 @@ const LIST = "malware";
 const signer = await newSigner();
 const publicKeys = [signer.publicKey];
 const SEEDS = IS_DEEP ? Array.from({ length: 24 }, (_, i) => i + 1) : [1];
-const STEPS = IS_DEEP ? 120 : 60;
+const STEPS = IS_DEEP ? 120 : 45;
 /** For how many versions garbage collections keep the changes. */
 const KEEP_CHANGES = 30;
 
