@@ -92,7 +92,7 @@ function released(name: string): { copy: string; before: Record<string, string> 
 }
 
 describe("versions move independently", () => {
-  const RELEASES = [
+  test.each([
     ["a patch to canon bumps nothing else", { canon: "patch" }, { canon: "1.0.1" }],
     ["a new function in canon bumps nothing else", { canon: "minor" }, { canon: "1.1.0" }],
     [
@@ -128,9 +128,7 @@ describe("versions move independently", () => {
     ],
     ["a new function in urn bumps nothing else", { urn: "minor" }, { urn: "1.1.0" }],
     ["a breaking change to the command bumps nothing else", { cli: "major" }, { cli: "2.0.0" }],
-  ] as const;
-
-  test.each(RELEASES)("%s", (name, bumps, expected) => {
+  ] as const)("%s", (name, bumps, expected) => {
     const { copy, before } = released(name.replace(/\W+/g, "-"));
     expect(release(copy, bumps)).toEqual({ ...before, ...expected });
   });

@@ -49,8 +49,8 @@ export function latticesOf(
   { reading, browser }: Pick<UrlExplanation, "reading" | "browser">,
   cells: readonly Cell[],
 ): Lattice[] {
-  const readBy = (other: Lattice["reading"]) => cells.filter((cell) => cell.reading !== other);
-  if (reading === "browser") return [latticeOf("browser", readBy("specification"))];
-  const own = latticeOf("specification", readBy("browser"));
-  return browser === null ? [own] : [own, latticeOf("browser", readBy("specification"))];
+  const without = (only: Lattice["reading"]) => cells.filter((cell) => cell.reading !== only);
+  if (reading === "browser") return [latticeOf("browser", without("specification"))];
+  const own = latticeOf("specification", without("browser"));
+  return browser === null ? [own] : [own, latticeOf("browser", without("specification"))];
 }

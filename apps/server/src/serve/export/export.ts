@@ -35,8 +35,9 @@ function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | 
 
 /** Throws unless the key opens the list. */
 function checkAllowed({ keys }: Answering, { name }: ServedList, key: string | null): void {
-  if (!keys.opens(key, name))
+  if (!keys.opens(key, name)) {
     throw new HttpProblem(403, "The list can be read only with one of its API keys.");
+  }
 }
 
 async function textOf(
