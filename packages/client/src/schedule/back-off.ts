@@ -27,7 +27,7 @@ export function serverWait(wait: number | null): number {
   return Math.min(Math.max(wait, LEAST_WAIT), DAY);
 }
 
-/** The longest wait. An update time that is further away was computed before the clock was set. */
+/** The longest wait. An update time that is further away was computed before the clock was set back. */
 export const LONGEST_WAIT: number = DAY;
 
 /** The maximum random delay before the first update of a client that starts. */

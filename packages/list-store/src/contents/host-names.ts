@@ -122,7 +122,7 @@ export async function readHostNamesIndex(storage: Storage, hash: string): Promis
     const index = ofAnyForm(JSON.parse(text) as HostNamesIndex | FirstIndex);
     if (isIndex(index)) return index;
   } catch {
-    // Below.
+    // The error is thrown below.
   }
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of names`);
 }

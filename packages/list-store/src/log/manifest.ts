@@ -178,7 +178,7 @@ export function parseManifest(note: Uint8Array, where: string): Manifest {
         return manifest;
       }
     } catch {
-      // Below.
+      // The error is thrown below.
     }
   }
   throw new StoreError("damaged", `${where} is damaged: it is not a manifest`);

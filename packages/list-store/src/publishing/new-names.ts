@@ -41,7 +41,7 @@ interface NewLayer {
   readonly changed: readonly string[];
 }
 
-/** A host must fit on a line, and must not begin with a dot, which has a meaning there. */
+/** A host must fit on a line, and must not begin with a dot, which has a special meaning there. */
 const HOST = /^[^.\n][^\n]*$/;
 
 function wholeOf(lines: readonly string[]): Promise<string> {
