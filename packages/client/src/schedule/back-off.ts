@@ -19,8 +19,8 @@ export function backOff(failures: number, random: number): number {
 
 /**
  * How long to wait after an update, in milliseconds: as long as the server says, but at least a minute and at most a
- * day. If the server says nothing or 0, the wait is half an hour. A wrong answer can thus neither stop updates nor
- * repeat them at once.
+ * day. If the server says nothing or 0, the wait is half an hour. So a wrong answer can neither stop updates nor
+ * make them follow each other without a pause.
  */
 export function serverWait(wait: number | null): number {
   if (wait === null || wait === 0) return USUAL_WAIT;

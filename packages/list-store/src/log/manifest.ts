@@ -35,7 +35,7 @@ interface InOneObject {
   readonly shards: string;
 }
 
-/** A text that identifies all full hashes of a version. */
+/** A string that identifies all full hashes of a version. */
 export function entriesOf(contents: Contents): string {
   return contents.layers === undefined ? contents.shards : contents.entries;
 }

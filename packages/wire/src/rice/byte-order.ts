@@ -17,7 +17,7 @@ function swapBytes(words: Uint32Array): void {
   }
 }
 
-/** Reads prefixes as little-endian numbers, and sorts these. */
+/** Reads prefixes as little-endian numbers, and sorts the numbers. */
 export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   const values = new Uint32Array(rawHashes.length / WORD_BYTES);
   const view = viewOf(rawHashes);
