@@ -145,7 +145,6 @@ function countOf(lines: readonly string[]): HostCount {
   return { hosts: lines.length, bytes: lines.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** Counts the names in lines. */
 export function countNames(lines: readonly string[]): NameCounts {
   const below = countOf(lines.filter((line) => line.startsWith(".")));
   const alone = countOf(lines.filter((line) => !line.startsWith(".")));

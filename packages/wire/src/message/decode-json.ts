@@ -100,7 +100,6 @@ export function fieldName(key: string): string {
   return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Fills the record from a JSON value. */
 function readObject(draft: Draft, json: unknown): void {
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid(draft.path);
   const { byName } = tableOf(draft.type);
