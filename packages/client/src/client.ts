@@ -115,7 +115,7 @@ export interface ClientStatus {
     /** When the pause in searches ends, in milliseconds since 1970; `null` when there is none. */
     readonly pausedUntil: number | null;
   };
-  /** What the client has sent since it was created. */
+  /** What the client has sent and received since it was created. */
   readonly requests: RequestCounts;
   /** The number of prefixes whose answers are in the cache. */
   readonly cached: number;
@@ -126,7 +126,7 @@ export interface BasicClient extends Checks {
   /** Reads the stored lists. Does not use the network. */
   load(options?: { readonly signal?: AbortSignal | undefined }): Promise<LoadResult>;
   /**
-   * Brings the lists up to date now. While an update runs, other calls wait for it.
+   * Brings the lists up to date now. A call during an update waits for that update.
    *
    * @throws {ClientError} when the server gives no usable answer; all lists then stay as they are. With
    * `updates: "follow"`, it always throws, with the code `follows-storage`.
@@ -388,7 +388,7 @@ export function createClientOf(
   /** When the first update after `start` is due. */
   function firstDue(): number {
     const first = now() + random() * FIRST_DELAY;
-    // If the stored time is further away than the longest wait, the clock has been changed since.
+    // If the stored time is further away than the longest wait, the clock has been set back since then.
     return due === null || due > now() + LONGEST_WAIT ? first : Math.max(due, first);
   }
 

@@ -59,8 +59,8 @@ export interface ClientOptions {
   /** The maximum length of an answer to an update request, in bytes after decompression; 128 MiB by default. */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * An update request is given up after this many milliseconds without progress, and a whole search or storage
-   * operation after this many; 30 000 by default.
+   * An update request is given up after this many milliseconds without progress, and a search or a storage operation
+   * after this many in total; 30 000 by default.
    */
   readonly timeout?: number | undefined;
   /** Called with each new version of a list before it is kept. It may refuse the version. */

@@ -9,7 +9,6 @@ export interface SharedTask<Result> {
   join(signal?: AbortSignal): Promise<Result>;
   /** Aborts the work for everyone. */
   abort(reason: unknown): void;
-  /** Whether the work was aborted. */
   readonly isAborted: boolean;
   /** Settles when the work has ended, and never rejects. */
   readonly ended: Promise<void>;

@@ -20,7 +20,7 @@ export type UnsureReason =
   | "request-refused"
   /** `stop` was called while the server was being asked. */
   | "stopped"
-  /** The URL has a host that cannot be decided; see `host-undecided` of `@x/canon`. */
+  /** Programs may read the host of the URL differently; see `host-undecided` of `@x/canon`. */
   | "url-undecided"
   /** The input is not a URL. */
   | "url-invalid";

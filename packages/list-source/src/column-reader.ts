@@ -9,7 +9,7 @@ import { type Refusal, refusal } from "./refusal.ts";
 export interface ColumnReaderOptions {
   /** The column, by name or by number from 1. If it is a number, the table has no header. */
   readonly column: string | number;
-  /** Whether a text could be a value of the column. This helps to find rows that an unclosed quotation mark hides. */
+  /** Whether `text` could be a value of the column. This helps to find rows that an unclosed quotation mark hides. */
   readonly accepts: (text: string) => boolean;
   /** Called with each non-empty value, without surrounding blanks, and the line on which its row begins. */
   readonly onValue: (text: string, line: number) => void;
@@ -33,8 +33,8 @@ export interface ColumnReader {
 }
 
 /**
- * Returns a reader for one column of a table with any contents, such as URNs. It reads rows as `listSourceReader` does in the
- * format `csv`, except that a `#` starts a comment only before the header.
+ * Returns a reader for one column of a table with any contents, such as URNs. It reads rows as `listSourceReader` does
+ * in the format `csv`, except that a `#` starts a comment only before the header.
  *
  * @throws TypeError when `column` is neither a name nor a number from 1.
  * @example

@@ -11,7 +11,7 @@ function authorityStart(text: string): number {
   return text.startsWith("https://") ? 8 : (AUTHORITY_START.exec(text)?.[0].length ?? 0);
 }
 
-/** The parts of a text that its canonical form does not have. */
+/** The parts of `text` that its canonical form does not have. */
 export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedPart[] {
   if (!text.includes(":") && !text.includes("@") && !text.includes("#")) return NOTHING;
   const start = authorityStart(text);

@@ -39,7 +39,7 @@ export interface SourceCallbacks {
   readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
 }
 
-/** A part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record about the zone. */
+/** Part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record about the zone. */
 export interface NotApplicable {
   /** The line, from 1. */
   readonly line: number;

@@ -29,7 +29,7 @@ const MAX_LABEL_LENGTH = 63;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const RANGE = /^\/[0-9]{1,3}$/;
 
-/** The URL that a text stands for, or the reason why the text cannot be an entry. */
+/** The URL that `text` stands for, or the reason why it cannot be an entry. */
 export function entryUrl(
   text: string,
   kind: EntryKind,
@@ -67,7 +67,7 @@ function hasScheme(text: string): boolean {
   return text.includes("://") && SCHEME.test(text);
 }
 
-/** Why a text is refused before it is parsed; `null` when it is not. */
+/** Why `text` is refused before it is parsed; `null` when it is not. */
 function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
   if (looksLike === "defanged" || looksLike === "html") return looksLike;

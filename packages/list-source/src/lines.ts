@@ -94,7 +94,7 @@ function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   return (last >= start ? last : bytes.indexOf(LINE_FEED, start + BLOCK_BYTES)) + 1;
 }
 
-/** Keeps the beginning of an unfinished line, in memory that grows at most to the maximum length of a line. */
+/** Keeps the beginning of an unfinished line. Its memory grows at most to the maximum length of a line. */
 function openLine() {
   // One byte more than the longest allowed line and its LF, so that a line that is too long can be recognized.
   const most = MAX_LINE_BYTES + 2;

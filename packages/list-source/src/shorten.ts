@@ -1,6 +1,6 @@
 const LONGEST_TEXT = 80;
 
-/** The beginning of a text, printable and on one line, in its own memory. */
+/** The beginning of `text`, printable and on one line, in its own memory. */
 export function shorten(text: string): string {
   const printable = text
     .slice(0, LONGEST_TEXT)

@@ -44,8 +44,8 @@ export async function getObject(
 }
 
 /**
- * The bytes of an object as the storage returns them. The storage throws when there are more than `most`. Check the bytes
- * with {@link checkObject} before using them.
+ * The bytes of an object as the storage returns them. The storage throws when there are more than `most`. Check the
+ * bytes with {@link checkObject} before using them.
  */
 export async function getUncheckedObject(
   storage: Storage,

@@ -2,7 +2,6 @@ import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 
 const VALUES = "values";
 
-/** Resolves to the result of a request, or rejects with its error. */
 function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

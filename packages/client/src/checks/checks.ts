@@ -62,7 +62,7 @@ const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
   return problem.code === "host-undecided" ? "url-undecided" : "url-invalid";
 };
 
-/** Yields arrays of up to 256 items. Items of a slow stream are not held up until an array is full. */
+/** Yields arrays of up to 256 items. Items of a slow stream do not wait until an array is full. */
 async function* windowsOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   signal: AbortSignal | undefined,

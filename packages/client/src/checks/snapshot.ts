@@ -18,7 +18,6 @@ export interface Snapshot {
   problemAt(time: number): UnsureReason | null;
   /** When the next update of the lists is due, in milliseconds since 1970. */
   readonly due: number;
-  /** The lists of threats. */
   readonly threats: readonly PrefixList[];
   readonly checkers: Checkers;
 }

@@ -43,14 +43,14 @@ export interface HashCache {
   /** The last answer about a prefix, which may have expired. */
   last(key: number, time: number): PrefixAnswer | undefined;
   set(key: number, answer: PrefixAnswer): void;
-  /** The full hashes that are listed, by the answers that are valid at `time`. */
+  /** The full hashes that are listed, according to the answers that are valid at `time`. */
   listed(time: number): Uint8Array[];
 }
 
 /**
  * Keeps at most `maxEntries` prefixes and full hashes in total. New answers replace the oldest ones.
  *
- * If the clock is set back, nobody knows how old the answers are, so all are forgotten.
+ * If the clock is set back, nobody knows how old the answers are, so all of them are forgotten.
  */
 export function createHashCache(maxEntries: number): HashCache {
   const answers = new Map<number, PrefixAnswer>();

@@ -18,7 +18,7 @@ export interface Searcher {
   /**
    * Asks the server about prefixes. If a running search already asks about a prefix, waits for that search instead.
    *
-   * @throws the reason of the signal when that is aborted. A `ClientError` is not thrown: it is the answer for its
+   * @throws the signal's reason when the signal is aborted. A `ClientError` is not thrown: it is the answer for its
    * prefixes.
    */
   find(keys: ReadonlySet<number>, signal?: AbortSignal): Promise<Answers>;
@@ -84,7 +84,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
     signal: AbortSignal,
   ): Promise<{ readonly found: Found; readonly wait: number | null }> {
     const added = decoys().choose(keys);
-    // They are sorted, so that the position of a prefix does not show whether it is a decoy.
+    // The prefixes are sorted, so that the position of a prefix does not show whether it is a decoy.
     const all = [...keys, ...added].sort((a, b) => a - b);
     const asked = now();
     onPrefixes(all.length, added.length);

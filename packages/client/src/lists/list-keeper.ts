@@ -20,7 +20,7 @@ export interface ListState extends KeptList {
   readonly error: ClientError | null;
 }
 
-/** The state of the updates, with which a restarted client continues. */
+/** The state of the updates, from which a restarted client continues. */
 export interface StoredTimes {
   readonly due: number | null;
   /**
@@ -125,7 +125,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   /** The last write to the storage, which may still run after the client has given up waiting for it. */
   let writing: Promise<unknown> = Promise.resolve();
 
-  /** Waits for earlier writes to end, and then writes: a write that ends late would bring back an older list. */
+  /** Waits for earlier writes before it writes. One that ended later would bring back an older list. */
   function write(
     what: string,
     run: (storage: ClientStorage, signal: AbortSignal) => Promise<void>,
@@ -182,7 +182,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     }
     try {
       const stored = await decodeStoredList(bytes);
-      // A list of another server is of no use here, but not damaged either.
+      // A list from another server cannot be used here, but is not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
       const { token, checkedAt, file, checksum } = stored;
       const list = await decode(name, { file, checksum }, signal);

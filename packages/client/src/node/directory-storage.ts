@@ -8,7 +8,7 @@ import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 const WATCH_INTERVAL = 400;
 /** After how many milliseconds an unfinished file counts as left behind by a killed process. */
 const LEFT_BEHIND = 3_600_000;
-/** The names of unfinished files. They begin with a dot, as no name of the storage can. */
+/** Matches the names of unfinished files. They begin with a dot, which no name of the storage does. */
 const UNFINISHED = /^\.[\w-]+\.unfinished$/;
 
 function isMissing(error: unknown): boolean {
@@ -137,7 +137,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     watch(onChange) {
       let known = stampsNow();
       let isStopped = false;
-      // The files are looked at regularly, because `fs.watch` misses changes on network file systems and in containers.
+      // The files are polled, because `fs.watch` misses changes on network file systems and in containers.
       const look = async () => {
         // A directory that cannot be read now may be readable later; `get` reports the problem.
         const found = await stamps().catch(() => known);

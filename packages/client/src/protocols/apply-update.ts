@@ -30,7 +30,7 @@ export type ListJob = (UpdateMessage | StoredMessage) & {
   readonly name: string;
   /** The list before the update; `null` when there is none. */
   readonly before: PrefixList | null;
-  /** The time for the new list, in milliseconds since 1970. */
+  /** The creation time to record in the new list, in milliseconds since 1970. */
   readonly created: number;
   /** Whether the list is also needed as a file. Making the file takes a second for ten million entries. */
   readonly withFile: boolean;

@@ -89,8 +89,8 @@ export interface ProtocolContext {
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
   /**
-   * A `fetch` whose requests are shown to `onRequest` and counted, like those of `send`. It returns every answer to the
-   * caller.
+   * A `fetch` whose requests are shown to `onRequest` and counted, like those of `send`. Unlike `send`, it returns
+   * every answer, whatever its status.
    */
   fetchFor(purpose: Purpose): typeof fetch;
   /** Counts bytes of an answer to a request of `fetchFor`. */

@@ -5,7 +5,6 @@ import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protoco
 
 const call = callsWith(readResponse);
 
-/** Brings one list up to date. */
 async function updateList(
   kept: KeptList,
   context: ProtocolContext,

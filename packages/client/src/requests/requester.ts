@@ -15,7 +15,6 @@ export interface RequestInfo {
 /** Called with each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
 export type OnRequest = (request: RequestInfo) => unknown;
 
-/** The purpose of a request. */
 export type Purpose = "update" | "search";
 
 /** A request of a protocol: what `writeRequest` of `@x/wire` returns. */
@@ -57,7 +56,7 @@ export interface Requester {
    * @throws {ClientError} unless there is an answer with the HTTP status 200 that is not too long.
    */
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
-  /** A `fetch` whose requests are shown to `onRequest` and counted. It returns every answer to the caller. */
+  /** A `fetch` whose requests are shown to `onRequest` and counted. It returns every answer, whatever its status. */
   fetchFor(purpose: Purpose): typeof fetch;
   /** Counts bytes of answers to requests of `fetchFor`. */
   countReceived(bytes: number): void;
@@ -72,7 +71,7 @@ export interface RequesterOptions {
   readonly onRequest: OnRequest | null;
   readonly maxBytes: Readonly<Record<Purpose, number>>;
   /**
-   * An update request is given up after this many milliseconds without progress, and a whole search after this many.
+   * An update request is given up after this many milliseconds without progress, and a search after this many in total.
    */
   readonly timeout: number;
 }

@@ -19,15 +19,15 @@ export function backOff(failures: number, random: number): number {
 
 /**
  * How long to wait after an update, in milliseconds: as long as the server says, but at least a minute and at most a
- * day. If the server says nothing or 0, the wait is half an hour. A wrong answer can thus neither stop updates nor
- * repeat them at once.
+ * day. If the server says nothing or 0, the wait is half an hour. So a wrong answer can neither stop updates nor
+ * make them follow each other without a pause.
  */
 export function serverWait(wait: number | null): number {
   if (wait === null || wait === 0) return USUAL_WAIT;
   return Math.min(Math.max(wait, LEAST_WAIT), DAY);
 }
 
-/** The longest wait. An update time that is further away was computed before the clock was set. */
+/** The longest wait. An update time that is further away was computed before the clock was set back. */
 export const LONGEST_WAIT: number = DAY;
 
 /** The maximum random delay before the first update of a client that starts. */

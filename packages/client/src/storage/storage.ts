@@ -8,11 +8,11 @@ export interface ClientStorage {
   /** The bytes that `put` stored under a name; `null` when there are none. */
   get(name: string, signal?: AbortSignal): Promise<Uint8Array | null>;
   /**
-   * Replaces the bytes with a name, as a whole or not at all. The caller may overwrite `bytes` once the promise has
+   * Replaces the bytes under a name, as a whole or not at all. The caller may overwrite `bytes` once the promise has
    * settled.
    */
   put(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
-  /** Deletes the bytes with a name, if there are any. */
+  /** Deletes the bytes under a name, if there are any. */
   delete(name: string, signal?: AbortSignal): Promise<void>;
   /**
    * Calls `onChange` with each name whose bytes are replaced or deleted from now on, even by other processes, within a

@@ -19,7 +19,7 @@ const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 /** Options that do not change which URLs a rule blocks. Lists are case-sensitive in paths anyway. */
 const NEUTRAL = setOf("important match-case reason noop");
 
-/** Types of requests. A rule with types blocks people who open a URL only if it has one of the types for pages. */
+/** Types of requests. A rule with types blocks people who open a URL only if one of the types is for pages. */
 const PAGE_TYPES = setOf("document doc all");
 const OTHER_TYPES = setOf(
   "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
@@ -30,9 +30,9 @@ const OTHER_TYPES = setOf(
 const EXCEPTIONS = setOf("badfilter denyallow");
 
 /**
- * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As a list entry,
- * such a rule would also block people who open the URL directly: `||social.example^$third-party` is meant for buttons on other
- * sites.
+ * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As a
+ * list entry, such a rule would also block people who open the URL directly: `||social.example^$third-party` is meant
+ * for buttons on other sites.
  */
 const NARROWING = setOf(
   "third-party 3p first-party 1p strict1p strict3p domain from to method app client ctag dnstype dnsrewrite " +

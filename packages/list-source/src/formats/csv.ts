@@ -44,7 +44,6 @@ export function readCommentedHeader(line: string, asked: string | undefined): Cs
   return header !== null && header.names.length > 1 ? header : null;
 }
 
-/** Whether a row fits a header. */
 export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolean {
   const fields = rowReader(delimiter).read(row);
   // If a field contains a line end, the row continues on the next line, so its fields cannot be counted here.

@@ -16,8 +16,7 @@ export type FormatName =
   | "base64";
 
 /**
- * Where a text comes from: from a whole line, from a field, which may contain blanks, or from a position where only a
- * host is allowed.
+ * Where text comes from: a whole line, a field, which may contain blanks, or a position where only a host is allowed.
  */
 export type EntryKind = "line" | "field" | "host";
 
@@ -51,7 +50,7 @@ export interface Output {
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
   /** Receives an exception; `null` when exceptions are refused. */
   readonly exception: Output["entry"] | null;
-  /** Whether a text could be an entry. */
+  /** Whether `text` could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
   /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;

@@ -129,8 +129,8 @@ function rpzParser(output: Output): LineParser {
 }
 
 /**
- * Removes a comment. A semicolon in quotation marks does not start a comment, but only TXT records have quotation marks,
- * and they are not read.
+ * Removes a comment. A semicolon in quotation marks does not start a comment, but only TXT records have quotation
+ * marks, and they are not read.
  */
 function withoutZoneComment(line: string): string {
   const start = line.indexOf(";");

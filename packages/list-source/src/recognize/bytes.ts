@@ -49,7 +49,7 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: ascii("{\\rtf"), code: "document", found: "an RTF document" },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], code: "document", found: "an old Office document" },
   { bytes: [...ascii("SQLite format 3"), 0], code: "document", found: "an SQLite database" },
-  // Text could also begin with "PAR1". In a Parquet file, the byte for the type of the first field follows.
+  // Text could also begin with "PAR1". In a Parquet file, the type of the first field comes next.
   { bytes: [...ascii("PAR1"), 0x15], code: "document", found: "a Parquet file" },
   { bytes: [...ascii("ARROW1"), 0, 0], code: "document", found: "an Arrow file" },
   { bytes: [...ascii("Obj"), 1], code: "document", found: "an Avro file" },

@@ -22,7 +22,7 @@ const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
  * For a source that should have one URL per line, returns what it looks like instead, or `null` when it may have this
  * form.
  *
- * @param start the first bytes of the source; at most `RECOGNITION_BYTES` are looked at.
+ * @param start the first bytes of the source; bytes after `RECOGNITION_BYTES` are ignored.
  * @param options `allowBinary`: whether to accept bytes that are not text, because URLs may contain them; `true` by
  * default.
  * @throws TypeError when `start` is not a `Uint8Array`.

@@ -4,7 +4,8 @@ import type { LineRecognition } from "./line.ts";
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
 const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
 /**
- * Matches a URL that follows other characters, such as a bullet, a no-break space, or a byte order mark between files.
+ * Matches a URL that follows other characters, such as a bullet, a no-break space, or the byte order mark of a file
+ * that was appended to another one.
  */
 const URL_AFTER_SIGN = /^[^/?#]*[^\0- /?#a-z0-9+.-]https?:\/\//i;
 const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;

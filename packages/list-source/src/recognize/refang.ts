@@ -13,7 +13,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
  * | [:]                                           | :         | in the host and port                     |
  * | [@] [at]                                      | @         | before the host                          |
  * | [/]                                           | /         | after the host                           |
- * | [.] [:] [@] [/], in square brackets alone     | . : @ /   | further on, if something before is defanged |
+ * | [.] [:] [@] [/], in square brackets alone     | . : @ /   | further on, if something before it is defanged |
  */
 
 /** A scheme, and its colon and slashes. */
@@ -29,8 +29,8 @@ const FIRST_SLASH = /^[[({]\/[\])}]/;
 const FURTHER_ON = /\[([.:@/])\]/g;
 
 /**
- * Turns a defanged URL or host back into the original one. Returns any other text unchanged: the scheme or the host must be
- * defanged, because brackets in a path may be part of a URL.
+ * Turns a defanged URL or host back into the original one. Returns any other text unchanged: the scheme or the host
+ * must be defanged, because brackets in a path may be part of a URL.
  *
  * @throws TypeError when `text` is not a string.
  * @example

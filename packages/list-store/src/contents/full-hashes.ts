@@ -58,7 +58,7 @@ export function inWords(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
 }
 
-/** The byte offset in ascending full hashes at which a shard starts, or the next shard that is not empty. */
+/** The byte offset in ascending full hashes at which a shard starts, or would start if it is empty. */
 function startOfShard(hashes: Uint8Array, number: number, bits: number): number {
   const count = hashes.length / FULL_HASH_BYTES;
   const isBelow = (index: number) => shardNumber(hashes, index * FULL_HASH_BYTES, bits) < number;
@@ -159,7 +159,7 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
       Number.isInteger(Math.log2(shards.length)) && shards.length <= 2 ** MAX_SHARD_BITS;
     if (isPower && shards.every((shard) => /^[0-9a-f]{64}$/.test(shard))) return { shards };
   } catch {
-    // Below.
+    // The error is thrown below.
   }
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of shards`);
 }

@@ -122,7 +122,7 @@ export async function readHostNamesIndex(storage: Storage, hash: string): Promis
     const index = ofAnyForm(JSON.parse(text) as HostNamesIndex | FirstIndex);
     if (isIndex(index)) return index;
   } catch {
-    // Below.
+    // The error is thrown below.
   }
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of names`);
 }
@@ -145,7 +145,6 @@ function countOf(lines: readonly string[]): HostCount {
   return { hosts: lines.length, bytes: lines.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** Counts the names in lines. */
 export function countNames(lines: readonly string[]): NameCounts {
   const below = countOf(lines.filter((line) => line.startsWith(".")));
   const alone = countOf(lines.filter((line) => !line.startsWith(".")));

@@ -45,7 +45,7 @@ export function joinAll(stored: readonly StoredChange[], sha256?: Sha256): Prefi
   return joinConsecutive(changesIn(stored, sha256));
 }
 
-/** Makes the difference for clients. `sha256` replaces the SHA-256 in JavaScript. */
+/** Makes the difference for clients. `sha256` replaces the JavaScript implementation of SHA-256. */
 export function joinStoredChanges(
   { stored, words, checksums }: ChangesToJoin,
   sha256?: Sha256,

@@ -111,7 +111,7 @@ export async function readLayers(storage: Storage, { contents }: Manifest): Prom
     const layers = JSON.parse(text) as Layers;
     if (isLayers(layers)) return layers;
   } catch {
-    // Below.
+    // The error is thrown below.
   }
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of layers`);
 }

@@ -21,7 +21,6 @@ const PART_LENGTH = 2 ** 19;
 /** Far more bytes than any object of lines has. */
 const MAX_PART_BYTES = 2 ** 25;
 
-/** Encodes lines as text. */
 export function encodeLines(lines: readonly string[]): Uint8Array<ArrayBuffer> {
   return encodeText(lines.map((line) => `${line}\n`).join(""));
 }

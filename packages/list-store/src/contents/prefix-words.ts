@@ -12,7 +12,7 @@ const FIRST_STEP = 16;
 /** Hash prefixes of four bytes as ascending numbers, most significant byte first. */
 export type PrefixWords = Uint32Array;
 
-/** The prefixes of a list of four-byte prefixes as words. */
+/** The prefixes of a list as words. All of them must have four bytes. */
 export function wordsOf(list: PrefixList): PrefixWords {
   const [group] = rawHashesIn(list);
   return group === undefined ? new Uint32Array(0) : firstWords(group);
@@ -26,7 +26,7 @@ export function bytesOf(words: PrefixWords): Uint8Array {
   return bytes;
 }
 
-/** Makes a list of words, with a name and a time. */
+/** Makes a prefix list from words, with a name and a time. */
 export function listOfWords(
   words: PrefixWords,
   name: string,

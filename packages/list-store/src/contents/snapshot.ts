@@ -41,7 +41,7 @@ export interface SnapshotParts {
  */
 export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
 
-/** Makes a snapshot here. `sha256` replaces the SHA-256 in JavaScript. */
+/** Makes a snapshot here. `sha256` replaces the JavaScript implementation of SHA-256. */
 export function makeSnapshot(
   { from, changes, steps = [], list, created }: SnapshotParts,
   sha256?: Sha256,

@@ -73,7 +73,6 @@ function encodeHead({ manifest, steps }: StepHead): Uint8Array {
   return head;
 }
 
-/** Encodes values as fields and codes. */
 function encodeValues(values: Uint32Array): { fields: Uint8Array; codes: Uint8Array } {
   const fields = new Uint8Array(CODES.end);
   if (values.length === 0) return { fields, codes: new Uint8Array(0) };

@@ -27,7 +27,7 @@ export async function getPrefixes(
   return { object, bytes: await getUncheckedObject(storage, object, mostBytes(count)) };
 }
 
-/** The prefixes in an object, checked against its hash. `sha256` replaces the SHA-256 in JavaScript. */
+/** The prefixes in an object, checked against its hash. `sha256` replaces the JavaScript implementation of SHA-256. */
 export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = fullHash): PrefixList {
   return decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
 }

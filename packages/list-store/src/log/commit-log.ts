@@ -91,17 +91,17 @@ async function highestListed(storage: Storage, list: string): Promise<number> {
   return highest;
 }
 
-/** How far above the highest version found to look for others. If there is one, a version in between is missing. */
+/** How far above the highest version found to look for others. If one is found, a version in between is missing. */
 const MAX_LOOK_AHEAD = 2 ** 20;
 
 /**
- * The highest stored version at or above `from`, which must be a stored version or 0. The step is doubled and then
- * halved, because `from` may be far behind.
+ * The highest stored version at or above `from`, which must be a stored version or 0. The search doubles its steps and
+ * then halves them, because `from` may be far behind.
  *
  * Versions below the result may be missing: whoever reads them finds out, because every manifest contains the hash of
- * the one before. Versions 2, 4, 8 and more above the result are looked for, too. If there is one, the version after the
- * result is missing, and this throws `missing`: otherwise, readers would stay below the gap, and publishers would fork
- * the log.
+ * the one before. The search also looks 2, 4, 8 and more versions above the result. If one of these exists, the version
+ * after the result is missing, and the function throws `missing`. Otherwise, readers would stay below the gap, and
+ * publishers would fork the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>

@@ -35,7 +35,7 @@ interface InOneObject {
   readonly shards: string;
 }
 
-/** A text that identifies all full hashes of a version. */
+/** A string that identifies all full hashes of a version. */
 export function entriesOf(contents: Contents): string {
   return contents.layers === undefined ? contents.shards : contents.entries;
 }
@@ -178,7 +178,7 @@ export function parseManifest(note: Uint8Array, where: string): Manifest {
         return manifest;
       }
     } catch {
-      // Below.
+      // The error is thrown below.
     }
   }
   throw new StoreError("damaged", `${where} is damaged: it is not a manifest`);

@@ -3,7 +3,7 @@ import { concatBytes, decodeText, encodeText, equalBytes, fromBase64, toBase64 }
 import { StoreError } from "../error.ts";
 
 /*
- * Signed notes, as in https://c2sp.org/signed-note: a text that ends in a newline, an empty line, and a line for
+ * Signed notes, as in https://c2sp.org/signed-note: text that ends in a newline, an empty line, and a line for
  * each signature, `— <key name> <base64 of key ID and signature>`. Keys are Ed25519.
  */
 

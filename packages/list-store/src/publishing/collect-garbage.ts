@@ -63,7 +63,7 @@ export async function addContents(
   for (const part of objectsOfNames(names)) hashes.add(part);
 }
 
-/** The same for an older version, of which an earlier garbage collection may have deleted a part. */
+/** Does the same for an older version, part of which an earlier garbage collection may have deleted. */
 async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest): Promise<void> {
   try {
     await addContents(hashes, storage, manifest);

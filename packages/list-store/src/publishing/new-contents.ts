@@ -163,7 +163,6 @@ function verify(
   throw new StoreError("unverified", `The new version of ${name} ${problem}`, { cause });
 }
 
-/** Options of {@link writeContents}. */
 interface WriteOptions {
   /** Called with the change before any object is written, unless the version is the first. It may throw. */
   readonly checkChange?: CheckChange | undefined;

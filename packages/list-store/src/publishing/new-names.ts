@@ -41,7 +41,7 @@ interface NewLayer {
   readonly changed: readonly string[];
 }
 
-/** A host must fit on a line, and must not begin with a dot, which has a meaning there. */
+/** A host must fit on a line, and must not begin with a dot, which has a special meaning there. */
 const HOST = /^[^.\n][^\n]*$/;
 
 function wholeOf(lines: readonly string[]): Promise<string> {
@@ -58,7 +58,7 @@ export async function newNamesOf({ hosts, ...about }: HostNames): Promise<NewNam
   return { about: { ...countNames(lines), ...about }, lines, whole: await wholeOf(lines) };
 }
 
-/** A text that is the same for two versions with the same names. */
+/** A string that is the same for two versions with the same names. */
 function identity(whole: string, { below, alone, ...about }: NameCounts & AboutNames): string {
   const { publicSuffixes, unnamed, isPublic = false } = about;
   const { covered, paths, addresses, unfit, hashes } = unnamed;

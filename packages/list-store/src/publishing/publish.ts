@@ -228,7 +228,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
         entriesOf(before.contents) === entries &&
         before.withdrawn === kind.withdrawn &&
         (await hasSameNames(publication.storage, before, fresh.names));
-      // Otherwise, even the same contents need a new version, which begins or ends a hold.
+      // Even the same contents need a new version if it begins or ends a hold.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
       isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
       if (isHeld) return null;
@@ -243,8 +243,8 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
 /**
  * Publishes a new version of a list, unless nothing changed.
  *
- * First, the difference is applied to the old list, and the checksum of the result is compared. Then the objects are
- * written. Only after that is the next manifest created.
+ * First, the difference is applied to the old list, and the result must have the checksum of the new one. Then the
+ * objects are written. Only after that is the next manifest created.
  */
 export async function publish(publication: Publication): Promise<Published> {
   return publishAs({ withdrawn: false }, publication);

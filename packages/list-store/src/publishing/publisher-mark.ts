@@ -5,7 +5,7 @@ import type { Storage, StorageEntry } from "../storage/storage.ts";
 
 /*
  * A publisher that fails deletes the objects that it created, but another publisher may have found such an object and
- * rely on it. So each leaves a mark in the folder of unfinished files, and then looks for marks of others: a publisher
+ * rely on it. So both leave a mark in the folder of unfinished files, and then look for marks of others: a publisher
  * waits while somebody deletes, and nobody deletes while another publisher is at work. At least the later of the two
  * sees the other's mark.
  */

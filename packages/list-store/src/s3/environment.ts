@@ -1,7 +1,7 @@
 import { StoreError } from "../error.ts";
 import type { S3StorageOptions } from "./s3-storage.ts";
 
-/** Where a bucket is, if the environment variables do not say so. */
+/** Where a bucket is. These values take precedence over the environment variables. */
 export interface S3Place {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;

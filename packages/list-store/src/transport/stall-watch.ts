@@ -4,7 +4,7 @@ const PROGRESS = 2 ** 16;
 /** Aborts a request that makes no progress. */
 export interface StallWatch {
   readonly signal: AbortSignal;
-  /** Call it with the number of bytes of each chunk that arrives. */
+  /** Must be called with the number of bytes in each chunk that arrives. */
   progress(bytes: number): void;
   /** Restarts the time-out with additional milliseconds. */
   extend(milliseconds: number): void;

@@ -2,8 +2,8 @@ import { HALF_BITS, type PrefixTable } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * A Bloom filter for the prefixes of one or more lists. For most hashes that are not listed, it shows that no look-up is
- * needed. It takes only about a byte per prefix, so more of it fits into the processor's caches than of the lists.
+ * A Bloom filter for the prefixes of one or more lists. For most hashes that are not listed, it shows that no look-up
+ * is needed. It takes only about a byte per prefix, so it fits into the processor's caches better than the lists do.
  *
  * The filter consists of lines of 64 bytes. The processor loads a line from memory as a whole. The most significant
  * bits of a hash's first word choose a line. The first word also chooses two words of the line and two bits in each.

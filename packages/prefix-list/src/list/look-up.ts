@@ -8,7 +8,7 @@ import { checkLayout, type PrefixList } from "./prefix-list.ts";
 /**
  * Returns a copy of the longest prefix in the list that the hash begins with; `null` when there is none.
  *
- * If `hash` has fewer than 32 bytes, only prefixes of at most its length can match.
+ * If `hash` has fewer than 32 bytes, only prefixes of at most that length can match.
  *
  * @throws {PrefixListError} `layout-unsupported` when a version of this package with another layout made the list.
  * @throws {TypeError} when `hash` is not a `Uint8Array` (for example, a hash in hexadecimal), or `list` is not a list.

@@ -35,7 +35,7 @@ export function countOf({ prefixBytes, rawHashes }: RawHashes): number {
   return rawHashes.length / prefixBytes;
 }
 
-/** The number of prefixes in some groups. */
+/** The total number of prefixes in several groups. */
 export function countEntries(groups: readonly RawHashes[]): number {
   return groups.reduce((sum, group) => sum + countOf(group), 0);
 }

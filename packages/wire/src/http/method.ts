@@ -23,8 +23,8 @@ export interface Method<Name extends string, Request, Response> {
 // biome-ignore lint/suspicious/noExplicitAny: a method with any messages
 export type AnyMethod = Method<string, any, any>;
 
-/** The record of a method's request. */
+/** The type of a method's request. */
 export type RequestOf<M> = M extends Method<string, infer Request, infer _> ? Request : never;
 
-/** The record of a method's response. */
+/** The type of a method's response. */
 export type ResponseOf<M> = M extends Method<string, infer _, infer Response> ? Response : never;

@@ -17,8 +17,8 @@ export class QueryParameters {
 }
 
 /**
- * Matches queries that need no special care. `URLSearchParams` drops a question mark at the start, so queries with one
- * do not match.
+ * Matches queries that need no special care. Queries that start with a question mark do not match, because
+ * `URLSearchParams` drops it.
  */
 const PLAIN = /^(?!\?)[\x21-\x7e]*$/;
 

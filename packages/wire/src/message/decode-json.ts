@@ -27,7 +27,7 @@ function invalid(path: string): WireError {
   return new WireError("value-invalid", path);
 }
 
-/** Reads an integer, given as a number or as text. */
+/** Reads an integer, given as a number or as a string. */
 function readInteger(kind: Kind, value: unknown, path: string): number | bigint {
   const isNumber = typeof value === "number" && Number.isInteger(value);
   if (!isNumber && !(typeof value === "string" && INTEGER.test(value))) throw invalid(path);
@@ -100,7 +100,6 @@ export function fieldName(key: string): string {
   return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Fills the record from a JSON value. */
 function readObject(draft: Draft, json: unknown): void {
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid(draft.path);
   const { byName } = tableOf(draft.type);
@@ -137,7 +136,7 @@ function parse(text: string): unknown {
  * Reads a message in JSON, by the rules of ProtoJSON.
  *
  * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers, bytes are
- * base64 in either alphabet, 64-bit integers are text or numbers, durations are like `"300s"`, and times are like
+ * base64 in either alphabet, 64-bit integers are strings or numbers, durations are like `"300s"`, and times are like
  * `"2026-11-22T10:00:00Z"`. Integers are never rounded. Unknown fields and enumeration values are skipped, except
  * unknown numbers in the types that name a list in v4.
  *

@@ -99,7 +99,6 @@ function skip(
   }
 }
 
-/** Reads the bytes into the record. */
 function readInto(draft: Draft, bytes: Uint8Array): void {
   const { type, record } = draft;
   const { byTag } = tableOf(type);

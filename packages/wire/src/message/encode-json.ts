@@ -80,7 +80,7 @@ function toObject(
 
 /**
  * Writes a message in JSON, by the rules of ProtoJSON: bytes are standard base64 with padding, 64-bit integers are
- * text, and absent fields are left out. In v4, fields that browsers check for are written even when they are zero or
+ * strings, and absent fields are left out. In v4, fields that browsers check for are written even when they are zero or
  * empty.
  *
  * @throws {WireError} when the record breaks a rule of the protocol.

@@ -102,7 +102,7 @@ export function parseTimestamp(text: string, field: string): number {
   return whole + Number((found?.[2] ?? "").padEnd(3, "0").slice(0, 3));
 }
 
-/** Whether a date and time exist. Engines read 29 February 2023 as 1 March, and 24:00 as the next day. */
+/** Whether a date and time exist. JavaScript engines read 29 February 2023 as 1 March, and 24:00 as the next day. */
 function isCalendarDate(text: string): boolean {
   const milliseconds = Date.parse(`${text}Z`);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(text);

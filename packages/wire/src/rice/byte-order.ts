@@ -1,6 +1,6 @@
 /*
  * Converts hash prefixes of four bytes to and from the numbers that are Rice coded. In v4 and Web Risk, these are
- * little-endian numbers in ascending order. This order differs from that of the bytes, so both directions have to sort.
+ * little-endian numbers in ascending order. This order differs from that of the bytes, so both conversions must sort.
  * In v5, the numbers are big-endian, and the order is the same.
  *
  * See Safe Browsing v4, Update API, Compression.
@@ -17,7 +17,7 @@ function swapBytes(words: Uint32Array): void {
   }
 }
 
-/** Reads prefixes as little-endian numbers, and sorts these. */
+/** Reads prefixes as little-endian numbers, and sorts the numbers. */
 export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   const values = new Uint32Array(rawHashes.length / WORD_BYTES);
   const view = viewOf(rawHashes);

@@ -120,7 +120,7 @@ export interface FindThreatMatchesResponse {
 }
 
 /**
- * The full hashes that begin with given hash prefixes.
+ * Finds the full hashes that begin with given hash prefixes.
  *
  * @see Safe Browsing v4, Update API, `fullHashes.find`
  */
@@ -161,7 +161,7 @@ export const findFullHashes: Method<
 };
 
 /**
- * Which of the given URLs are listed.
+ * Finds out which of the given URLs are listed.
  *
  * @see Safe Browsing v4, Lookup API, `threatMatches.find`
  */

@@ -11,7 +11,8 @@ export interface ListThreatListsResponse {
   readonly threatLists: readonly ThreatListDescriptor[];
 }
 
-/** The available lists.
+/**
+ * Fetches the names of the available lists.
  *
  * @see Safe Browsing v4, `threatLists.list`
  */

@@ -85,7 +85,7 @@ const constraints: MessageType<Constraints> = {
 
 /** Asks for the update of one list. */
 export interface ListUpdateRequest extends ThreatListDescriptor {
-  /** The state from the last answer; empty when there was no answer yet. */
+  /** The `newClientState` of the last answer; empty when there was no answer yet. */
   readonly state: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -180,7 +180,7 @@ export interface FetchThreatListUpdatesResponse {
 }
 
 /**
- * Updates of several lists.
+ * Fetches the updates of several lists.
  *
  * @see Safe Browsing v4, Update API, `threatListUpdates.fetch`
  */

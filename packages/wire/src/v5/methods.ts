@@ -99,7 +99,7 @@ export interface SearchHashesResponse {
 }
 
 /**
- * Updates of several lists.
+ * Fetches the updates of several lists.
  *
  * @see google.security.safebrowsing.v5.SafeBrowsing.BatchGetHashLists
  */
@@ -127,7 +127,7 @@ export const batchGetHashLists: Method<
 };
 
 /**
- * The update of one list.
+ * Fetches the update of one list.
  *
  * @see google.security.safebrowsing.v5.SafeBrowsing.GetHashList
  */
@@ -144,7 +144,8 @@ export const getHashList: Method<"v5.hashList.get", GetHashListRequest, HashList
   response: hashList,
 };
 
-/** The available lists.
+/**
+ * Fetches the names and metadata of the available lists.
  *
  * @see google.security.safebrowsing.v5.SafeBrowsing.ListHashLists
  */
@@ -162,7 +163,7 @@ export const listHashLists: Method<
 };
 
 /**
- * The full hashes that begin with given hash prefixes.
+ * Finds the full hashes that begin with given hash prefixes.
  *
  * @see google.security.safebrowsing.v5.SafeBrowsing.SearchHashes
  */

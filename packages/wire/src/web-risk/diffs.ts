@@ -35,7 +35,7 @@ const constraints: MessageType<Constraints> = {
 /** Asks for the update of one list. */
 export interface ComputeThreatListDiffRequest {
   readonly threatType: ThreatType | null;
-  /** The state from the last answer; empty when there was no answer yet. */
+  /** The `newVersionToken` of the last answer; empty when there was no answer yet. */
   readonly versionToken: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -101,7 +101,7 @@ export interface ComputeThreatListDiffResponse {
 }
 
 /**
- * The update of one list.
+ * Fetches the update of one list.
  *
  * @see google.cloud.webrisk.v1.WebRiskService.ComputeThreatListDiff
  */

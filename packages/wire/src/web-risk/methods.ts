@@ -29,7 +29,8 @@ const threatHash: MessageType<ThreatHash> = {
 export interface SearchHashesResponse {
   readonly threats: readonly ThreatHash[];
   /**
-   * The time until which clients may cache the fact that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z.
+   * The time until which clients may cache the fact that a hash prefix was not found, in milliseconds since
+   * 1970-01-01T00:00Z.
    */
   readonly negativeExpireTime: number | null;
 }
@@ -53,7 +54,7 @@ export interface SearchUrisResponse {
 }
 
 /**
- * The full hashes that begin with a given hash prefix.
+ * Finds the full hashes that begin with a given hash prefix.
  *
  * @see google.cloud.webrisk.v1.WebRiskService.SearchHashes
  */
@@ -78,7 +79,7 @@ export const searchHashes: Method<
 };
 
 /**
- * Whether a URL is listed.
+ * Finds out whether a URL is listed.
  *
  * @see google.cloud.webrisk.v1.WebRiskService.SearchUris
  */

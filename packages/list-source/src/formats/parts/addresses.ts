@@ -9,7 +9,7 @@ const BLOCKING = new RegExp(`^${BLOCKING_PATTERN}$`);
 
 const WHOLE_TARGET = /^(?:#|\.|rpz-drop\.|0\.0\.0\.0|127\..*)$/i;
 
-/** Whether a text is an IP address as in hosts files. */
+/** Whether `text` is an IP address as in hosts files. */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
