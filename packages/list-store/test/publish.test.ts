@@ -57,7 +57,9 @@ describe("publish", () => {
       void said.push(`${list} ${step} ${objects}`);
     await publish("malware", ["a/", "b/"], { onProgress });
     const folders = await storage.list("objects/sha256/");
-    const objects = await Promise.all(folders.map(({ name }) => storage.list(`objects/sha256/${name}`)));
+    const objects = await Promise.all(
+      folders.map(({ name }) => storage.list(`objects/sha256/${name}`)),
+    );
     expect(said).toEqual([
       "malware sorting 0",
       "malware comparing 0",
