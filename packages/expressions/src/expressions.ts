@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import type { ExpressionOptions } from "./host-suffixes.ts";
+import type { ExpressionOptions } from "./shortest-suffix.ts";
 import { MAX_EXPRESSIONS, sliceExpressions } from "./slices.ts";
 import { toCanonicalUrl } from "./to-canonical-url.ts";
 

@@ -1,8 +1,8 @@
 import type { CanonicalSpans } from "@x/canon/verify";
 import { writePairs } from "./host-path-pairs.ts";
 import { MAX_HOST_SUFFIXES } from "./host-suffix-starts.ts";
-import { type ExpressionOptions, shortestSuffixStart } from "./host-suffixes.ts";
 import { MAX_PATH_PREFIXES } from "./path-prefixes.ts";
+import { type ExpressionOptions, shortestSuffixStart } from "./shortest-suffix.ts";
 
 /** The maximum number of expressions of one URL. */
 export const MAX_EXPRESSIONS: number = MAX_HOST_SUFFIXES * MAX_PATH_PREFIXES;

@@ -5,12 +5,7 @@ import { normalizeUrn } from "../normalize.ts";
 import type { UrnSyntaxOptions } from "../options.ts";
 import { parseUrn } from "../parse.ts";
 import type { Urn } from "../urn.ts";
-import {
-  isShownWord,
-  type ShownCharacter,
-  shownCharacter,
-  type Word,
-} from "./visible-characters.ts";
+import { isShownWord, type ShownCharacter, shownCharacter, type Word } from "./shown-words.ts";
 
 declare const notAUrn: unique symbol;
 

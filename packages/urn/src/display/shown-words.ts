@@ -1,5 +1,5 @@
 /**
- * Decides which characters a display may show decoded.
+ * Decides which words a display may show decoded.
  *
  * The scripts are the Recommended Scripts of UAX #31 (Table 5) that are written from left to right. The look-alikes are
  * chosen by hand: characters that UTS #39 calls confusable with ASCII characters, and others that look similar.
