@@ -1,6 +1,6 @@
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
 
 const RUNS = { seed: 24, numRuns: sampleSize(300) };
@@ -11,7 +11,7 @@ function budget(most: number) {
   const unread = unreadAnswers({ most, now: () => clock.now });
   const dropped: string[] = [];
   const take = (client: string, bytes: number, name = client) =>
-    unread.take(client, bytes, () => dropped.push(name));
+    unread.take(client, { length: bytes, held: bytes }, () => dropped.push(name));
   return { clock, unread, dropped, take };
 }
 
@@ -59,6 +59,27 @@ test("one answer may be longer than the budget, but not beside others", () => {
   expect(take("a", 1)).not.toBeNull();
 });
 
+test("an answer that is read too slowly is dropped, however much of it was read", () => {
+  vi.useFakeTimers();
+  try {
+    const { unread, dropped } = budget(100);
+    const take = (name: string) =>
+      unread.take("client", { length: 1_600_000, held: 10 }, () => dropped.push(name))!;
+    const slow = take("slow");
+    take("fast").end();
+    for (let second = 0; second < 159; second++) {
+      vi.advanceTimersByTime(1000);
+      slow.progressed();
+    }
+    expect(dropped).toEqual([]);
+    // One minute, and 100 seconds for its length.
+    vi.advanceTimersByTime(1000);
+    expect(dropped).toEqual(["slow"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("counts exactly what was taken and has not ended", () => {
   let droppedOrRefused = 0;
   fc.assert(
@@ -78,7 +99,7 @@ test("counts exactly what was taken and has not ended", () => {
         const held = new Map<number, { bytes: number; end: () => void }>();
         for (const [number, { client, bytes, ends, wait }] of steps.entries()) {
           clock.now += wait;
-          const taken = unread.take(client, bytes, () => {
+          const taken = unread.take(client, { length: 0, held: bytes }, () => {
             held.delete(number);
             droppedOrRefused++;
           });

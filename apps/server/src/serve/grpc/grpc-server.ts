@@ -13,6 +13,7 @@ import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import type { HttpOptions } from "../http/http-server.ts";
 import {
+  COPIED_BYTES,
   largeBodyOf,
   MAX_PIECE_BYTES,
   MAX_WHOLE_BYTES,
@@ -151,8 +152,9 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
   async function send(call: OpenCall, reply: Reply | LargeReply): Promise<void> {
     const { stream, client } = call;
     const body = "large" in reply ? reply.large : largeBodyOf([reply.body]);
-    const held = Math.min(body.length, MAX_PIECE_BYTES) + body.ownBytes;
-    const memory = unread.take(client.network(), held, () =>
+    const { length, ownBytes } = body;
+    const size = { length, held: Math.min(length, MAX_PIECE_BYTES) + ownBytes };
+    const memory = unread.take(client.network(), size, () =>
       stream.close(constants.NGHTTP2_CANCEL),
     );
     if (memory === null) {
@@ -170,7 +172,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       return;
     }
     stream.write(head);
-    await writePieces(stream, readPieces(body, memory.progressed), (bytes) => {
+    await writePieces(stream, readPieces(body, COPIED_BYTES, memory.progressed), (bytes) => {
       call.bytes += bytes;
     });
   }

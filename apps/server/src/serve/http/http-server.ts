@@ -5,7 +5,7 @@ import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
-import { heldBytes, largeBodyOf, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
+import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-body.ts";
 import { limitedMessages } from "./limited-message.ts";
 import { readBody } from "./read-body.ts";
 import {
@@ -259,11 +259,12 @@ export function createHttpServer(options: HttpOptions): Server {
   async function sendLarge(exchange: Exchange, reply: Reply | LargeReply): Promise<void> {
     const { request, received } = exchange;
     const { headers, large, ...head } = asLarge(reply);
-    const bytes = heldBytes(large, tls !== null);
-    const answer = unread.take(received.network(), bytes, () => request.socket.destroy());
+    const { step, held } = sendingOf(large, tls !== null);
+    const size = { length: large.length, held };
+    const answer = unread.take(received.network(), size, () => request.socket.destroy());
     if (answer === null) return finish(exchange, CROWDED);
     try {
-      const stream = readPieces(large, answer.progressed);
+      const stream = readPieces(large, step, answer.progressed);
       const length = { "Content-Length": String(large.length) };
       await sendAsStream(exchange, { ...head, headers: { ...headers, ...length }, stream });
     } finally {

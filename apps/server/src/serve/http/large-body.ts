@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BodyPart } from "@x/wire";
-import { HttpProblem } from "./http-problem.ts";
 
 /** A body that is sent piece by piece. Its large parts belong to all answers with the same list. */
 export interface LargeBody {
@@ -13,18 +12,14 @@ export interface LargeBody {
 
 /** Bodies up to this many bytes are sent as a whole. */
 export const MAX_WHOLE_BYTES: number = 64 * 2 ** 10;
-/** How many bytes of a part become a piece. A multiple of three, so that pieces of base64 fit together. */
-const PIECE_BYTES = 96 * 2 ** 10;
-/** How many bytes are handed to a connection at a time. */
-export const MAX_PIECE_BYTES: number = (PIECE_BYTES / 3) * 4;
-
+/** How many bytes are copied at a time. A multiple of three, so that pieces of base64 fit together. */
+export const COPIED_BYTES: number = 96 * 2 ** 10;
+/** How long such a piece is at most, as it is sent. */
+export const MAX_PIECE_BYTES: number = (COPIED_BYTES / 3) * 4;
+/** How many bytes are sent at a time without a copy. Each piece needs a turn of the event loop. */
+const SHARED_BYTES = 2 ** 20;
 /** About how much memory an answer takes besides its pieces, in bytes: for a request, a response and a stream. */
 const EXCHANGE_BYTES = 16 * 2 ** 10;
-
-/** How long a client may read at any speed, in milliseconds. */
-const GRACE = 60_000;
-/** How many bytes a client must read in a millisecond after that: 16 kB/s. */
-const MIN_SPEED = 16;
 
 /** How many bytes are sent for a part. */
 function lengthOf(part: BodyPart): number {
@@ -57,13 +52,20 @@ export function largeBodyOf(parts: readonly BodyPart[]): LargeBody {
   return { parts, length: length!, ownBytes: ownBytes! };
 }
 
-/**
- * How much memory an answer may take while its client reads it, in bytes. Bytes are sent without a copy, unless they
- * are encrypted. Base64 is made for each answer.
- */
-export function heldBytes({ parts, ownBytes }: LargeBody, isEncrypted: boolean): number {
+/** How a body is sent. */
+export interface Sending {
+  /** How many bytes of a part become a piece. */
+  readonly step: number;
+  /** How much memory the answer may take while its client reads it, in bytes. */
+  readonly held: number;
+}
+
+/** Bytes are sent without a copy, unless they are encrypted. Base64 is made for each answer. */
+export function sendingOf({ parts, ownBytes }: LargeBody, isEncrypted: boolean): Sending {
   const hasCopies = isEncrypted || parts.some((part) => "base64" in part);
-  return (hasCopies ? MAX_PIECE_BYTES : EXCHANGE_BYTES) + ownBytes;
+  return hasCopies
+    ? { step: COPIED_BYTES, held: MAX_PIECE_BYTES + ownBytes }
+    : { step: SHARED_BYTES, held: EXCHANGE_BYTES + ownBytes };
 }
 
 /** The body of these parts; in one piece if it is short. */
@@ -76,16 +78,19 @@ export function bodyOf(parts: readonly BodyPart[]): Uint8Array | LargeBody {
 
 /** A large body in one piece. */
 export function wholeBody({ parts }: Pick<LargeBody, "parts">): Uint8Array {
-  return Buffer.concat([...pieces(parts)]);
+  return Buffer.concat([...pieces(parts, COPIED_BYTES)]);
 }
 
 /** Yields the pieces of a body. Base64 is made only when it is needed. */
-export function* pieces(parts: readonly BodyPart[]): Generator<Uint8Array, void, undefined> {
+export function* pieces(
+  parts: readonly BodyPart[],
+  step: number,
+): Generator<Uint8Array, void, undefined> {
   for (const part of parts) {
     const isBase64 = "base64" in part;
     const bytes = isBase64 ? part.base64 : part;
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      const piece = bytes.subarray(at, at + PIECE_BYTES);
+    for (let at = 0; at < bytes.length; at += step) {
+      const piece = bytes.subarray(at, at + step);
       yield isBase64 ? Buffer.from(textOf(piece), "latin1") : piece;
     }
   }
@@ -95,25 +100,16 @@ function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
 
-/**
- * Yields the pieces of a body, each after the client has read the previous one. A client that reads too slowly is cut
- * off, because the list that it reads stays in memory even if there is a new version.
- */
+/** Yields the pieces of a body, each after the client has read the previous one. */
 export async function* readPieces(
   { parts }: LargeBody,
+  step: number,
   onRead: () => void,
-  now: () => number = () => performance.now(),
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const start = now();
-  let sent = 0;
-  for (const piece of pieces(parts)) {
+  for (const piece of pieces(parts, step)) {
     yield piece;
     // Otherwise, a fast reader would take one piece after another, and other clients would have to wait.
     await nextTurn();
     onRead();
-    sent += piece.length;
-    if (now() - start > GRACE + sent / MIN_SPEED) {
-      throw new HttpProblem(408, "The answer was read too slowly.");
-    }
   }
 }

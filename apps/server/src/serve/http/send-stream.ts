@@ -47,7 +47,7 @@ export async function sendStream(
   socket?.setTimeout(pause);
   response.writeHead(status, headers);
   // Some clients wait for the status before they send the body.
-  response.flushHeaders();
+  if (response.req.method === "POST") response.flushHeaders();
   let bytes = 0;
   try {
     await writePieces(response, stream, (written) => {

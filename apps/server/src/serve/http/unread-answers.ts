@@ -4,9 +4,17 @@ export interface UnreadAnswers {
   readonly bytes: number;
   /**
    * Takes memory for an answer; `null` when there is none for it. `drop` is called when the answer has to make room for
-   * another one: it must end the answer.
+   * another one, and when its client reads too slowly: it must end the answer.
    */
-  take(client: string, bytes: number, drop: () => void): UnreadAnswer | null;
+  take(client: string, size: AnswerSize, drop: () => void): UnreadAnswer | null;
+}
+
+/** The size of an answer, in bytes. */
+export interface AnswerSize {
+  /** As it is sent. */
+  readonly length: number;
+  /** The memory that it takes until it has been read. */
+  readonly held: number;
 }
 
 /** The memory of one answer. */
@@ -26,11 +34,17 @@ export interface UnreadOptions {
 const MOST = 64 * 2 ** 20;
 /** How long a client may read nothing before its answer may have to make room, in milliseconds. */
 const STALLED = 5000;
+/** How long a client may take to read an answer, in milliseconds, besides the time for its length. */
+const GRACE = 60_000;
+/** The time for its length is that at this speed: 16 bytes in a millisecond, 16 kB/s. */
+const MIN_SPEED = 16;
 
 interface Held {
   readonly client: string;
   readonly bytes: number;
   readonly drop: () => void;
+  /** Ends the answer of a client that reads too slowly: the list that it reads stays in memory until then. */
+  readonly deadline: NodeJS.Timeout;
   /** When the client last read some of it. */
   readAt: number;
 }
@@ -58,7 +72,9 @@ export function unreadAnswers({
   }
 
   function end(answer: Held): void {
-    if (answers.delete(answer)) add(answer.client, -answer.bytes);
+    if (!answers.delete(answer)) return;
+    clearTimeout(answer.deadline);
+    add(answer.client, -answer.bytes);
   }
 
   /** The answer to drop for a client that would then hold `own` bytes; `null` when none has to make room. */
@@ -89,11 +105,12 @@ export function unreadAnswers({
     get bytes() {
       return bytes;
     },
-    take(client, wanted, drop) {
-      if (!makeRoom(client, wanted)) return null;
-      const answer = { client, bytes: wanted, drop, readAt: now() };
+    take(client, { length, held }, drop) {
+      if (!makeRoom(client, held)) return null;
+      const deadline = setTimeout(drop, GRACE + length / MIN_SPEED).unref();
+      const answer = { client, bytes: held, drop, deadline, readAt: now() };
       answers.add(answer);
-      add(client, wanted);
+      add(client, held);
       return {
         progressed() {
           if (!answers.delete(answer)) return;
