@@ -30,7 +30,7 @@ test.each([
     hierarchical,
     ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "readUri"],
   ],
-  ["@x/canon/own-options", options, ["ownOptions"]],
+  ["@x/canon/own-options", options, ["booleanOption", "ownOptions"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],
   ["@x/canon/type-error", typeErrors, ["typeError"]],

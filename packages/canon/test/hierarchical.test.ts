@@ -71,6 +71,9 @@ describe("canonicalizeHierarchical", () => {
     ['variant must be "N" or "P", not "n"', "http://h", { variant: "n" }],
     ['variant must be "N" or "P", not undefined', "http://h", {}],
     ["base must be a string, not a number", "g", { variant: "N", base: 1 }],
+    ['keepQuery must be a boolean, not "no"', "http://h", { variant: "N", keepQuery: "no" }],
+    ["keepFragment must be a boolean, not null", "http://h", { variant: "N", keepFragment: null }],
+    ['options must be an object, not "N"', "http://h", "N"],
   ])("an argument of the wrong type throws a TypeError: %s", (message, uri, options) => {
     const run = () => canonicalizeHierarchical(uri as string, options as HierarchicalOptions);
     expect(run).toThrow(TypeError);

@@ -34,6 +34,9 @@ export function knownAlgorithms(
   registered: HashAlgorithms | undefined,
 ): ReadonlyMap<string, KnownAlgorithm> {
   if (registered === undefined) return BUILT_IN;
+  if (typeof registered !== "object" || registered === null) {
+    throw typeError("algorithms", "an object", registered);
+  }
   const known = new Map(BUILT_IN);
   for (const [name, hash] of Object.entries(registered)) {
     if (!PRIVATE_USE.test(name)) throw new HashedUriError("algorithm-not-allowed", name, null);

@@ -7,16 +7,17 @@ import {
   toBytes,
 } from "./algorithms.ts";
 import { formatHashedUri } from "./format.ts";
-import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
+import {
+  type CanonicalFormOptions,
+  initialUriReader,
+  type RetainingOptions,
+  retainedBy,
+} from "./initial-uri.ts";
 
 /** Options of {@link hashUri}. */
-export interface HashUriOptions extends CanonicalFormOptions {
+export interface HashUriOptions extends CanonicalFormOptions, RetainingOptions {
   /** `"sha1"` by default, the only algorithm that every reader must support. */
   readonly algorithm?: string | undefined;
-  /** Whether to hash the fragment too; `false` by default. */
-  readonly keepFragment?: boolean | undefined;
-  /** Whether to hash the query too; `false` by default. */
-  readonly keepQuery?: boolean | undefined;
   /** Hash functions for private use, by their `x-…` identifiers. */
   readonly algorithms?: HashAlgorithms | undefined;
 }
@@ -48,11 +49,13 @@ export interface HashUriOptions extends CanonicalFormOptions {
  * @see draft-feather-hashed-uri-03 §4.3
  */
 export function hashUri(uri: string, options: HashUriOptions = {}): string {
-  const { algorithms, algorithm = "sha1", keepFragment, keepQuery } = ownOptions(options);
-  const { identifier, hash } = allowedAlgorithm(algorithm, knownAlgorithms(algorithms));
-  const initial = initialUriReader(options)(uri);
-  const fragment = initial.fragment && (keepFragment ?? false);
-  const query = initial.query && (keepQuery ?? false);
-  const value = hexDigest(toBytes(initial.canonicalForm({ fragment, query })), hash);
-  return formatHashedUri({ algorithm: identifier, value, fragment, query });
+  const own = ownOptions(options);
+  const { identifier, hash } = allowedAlgorithm(
+    own.algorithm ?? "sha1",
+    knownAlgorithms(own.algorithms),
+  );
+  const initial = initialUriReader(own)(uri);
+  const retained = retainedBy(own, initial);
+  const value = hexDigest(toBytes(initial.canonicalForm(retained)), hash);
+  return formatHashedUri({ algorithm: identifier, value, ...retained });
 }

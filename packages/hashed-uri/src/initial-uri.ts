@@ -1,6 +1,6 @@
 import { describeProblem } from "@x/canon";
 import { type AbsoluteUri, readUri } from "@x/canon/hierarchical";
-import { ownOptions } from "@x/canon/own-options";
+import { booleanOption, ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
@@ -18,10 +18,25 @@ export interface CanonicalFormOptions {
   readonly schemes?: SchemeRules | undefined;
 }
 
+/** Options for what step (1) keeps. */
+export interface RetainingOptions {
+  /** Whether to hash the fragment too; `false` by default. */
+  readonly keepFragment?: boolean | undefined;
+  /** Whether to hash the query too; `false` by default. */
+  readonly keepQuery?: boolean | undefined;
+}
+
 /** Whether a URI has, or keeps, each of the components that step (1) may remove. */
 export interface Retained {
   readonly fragment: boolean;
   readonly query: boolean;
+}
+
+/** The components of a URI that these options keep. */
+export function retainedBy(options: RetainingOptions, { fragment, query }: Retained): Retained {
+  const keepFragment = booleanOption("keepFragment", options.keepFragment);
+  const keepQuery = booleanOption("keepQuery", options.keepQuery);
+  return { fragment: fragment && keepFragment, query: query && keepQuery };
 }
 
 /** An absolute URI, and which components it has. */

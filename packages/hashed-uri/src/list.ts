@@ -191,9 +191,9 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** Whether a text can be the base of relative URIs. */
+/** Whether a text can be the base of relative URIs, and the value of a line, which is trimmed. */
 function isBase(text: string): boolean {
-  return readUri("", text).problem === null;
+  return text.trim() === text && readUri("", text).problem === null;
 }
 
 function isTime(text: string): boolean {

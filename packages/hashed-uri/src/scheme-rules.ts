@@ -28,6 +28,7 @@ type ParsedRule = (uri: AbsoluteUri, variant: Variant) => string;
 /** The rule for each scheme: §4.3 step (2), "any other changes depend on the specific scheme used". */
 export function schemeRules(own: SchemeRules | undefined): (scheme: string) => ParsedRule {
   if (own === undefined) return (scheme) => BUILT_IN.get(scheme) ?? genericForm;
+  if (typeof own !== "object" || own === null) throw typeError("schemes", "an object", own);
   const rules = new Map(BUILT_IN);
   for (const [scheme, rule] of Object.entries(own)) {
     if (!SCHEME.test(scheme)) {

@@ -1,6 +1,6 @@
 import { ownOptions } from "@x/canon/own-options";
 import type { HashUriOptions } from "./hash-uri.ts";
-import { initialUriReader } from "./initial-uri.ts";
+import { initialUriReader, retainedBy } from "./initial-uri.ts";
 
 /**
  * If the canonical form of `uri` is the root of a site, returns that form with the slash after the host added
@@ -25,13 +25,10 @@ import { initialUriReader } from "./initial-uri.ts";
  * @see draft-feather-hashed-uri-03, Appendix A
  */
 export function otherSpelling(uri: string, options: HashUriOptions = {}): string | null {
-  const read = initialUriReader(options);
+  const own = ownOptions(options);
+  const read = initialUriReader(own);
   const initial = read(uri);
-  const { keepFragment, keepQuery } = ownOptions(options);
-  const retained = {
-    fragment: initial.fragment && (keepFragment ?? false),
-    query: initial.query && (keepQuery ?? false),
-  };
+  const retained = retainedBy(own, initial);
   const form = initial.canonicalForm(retained);
   const root = ROOT.exec(form);
   if (root === null) return null;

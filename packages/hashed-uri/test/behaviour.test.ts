@@ -418,6 +418,21 @@ describe("errors", () => {
       `variant must be "N" or "P", not "${"n".repeat(40)}"`,
       () => hashUri("http://h", { variant: wrong("n".repeat(1000)) }),
     ],
+    [
+      'keepQuery must be a boolean, not "no"',
+      () => hashUri("http://h", { keepQuery: wrong("no") }),
+    ],
+    [
+      "keepFragment must be a boolean, not null",
+      () => hashUri("a:", { keepFragment: wrong(null) }),
+    ],
+    ['options must be an object, not "P"', () => hashUri("http://h", wrong("P"))],
+    ['options must be an object, not "P"', () => hashedUriMatcher([], wrong("P"))],
+    ["schemes must be an object, not null", () => hashUri("http://h", { schemes: wrong(null) })],
+    [
+      "algorithms must be an object, not null",
+      () => hashUri("http://h", { algorithms: wrong(null) }),
+    ],
     ["ni must be a string, not a number", () => fromNi(wrong(1))],
     ["authority must be a string, not a number", () => toNi(sha256, { authority: wrong(1) })],
     ["contentType must be a string, not a number", () => toNi(sha256, { contentType: wrong(1) })],

@@ -141,6 +141,7 @@ test.each([
   [{ base: "a/b" }, "# hashed-uri base: a/b", 19],
   [{ base: "http://a/\nhashed:md5=00" }, "# hashed-uri base: http://a/\nhashed:md5=00", 19],
   [{ base: "mailto:a" }, "# hashed-uri base: mailto:a", 19],
+  [{ base: "http://a/b\u00a0" }, "# hashed-uri base: http://a/b\u00a0", 19],
   [{ algorithm: "SHA1" }, "# hashed-uri algorithm: SHA1", 24],
   [{ algorithm: "" }, "# hashed-uri algorithm: ", 24],
   [{ created: "2026-11-22" }, "# hashed-uri created: 2026-11-22", 22],

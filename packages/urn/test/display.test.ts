@@ -1,4 +1,13 @@
-import { displayUrn, formatUrn, normalizeUrn, parseUrn, type Urn, UrnError } from "@x/urn";
+import { createRequire } from "node:module";
+import {
+  displayUrn,
+  encodeNss,
+  formatUrn,
+  normalizeUrn,
+  parseUrn,
+  type Urn,
+  UrnError,
+} from "@x/urn";
 import { expect, test } from "vitest";
 import { loadVectors, titled } from "./load-vectors.ts";
 
@@ -17,6 +26,21 @@ test("a word with more than 30 marks in a row stays escaped", () => {
   expect(isDecoded(ka + marks(30) + ka + marks(30))).toBe(true);
   expect(isDecoded(ka + marks(31) + ka)).toBe(false);
   expect(isDecoded(`${ka + marks(31)},${ka}`)).toBe(true);
+});
+
+test("a character beyond Latin that UTS #39 calls confusable with ASCII stays escaped when it is alone or among digits", () => {
+  const require = createRequire(import.meta.url);
+  const confusables: Readonly<Record<string, string>> = require("unhomoglyph/data.json");
+  let count = 0;
+  for (const [character, like] of Object.entries(confusables)) {
+    // Of Latin letters, only those with a base letter of their own are shown, such as `æ` and `ð`.
+    if (!/^[\x21-\x7e]+$/.test(like) || /[\0-\x7f]|\p{Script=Latin}/u.test(character)) continue;
+    count++;
+    for (const nss of [encodeNss(character), `1${encodeNss(character)}2`]) {
+      expect(displayUrn(`urn:example:${nss}`).readable, like).toBe(`urn:example:${nss}`);
+    }
+  }
+  expect(count).toBeGreaterThan(1500);
 });
 
 test("components are decoded as well", () => {

@@ -37,6 +37,13 @@ test("--keep-query, --variant and --base", async () => {
   expect(x.stdout).toBe(`hashed:x-sha256=${hex("sha256", "http://a/b")}\n`);
 });
 
+test("an algorithm may be given in upper case", async () => {
+  const { status, stdout } = await run(["publish", "http://a/b", "--algorithm", "SHA1"]);
+  expect(status).toBe(0);
+  expect(stdout).toContain("# hashed-uri algorithm: sha1\n");
+  expect(stdout).toContain(`\nhashed:sha1=${hex("sha1", "http://a/b")}\n`);
+});
+
 const LINES = "\ufeff# sites\nhttp://a/b\r\n\n \t# more\n  http://c/d\t\nnope\n";
 
 test("comments and blanks are kept out; what is no URI is reported", async () => {

@@ -293,3 +293,15 @@ test("nothing is wider than the terminal", async () => {
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBe(60);
   }
 });
+
+test("decode refuses text that begins like a URN and is none", async () => {
+  const { status, stdout, stderr } = await run([
+    "urn",
+    "decode",
+    "urn:-x:%E2%82%AC",
+    "x:%E2%82%AC",
+  ]);
+  expect(status).toBe(4);
+  expect(stdout).toBe("x:€\n");
+  expect(stderr).toContain("urn:-x:%E2%82%AC");
+});

@@ -1,5 +1,5 @@
 import { CanonError } from "../error.ts";
-import { ownOptions } from "../own-options.ts";
+import { booleanOption, ownOptions } from "../own-options.ts";
 import { typeError } from "../type-error.ts";
 import { type AbsoluteUri, formatUri, isHierarchical, lengthProblem } from "./reference.ts";
 import { parseUri } from "./resolve.ts";
@@ -45,8 +45,7 @@ export interface HierarchicalOptions {
  *
  * @throws `CanonError` `not-hierarchical`: the URI is opaque, such as `mailto:a@b`; and the codes of
  * `parseUri`.
- * @throws TypeError when `uri` is neither a string nor such a record, `base` is not a string, or `variant` is
- * neither `"N"` nor `"P"`.
+ * @throws TypeError when `uri` is neither a string nor such a record, or when an option is of the wrong type.
  *
  * @example
  * ```ts
@@ -85,14 +84,16 @@ export function canonicalizeHierarchical(
  * the same result as the absolute URI for which it stands. Without its query, `?y` would refer to something else.
  */
 function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): AbsoluteUri {
+  const keepQuery = booleanOption("keepQuery", options.keepQuery);
+  const keepFragment = booleanOption("keepFragment", options.keepFragment);
   const absolute = typeof uri === "string" ? parseUri(uri, options.base) : checkedUri(uri);
   if (!isHierarchical(absolute)) {
     throw new CanonError(typeof uri === "string" ? uri : formatUri(uri), "not-hierarchical", 0);
   }
   return {
     ...absolute,
-    query: options.keepQuery ? absolute.query : null,
-    fragment: options.keepFragment ? absolute.fragment : null,
+    query: keepQuery ? absolute.query : null,
+    fragment: keepFragment ? absolute.fragment : null,
   };
 }
 

@@ -27,7 +27,8 @@ const LATIN = "Latin";
 
 const SCRIPTS: ReadonlyMap<string, RegExp> = new Map([
   [LATIN, /\p{Script=Latin}/u],
-  [EAST_ASIAN, /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u],
+  // Of Hangul, only whole syllables: the letters that they are made of are strokes, dots and rings.
+  [EAST_ASIAN, /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣ー]/u],
   ...[
     "Cyrillic",
     "Greek",
@@ -64,13 +65,13 @@ const LOOKS_LIKE_DELIMITER =
   /[ノ丿ॽ\u0903\u0983\u0a03\u0a83\u0b03\u0c03\u0c83\u0d03\u0d83\u0f7f\u1038\u17c7\u17c8]/u;
 
 const LOOKS_LIKE_ASCII = new Set(
-  // Cyrillic, Greek, Armenian, then letters and digits of other scripts that look like a ring or a hook.
-  "АВЕЅІЈКМНОРСТУХЬҮԌԚԜӀЗбаеѕіјорсухһԁԛԝӏѵүьзчгпиѡкӡҽ" +
-    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγεηικνορστυωϲϳ" +
-    "ՍՏՕՑԼԶազգհյոսցւքօֆ" +
-    "०੦੧੪૦୦୨௦౦೦൦๐໐༠၀០০৪ଠഠဝߋօჿსყძხოዐሀሰ" +
-    // Strokes and boxes: Han, Katakana, and the letters that Hangul syllables are made of.
-    "〇〡〢〣一丨丶十卜口工ーエニロト\u1173\u1175",
+  // Cyrillic, Greek, Armenian, then letters and digits of other scripts that look like a ring, a hook or a digit.
+  "АВЕЅІЈКМНОРСТУХЬЫЮҮԌԚԜӀЗӠѴӔꙄꚘбаеѕіјорсухһԁԛԝӏѵүьзчгґпиѡкӡҽӕꙇꚙ" +
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϜϺͿαγεηικνορστυωϲϳᴦ" +
+    "ՍՏՕՑԼԶազգհյոռսցւքօֆ" +
+    "०੦੧੪૦୦୨௦౦೦൦൭๐໐༠၀០০৪৭ଠഠංဝߋօჿსყძხოዐሀሰ" +
+    // Strokes and boxes.
+    "〇〡〢〣一二丨丶十卜口囗工ーエニロト",
 );
 
 /**

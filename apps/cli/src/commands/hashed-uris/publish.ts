@@ -84,7 +84,7 @@ function publishing(options: PublishOptions): Evaluation {
   };
   if (!header) return { hasComments: true, evaluate };
   const created = `${new Date().toISOString().slice(0, -".000Z".length)}Z`;
-  const facts = { variant, algorithm, created };
+  const facts = { variant, algorithm: algorithm.toLowerCase(), created };
   const before = formatHashedUriListHeader(base === undefined ? facts : { ...facts, base });
   const after = (): string => formatHashedUriListHeader({ count });
   return { hasComments: true, evaluate, before, after };

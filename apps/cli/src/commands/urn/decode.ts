@@ -1,5 +1,5 @@
 import { printable } from "@x/explain/printable";
-import { decodeNss, tryParseUrn } from "@x/urn";
+import { decodeNss, parseUrn } from "@x/urn";
 import type { UrnCommand, UrnOptions } from "./urn-command.ts";
 
 const HELP = `A namespace-specific string on its own is decoded, too.
@@ -21,7 +21,8 @@ export const DECODE: UrnCommand<UrnOptions> = {
   evaluating:
     ({ syntax }) =>
     (text) => {
-      const nss = tryParseUrn(text, { syntax })?.nss ?? text;
+      // Text that begins like a URN is one, or it is refused.
+      const nss = /^urn:/i.test(text) ? parseUrn(text, { syntax }).nss : text;
       const name = decodeNss(nss, { syntax });
       return { isListed: false, toRecord: () => ({ nss, name }), toText: () => printable(name) };
     },
