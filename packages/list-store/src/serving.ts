@@ -35,7 +35,6 @@ export {
   type SnapshotParts,
 } from "./contents/snapshot.ts";
 export type { StoredObject } from "./contents/stored-prefixes.ts";
-export { entriesOf } from "./log/manifest.ts";
 export { getObject } from "./objects.ts";
 export {
   bytesAByte,

@@ -53,7 +53,6 @@ test("the package exports these names", () => {
     "countBelow",
     "differenceTo",
     "entriesIn",
-    "entriesOf",
     "fullHashesIn",
     "getAdditions",
     "getObject",

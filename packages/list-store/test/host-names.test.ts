@@ -54,22 +54,6 @@ async function hostsIn(storage: Storage, manifest: Manifest): Promise<string[]> 
   return hosts.map(({ host }) => host);
 }
 
-/** Publishes the newest version again in the first form, with its names in shards that are in no order. */
-async function toFirstForm(storage: Storage, manifest: Manifest): Promise<Manifest> {
-  const { base, layers, whole: _, ...counts } = await indexIn(storage, manifest);
-  expect(layers).toEqual([]);
-  expect(base.lines).toBeGreaterThan(0);
-  const lines = (await hostsIn(storage, manifest)).map((host) => `.${host}\n`);
-  const shards: string[] = [];
-  for (const shard of [2, 0, 3, 1]) {
-    const text = lines.filter((_, i) => i % 3 === shard).join("");
-    shards.push(await putObject(storage, Buffer.from(text)));
-  }
-  for (const part of base.parts) await storage.delete(keyOf(part));
-  const index = JSON.stringify({ shards, ...counts }, null, 2);
-  return withIndex(storage, manifest, Buffer.from(`${index}\n`));
-}
-
 const keyOf = (hash: string) => `objects/sha256/${hash.slice(0, 2)}/${hash}`;
 
 /** Signs the newest version again with another index of names. */
@@ -255,39 +239,6 @@ test.each(["", ".evil.example", "evil.example\nbad.example", "\n"])(
     expect(await storage.list("objects/sha256/")).toEqual([]);
   },
 );
-
-describe("names of the first form", () => {
-  test("are read, and the same names change nothing", async () => {
-    const storage = memoryStorage();
-    const list = entries(0, 1000);
-    const manifest = await toFirstForm(storage, await publishNamed(storage, list));
-    expect((await hostsIn(storage, manifest)).sort()).toEqual(hostsOfEntries(list));
-    const { names } = await readContents(storage, manifest);
-    expect(names!.hosts).toHaveLength(1000);
-    expect((await publishNamed(storage, list)).version).toBe(1);
-  });
-
-  test("get a new base, and then layers", async () => {
-    const storage = memoryStorage();
-    const first = await toFirstForm(storage, await publishNamed(storage, entries(0, 1000)));
-    const second = await publishNamed(storage, entries(3, 1004));
-    expect(await indexIn(storage, second)).toMatchObject({ base: { lines: 1001 }, layers: [] });
-    const third = await publishNamed(storage, entries(4, 1005));
-    expect((await indexIn(storage, third)).layers).toMatchObject([{ level: 0, lines: 2 }]);
-    expect(await hostsIn(storage, third)).toEqual(hostsOfEntries(entries(4, 1005)));
-    const { manifest } = await rollBack({ ...options, storage, version: first.version });
-    expect(await hostsIn(storage, manifest)).toEqual(hostsOfEntries(entries(0, 1000)));
-  });
-
-  test("are copied, and kept by garbage collection", async () => {
-    const [storage, to] = [memoryStorage(), memoryStorage()];
-    const list = entries(0, 1000);
-    const manifest = await toFirstForm(storage, await publishNamed(storage, list));
-    await collectGarbage({ storage, publicKeys, keep: 1, keepChanges: 1, grace: 0 });
-    await copyList({ from: storage, to, list: LIST, publicKeys });
-    expect((await hostsIn(to, manifest)).sort()).toEqual(hostsOfEntries(list));
-  });
-});
 
 test("a name that is removed is found in layers, too", async () => {
   const storage = memoryStorage();

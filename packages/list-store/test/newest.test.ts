@@ -19,7 +19,7 @@ const manifest: Manifest = {
   previous: HASH,
   issued: 0,
   expires: 1,
-  contents: { since: 1, prefixes: 0, fullHashes: 0, checksum: HASH, snapshot: HASH, shards: HASH },
+  contents: { since: 1, prefixes: 0, fullHashes: 0, checksum: HASH, layers: HASH, entries: HASH },
   change: null,
   withdrawn: false,
   nextSigners: KEYS,

@@ -213,7 +213,7 @@ describe("a store that is wrong", () => {
     await expect(loadAll(storage)).rejects.toMatchObject({ code: "missing" });
   });
 
-  test.each(["", "not a note\n", "urlhash-manifest/1\n{}\n\n— a b\n"])(
+  test.each(["", "not a note\n", "urlhash-manifest/2\n{}\n\n— a b\n"])(
     "damaged: a manifest that reads %j",
     async (text) => {
       const { storage } = await publishedTwice();

@@ -70,8 +70,8 @@ export interface NameLayer extends StoredLines {
 
 /** The contents of an index object for the names of a list. */
 export interface HostNamesIndex extends AboutNames, NameCounts {
-  /** The SHA-256 of all lines; `null` in stores of the first format, whose lines are in no particular order. */
-  readonly whole: string | null;
+  /** The SHA-256 of all lines. */
+  readonly whole: string;
   readonly base: StoredLines;
   /** The layers, the oldest first. */
   readonly layers: readonly NameLayer[];
@@ -89,23 +89,11 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
 const isLines = ({ lines, parts }: Partial<StoredLines>) => isCount(lines) && parts!.every(isHash);
 
-/** An index of the first format. The names in its shards are in no particular order. */
-interface FirstIndex extends AboutNames, NameCounts {
-  readonly shards: readonly string[];
-}
-
-function ofAnyForm(index: HostNamesIndex | FirstIndex): HostNamesIndex {
-  if (!("shards" in index)) return index;
-  const { shards: parts, ...counts } = index;
-  const lines = counts.below.hosts + counts.alone.hosts;
-  return { ...counts, whole: null, base: { lines, parts }, layers: [] };
-}
-
 function isIndex({ whole, base, layers, below, alone, ...about }: HostNamesIndex): boolean {
   const { publicSuffixes, unnamed, isPublic } = about;
   const { covered, paths, addresses, unfit, hashes } = unnamed;
   return (
-    (whole === null || isHash(whole)) &&
+    isHash(whole) &&
     [base, ...layers].every(isLines) &&
     layers.every(({ level }) => isCount(level)) &&
     (isPublic === undefined || typeof isPublic === "boolean") &&
@@ -119,7 +107,7 @@ function isIndex({ whole, base, layers, below, alone, ...about }: HostNamesIndex
 export async function readHostNamesIndex(storage: Storage, hash: string): Promise<HostNamesIndex> {
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
   try {
-    const index = ofAnyForm(JSON.parse(text) as HostNamesIndex | FirstIndex);
+    const index = JSON.parse(text) as HostNamesIndex;
     if (isIndex(index)) return index;
   } catch {
     // The error is thrown below.
@@ -151,7 +139,7 @@ export function countNames(lines: readonly string[]): NameCounts {
   return { below: { ...below, bytes: below.bytes - below.hosts }, alone };
 }
 
-/** The lines of all names, in chunks; in ascending order unless the store has the first format. */
+/** The lines of all names in ascending order, in chunks. */
 export function linesOfNames(
   storage: Storage,
   { base, layers }: HostNamesIndex,

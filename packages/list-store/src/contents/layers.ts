@@ -101,10 +101,6 @@ export function uncounted(object: string, count: number): StoredPrefixes {
 
 /** Finds out where the prefixes and full hashes of a version are. */
 export async function readLayers(storage: Storage, { contents }: Manifest): Promise<Layers> {
-  if (contents.layers === undefined) {
-    const { since, prefixes: count, snapshot: object, shards } = contents;
-    return { base: { version: since, prefixes: uncounted(object, count), shards }, layers: [] };
-  }
   const hash = contents.layers;
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
   try {

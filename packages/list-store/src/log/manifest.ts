@@ -3,9 +3,7 @@ import { isListName } from "../keys.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
 
 /** The contents of a list: the prefixes that clients keep, and the full hashes that confirm a match. */
-export type Contents = ContentsFacts & (InLayers | InOneObject);
-
-interface ContentsFacts {
+export interface Contents {
   /**
    * The first version with these prefixes. Clients' tokens name this version, so signing a list again changes nothing
    * for clients.
@@ -15,29 +13,12 @@ interface ContentsFacts {
   readonly fullHashes: number;
   /** The SHA-256 of all prefixes in ascending order, as clients compute it. */
   readonly checksum: string;
-  /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
-  readonly names?: string | undefined;
-}
-
-interface InLayers {
   /** The hash of the object that says in which layers the prefixes and full hashes are. */
   readonly layers: string;
   /** Identifies all full hashes. It is the hash that the index of their shards would have if there were no layers. */
   readonly entries: string;
-}
-
-/** The format of the first stores, in which each version had all prefixes and full hashes. */
-interface InOneObject {
-  readonly layers?: undefined;
-  /** The hash of the object that holds the prefixes as a list file. */
-  readonly snapshot: string;
-  /** The hash of the object that names the shards of full hashes. */
-  readonly shards: string;
-}
-
-/** A string that identifies all full hashes of a version. */
-export function entriesOf(contents: Contents): string {
-  return contents.layers === undefined ? contents.shards : contents.entries;
+  /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
+  readonly names?: string | undefined;
 }
 
 /** The changes since the previous version: two objects, each a list file of prefixes. */
@@ -84,8 +65,6 @@ export interface Manifest {
 }
 
 const FIRST_LINE = "urlhash-manifest/2\n";
-/** The format of the first stores differs only in `contents`. */
-const FIRST_LINES = /^urlhash-manifest\/[12]\n/;
 
 export function formatManifest(manifest: Manifest): string {
   const { issued, expires, ...rest } = manifest;
@@ -102,15 +81,11 @@ const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(
 
 function isContents(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const { since, prefixes, fullHashes, checksum, names, ...places } = value as Record<
-    string,
-    unknown
-  >;
-  const { layers, entries, snapshot, shards } = places;
+  const { since, prefixes, fullHashes, checksum, layers, entries, names }: Partial<Contents> =
+    value;
   return (
     [since, prefixes, fullHashes].every(isCount) &&
-    isHash(checksum) &&
-    (layers === undefined ? [snapshot, shards] : [layers, entries]).every(isHash) &&
+    [checksum, layers, entries].every(isHash) &&
     (names === undefined || isHash(names))
   );
 }
@@ -165,7 +140,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
 /** The manifest in a note; signatures are not checked. `where` is its name in errors. */
 export function parseManifest(note: Uint8Array, where: string): Manifest {
   const text = textOfNote(note);
-  if (text !== null && FIRST_LINES.test(text)) {
+  if (text?.startsWith(FIRST_LINE)) {
     try {
       const read = JSON.parse(text.slice(FIRST_LINE.length));
       const manifest = {

@@ -49,7 +49,7 @@ export async function addContents(
 ): Promise<void> {
   const { contents } = manifest;
   addChanges(hashes, manifest);
-  if (contents.layers !== undefined) hashes.add(contents.layers);
+  hashes.add(contents.layers);
   const { lists, shardIndexes } = objectsIn(await readLayers(storage, manifest));
   for (const list of lists) hashes.add(list);
   for (const index of shardIndexes) {

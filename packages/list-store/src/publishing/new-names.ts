@@ -76,10 +76,7 @@ export async function hasSameNames(
     return contents.names === undefined && fresh === null;
   }
   const index = await readHostNamesIndex(storage, contents.names);
-  const wholeOfFirst = async () =>
-    wholeOf((await joinedLines(linesOfNames(storage, index))).sort());
-  const whole = index.whole ?? (await wholeOfFirst());
-  return identity(whole, index) === identity(fresh.whole, fresh.about);
+  return identity(index.whole, index) === identity(fresh.whole, fresh.about);
 }
 
 /**
@@ -110,8 +107,7 @@ export async function writeNames(
   }
 
   async function inLayers(): Promise<Pick<HostNamesIndex, "base" | "layers">> {
-    // The names in a store of the first format are in no particular order, so they get a new base.
-    if (old !== null && old.whole !== null) {
+    if (old !== null) {
       const { base, layers } = old;
       const changed = await joinedLines(inOnlyOne(linesOfNames(storage, old), lines));
       if (changed.length === 0) return { base, layers };

@@ -11,7 +11,7 @@ import {
   type StoredList,
   writeHint,
 } from "../log/commit-log.ts";
-import { entriesOf, formatManifest, type Manifest } from "../log/manifest.ts";
+import { formatManifest, type Manifest } from "../log/manifest.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
@@ -225,7 +225,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
     const before = newest?.manifest ?? null;
     if (before !== null) {
       const isSame =
-        entriesOf(before.contents) === entries &&
+        before.contents.entries === entries &&
         before.withdrawn === kind.withdrawn &&
         (await hasSameNames(publication.storage, before, fresh.names));
       // Even the same contents need a new version if it begins or ends a hold.

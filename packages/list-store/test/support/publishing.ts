@@ -60,7 +60,6 @@ interface StoredBase {
 
 /** The objects of a version's base: its prefixes, and the index and the names of its shards. */
 export async function baseOf(storage: Storage, { contents }: Manifest): Promise<StoredBase> {
-  if (contents.layers === undefined) throw new Error("a store of the first form");
   const read = async (object: string) => {
     const bytes = await storage.get(`objects/sha256/${object.slice(0, 2)}/${object}`);
     return JSON.parse(Buffer.from(bytes!).toString());

@@ -1,6 +1,6 @@
 import type { Storage } from "@x/list-store";
 import type { SearchableList } from "@x/list-store/serving";
-import { entriesOf, fullHashesIn } from "@x/list-store/serving";
+import { fullHashesIn } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ExportedText } from "./exported-text.ts";
 
@@ -42,7 +42,7 @@ export function clamAvDatabase(storage: Storage, loaded: SearchableList): Export
   return {
     contentType: "text/plain; charset=us-ascii",
     head: `# ${list}: ${contents.fullHashes} full hashes of URL expressions, for ClamAV\n`,
-    bodyHash: entriesOf(contents),
+    bodyHash: contents.entries,
     bodyBytes: contents.fullHashes * LINE_BYTES,
     body: () => lines(storage, loaded),
   };

@@ -19,7 +19,8 @@ const SERIALS = 2 ** 32;
 const HOSTS = 1024;
 
 const NO_NAMES: HostNamesIndex = {
-  whole: null,
+  // The SHA-256 of no lines.
+  whole: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   base: { lines: 0, parts: [] },
   layers: [],
   below: { hosts: 0, bytes: 0 },
