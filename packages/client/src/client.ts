@@ -248,17 +248,34 @@ export function createClientOf(
 
   /** Lets checks see the lists as they are now. */
   function show(): void {
+    const known = lastLists.size;
     for (const state of keeper.states) if (state.list !== null) lastLists.set(state.name, state);
+    // Earlier answers say nothing about a list that was not searched.
+    if (protocol.searchesOnlyLoaded && lastLists.size > known) searcher.forget();
     const before = snapshot;
     snapshot = makeSnapshot(before);
     if (snapshot.checkers === before.checkers) return;
     decoys = parts?.createDecoys(snapshot.threats, checked.decoys, secret) ?? NO_DECOYS;
   }
 
+  function searchedLists(): KeptList[] {
+    return keeper.states.map((state) => lastLists.get(state.name) ?? state);
+  }
+
+  /** Why searches do not look into a list; `null` when they do. */
+  function notSearched(name: string): ClientError | null {
+    const list = searchedLists().find((each) => each.name === name);
+    if (list === undefined) {
+      const message = `${JSON.stringify(name)} is not one of the client's lists`;
+      return new ClientError("option-invalid", message, { list: name });
+    }
+    if (!protocol.searchesOnlyLoaded || list.list !== null) return null;
+    return new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
+  }
+
   const pause = createSearchPause(random);
   const searcher = createSearcher({
-    search: (prefixes, signal) =>
-      protocol.search(prefixes, [...lastLists.values()], context, signal),
+    search: (prefixes, signal) => protocol.search(prefixes, searchedLists(), context, signal),
     onPrefixes: requester.countPrefixes,
     cache,
     pause,
@@ -434,7 +451,7 @@ export function createClientOf(
 
   return {
     ...checks,
-    ...parts?.createFullHashFinder(cache, searcher, threatTypeOf, now),
+    ...parts?.createFullHashFinder(cache, searcher, threatTypeOf, notSearched, now),
     list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,
 
     async load(given) {

@@ -13,6 +13,8 @@ export type ClientErrorCode =
    * and already had a version of it.
    */
   | "list-damaged"
+  /** The list is not loaded, and is therefore not searched. */
+  | "list-missing"
   /** `apply` failed, or returned something other than the list. The list stays as it was. */
   | "apply-failed"
   /** `onNewList` refused a new version of a list. The list stays as it was. */

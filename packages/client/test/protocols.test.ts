@@ -7,6 +7,8 @@ import {
 } from "@x/list-store";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
+import { type MessageInput, readRequest, writeResponse } from "@x/wire";
+import { findFullHashes, type ThreatInfo, type ThreatMatch } from "@x/wire/v4";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type Client,
@@ -29,6 +31,7 @@ const PHISHING = ["phish.example/"];
 interface World {
   readonly clock: { time: number };
   readonly asked: RequestInfo[];
+  readonly fetch: typeof fetch;
   /** Publishes the next version of the list of malware. */
   setMalware(expressions: readonly string[]): Promise<void>;
   open(options?: Partial<ClientOptions>): Client;
@@ -78,6 +81,7 @@ function plainWorld(protocol: ClientOptions["protocol"], lists: readonly [string
     return {
       clock,
       asked,
+      fetch: send,
       async setMalware(expressions) {
         malware.versions.push(prefixesOf(expressions));
         malware.fullHashes = hashesOf(expressions);
@@ -129,6 +133,7 @@ async function storeWorld(): Promise<World> {
   return {
     clock,
     asked,
+    fetch: send,
     setMalware: async (expressions) => void (await set("malware", expressions)),
     open: (options) =>
       createClient({
@@ -293,6 +298,57 @@ describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, m
     expect((await client.check("http://bad.example/path")).verdict).not.toBe("safe");
   });
 
+  test.each([
+    ["", "application/x-protobuf"],
+    ["{}", "application/json"],
+    ['{"error":{"code":503}}', "application/json"],
+  ])("an answer to a search that says nothing is not an answer: %j", async (body, type) => {
+    const { open, fetch } = await make();
+    let isBroken = false;
+    const client = open({
+      fetch: async (input, init) =>
+        isBroken ? new Response(body, { headers: { "content-type": type } }) : fetch(input, init),
+    });
+    await client.update();
+    isBroken = true;
+    expect(await client.check("http://evil.example/")).toMatchObject({
+      verdict: "unsure",
+      local: "listed",
+      error: { code: "answer-wrong" },
+    });
+  });
+
+  test("a list that is not searched has no full hashes, and no answer without it is used later", async () => {
+    const { open, fetch } = await make();
+    let isMissing = true;
+    const client = open({
+      fetch: async (input, init) => {
+        const { href } = new URL(String(input));
+        // In v5 and v4, one request brings both lists.
+        const isPhishing = /phishing|SOCIAL_ENGINEERING/.test(href) && !href.includes("search");
+        return isMissing && isPhishing ? new Response(null, { status: 404 }) : fetch(input, init);
+      },
+    });
+    const phish = fullHash("phish.example/");
+    const isListed = async () => {
+      const [found] = await client.findFullHashes(phishing, [phish]);
+      return found!.hashes.length === 1;
+    };
+    const missing = { code: "list-missing", list: phishing };
+    if (protocol === "store") await expect(isListed()).rejects.toMatchObject(missing);
+    else expect(await isListed()).toBe(true);
+    await client.update();
+    await client.findFullHashes(malware, [phish]);
+    if (protocol === "store") expect(() => client.knownFullHashes(phishing, phish)).toThrow();
+    isMissing = false;
+    await client.update();
+    expect(await client.check("http://phish.example/")).toMatchObject({ verdict: "unsafe" });
+    expect(await isListed()).toBe(true);
+    await expect(client.findFullHashes("unknown", [phish])).rejects.toMatchObject({
+      code: "option-invalid",
+    });
+  });
+
   test("a stored list with a flipped byte is never safe", async () => {
     const { open } = await make();
     const good = memoryStorage();
@@ -315,6 +371,59 @@ describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, m
     await client.update();
     expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
   });
+});
+
+describe("searches over v4", () => {
+  const LISTS = ["MALWARE/WINDOWS/URL", "SOCIAL_ENGINEERING"];
+
+  /** A client of these lists. `matchFor` makes the match in the answer to each search. */
+  async function searching(matchFor: (info: ThreatInfo) => MessageInput<ThreatMatch>) {
+    const { fetch, open } = await plainWorld("v4", ["MALWARE", "SOCIAL_ENGINEERING"])();
+    const infos: ThreatInfo[] = [];
+    const client = open({
+      lists: LISTS,
+      async fetch(input, init) {
+        const { pathname, search } = new URL(String(input));
+        if (!pathname.includes("fullHashes")) return fetch(input, init);
+        const target = pathname.replace(/^\/base/, "") + search;
+        const body = (init?.body ?? undefined) as Uint8Array | undefined;
+        const headers = new Headers(init?.headers);
+        const request = readRequest({ method: init!.method!, target, headers, body }, [
+          findFullHashes,
+        ]);
+        const info = request.message.threatInfo!;
+        infos.push(info);
+        const threat = { hash: fullHash("phish.example/") };
+        const isListed = info.threatTypes.includes("SOCIAL_ENGINEERING");
+        const matches = isListed ? [{ threat, cacheDuration: 1000, ...matchFor(info) }] : [];
+        const message = { matches, negativeCacheDuration: 1000 };
+        const answer = writeResponse(request.method, message, request.answer);
+        return new Response(answer.body, { headers: { "content-type": answer.contentType } });
+      },
+    });
+    await client.update();
+    return { infos, verdict: await client.check("http://phish.example/") };
+  }
+
+  test("ask about the lists of one platform at a time, whatever platform the match names", async () => {
+    const { infos, verdict } = await searching(() => ({
+      threatType: "SOCIAL_ENGINEERING",
+      platformType: "LINUX",
+    }));
+    expect(verdict).toMatchObject({ verdict: "unsafe", matches: [{ list: "SOCIAL_ENGINEERING" }] });
+    expect(infos).toMatchObject([
+      { threatTypes: ["MALWARE"], platformTypes: ["WINDOWS"] },
+      { threatTypes: ["SOCIAL_ENGINEERING"], platformTypes: ["ANY_PLATFORM"] },
+    ]);
+  });
+
+  test.each([undefined, "MALWARE"] as const)(
+    "refuse a match for a threat that was not asked for: %s",
+    async (threatType) => {
+      const { verdict } = await searching(() => (threatType === undefined ? {} : { threatType }));
+      expect(verdict).toMatchObject({ verdict: "unsure", error: { code: "answer-wrong" } });
+    },
+  );
 });
 
 test.each([

@@ -1,3 +1,6 @@
+import { fullHash } from "@x/sha256-prefix";
+import { writeResponse } from "@x/wire";
+import { searchHashes } from "@x/wire/v5";
 import { expect, test } from "vitest";
 import { prefixesOf, prefixOfText } from "./support/fake-server.ts";
 import { setUp } from "./support/set-up.ts";
@@ -173,6 +176,45 @@ test("an answer that is too long is not read to its end", async () => {
     );
   await expect(client.update()).rejects.toMatchObject({ code: "answer-too-long" });
   expect(sent).toBeLessThan(2 ** 21);
+});
+
+test("an answer with many full hashes of one prefix takes no longer than others", async () => {
+  const { client, server } = setUp();
+  const evil = fullHash("evil.example/");
+  await client.update();
+  const search = server.fetch;
+  server.instead = async (url) => {
+    server.instead = null;
+    const { headers } = await search(url);
+    const fullHashes = Array.from({ length: 30_000 }, (_, i) => {
+      const hash = evil.slice();
+      new DataView(hash.buffer).setUint32(4, i);
+      return { fullHash: hash, fullHashDetails: [{ threatType: "MALWARE", attributes: [] }] };
+    });
+    const message = { fullHashes: [{ ...fullHashes[0]!, fullHash: evil }, ...fullHashes] };
+    const { body } = writeResponse(
+      searchHashes,
+      { ...message, cacheDuration: 300_000 } as never,
+      { format: "protobuf" } as never,
+    );
+    return new Response(body, { headers });
+  };
+  expect((await client.check("http://evil.example/")).verdict).toBe("unsafe");
+  // The listed hashes of the cache are part of each new snapshot.
+  server.lists["mw-4b"]!.versions.push(["bad.example/path"]);
+  await client.update();
+  expect(client.checkLocally("http://evil.example/").verdict).toBe("unsafe");
+});
+
+test("an answer that the cache gives up during a search still counts", async () => {
+  const { client, server } = setUp({ maxCached: 3 });
+  await client.update();
+  await client.check("http://evil.example/");
+  const verdicts = [];
+  const urls = ["http://evil.example/", "http://bad.example/path", "http://phish.example/"];
+  for await (const { verdict, reason } of client.checkMany(urls)) verdicts.push([verdict, reason]);
+  expect(verdicts).toEqual(urls.map(() => ["unsafe", null]));
+  expect(server.requests).toHaveLength(3);
 });
 
 test("redirects are refused, and nothing shows the key", async () => {

@@ -8,7 +8,7 @@ import type { Answers, Searcher } from "../hashes/searcher.ts";
 import type { Procedure } from "../options.ts";
 import type { ClientVerdict, UnsureReason } from "../verdict.ts";
 import { allCandidates, candidatesOf } from "./candidates.ts";
-import type { Case, Judge } from "./judge.ts";
+import type { Case, Judge, OpenCase } from "./judge.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The options of one check. */
@@ -152,9 +152,19 @@ export function createChecks(options: ChecksOptions): Checks {
     return unlisted(url, snapshot.due > time ? snapshot.due : null);
   }
 
+  /** Asks the server what is not known yet. New answers replace older ones. */
+  async function answersTo(
+    open: readonly OpenCase[],
+    signal: AbortSignal | undefined,
+  ): Promise<Answers> {
+    const known = open.flatMap((each) => [...each.known]);
+    const keys = new Set(open.flatMap((each) => each.keys));
+    const found = keys.size === 0 ? NO_ANSWERS : await searcher.find(keys, signal);
+    return known.length === 0 ? found : new Map([...known, ...found]);
+  }
+
   async function ask(of: Case, signal: AbortSignal | undefined): Promise<ClientVerdict> {
-    const open = judge.open(of, now());
-    const answers = open.size === 0 ? NO_ANSWERS : await searcher.find(open, signal);
+    const answers = await answersTo([judge.open(of, now())], signal);
     return judge.decide(of, now(), answers);
   }
 
@@ -196,8 +206,8 @@ export function createChecks(options: ChecksOptions): Checks {
           return verdict ?? caseOf(url, time, frame);
         });
         const cases = entries.filter((entry): entry is Case => !("verdict" in entry));
-        const open = new Set(cases.flatMap((of) => [...judge.open(of, time)]));
-        const answers = open.size === 0 ? NO_ANSWERS : await searcher.find(open, signal);
+        const open = cases.map((of) => judge.open(of, time));
+        const answers = await answersTo(open, signal);
         const asked = now();
         for (const entry of entries) {
           yield "verdict" in entry ? entry : judge.decide(entry, asked, answers);

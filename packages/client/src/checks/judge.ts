@@ -1,6 +1,11 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { ClientError } from "../error.ts";
-import { type HashAnswer, type HashCache, hashAnswer } from "../hashes/hash-cache.ts";
+import {
+  type HashAnswer,
+  type HashCache,
+  hashAnswer,
+  type PrefixAnswer,
+} from "../hashes/hash-cache.ts";
 import type { Answers } from "../hashes/searcher.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
 import type { Candidate } from "./candidates.ts";
@@ -27,12 +32,19 @@ export interface JudgeOptions {
   threatTypeOf(list: string): string | null;
 }
 
-export interface Judge {
+export interface OpenCase {
   /**
    * The prefixes that the server has to be asked about: those of expressions about which nothing is known. Empty when
    * an expression is already known to be listed.
    */
-  open(of: Case, time: number): Set<number>;
+  readonly keys: readonly number[];
+  /** The answers that are known. They count for this check even if they expire before it ends. */
+  readonly known: ReadonlyMap<number, PrefixAnswer>;
+}
+
+export interface Judge {
+  /** What the cache says about a URL, and what the server has to be asked. */
+  open(of: Case, time: number): OpenCase;
   /** The verdict, from the lists, the cache and new answers of the server. */
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
 }
@@ -80,19 +92,18 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
 
   return {
     open({ candidates, frame }, time) {
-      const isListed = candidates.some((each) => {
+      const keys: number[] = [];
+      const answers = new Map<number, PrefixAnswer>();
+      let isListed = false;
+      for (const each of candidates) {
         const answer = known(each, time);
-        return (
-          each.confirmedBy.length > 0 || (answer !== null && typesOf(answer, frame).length > 0)
-        );
-      });
+        if (answer !== null) answers.set(each.key, cache.last(each.key, time)!);
+        else if (!each.isRemembered) keys.push(each.key);
+        if (each.confirmedBy.length > 0) isListed = true;
+        if (answer !== null && typesOf(answer, frame).length > 0) isListed = true;
+      }
       // One listed expression is enough for the verdict, so nothing has to be sent.
-      if (isListed) return new Set();
-      return new Set(
-        candidates
-          .filter((each) => !each.isRemembered && known(each, time) === null)
-          .map(({ key }) => key),
-      );
+      return { keys: isListed ? [] : keys, known: answers };
     },
 
     decide(of, time, answers) {

@@ -21,13 +21,16 @@ export interface FullHashFinder {
   /**
    * The full hashes of a list that begin with the first four bytes of a prefix, from an earlier answer of the server;
    * `null` when the server has to be asked.
+   *
+   * @throws {ClientError} `option-invalid` when it is not a list of this client, and `list-missing` when a store's list
+   * is not loaded.
    */
   knownFullHashes(list: string, prefix: Uint8Array): FullHashes | null;
   /**
    * For each prefix, the full hashes of a list that begin with its first four bytes: from an earlier answer or, if none
    * is valid, from the server.
    *
-   * @throws {ClientError} when the server gives no usable answer.
+   * @throws {ClientError} as `knownFullHashes` does, and when the server gives no usable answer.
    */
   findFullHashes(
     list: string,
@@ -47,17 +50,21 @@ function keyOf(prefix: unknown): number {
   return prefixKey(prefix);
 }
 
-/** `threatTypeOf` returns the type of threat that a list is for; `null` when the protocol does not say. */
+/**
+ * `threatTypeOf` returns the type of threat that a list is for; `null` when the protocol does not say. `problemOf`
+ * returns why a list is not searched; `null` when it is.
+ */
 export function createFullHashFinder(
   cache: HashCache,
   searcher: Searcher,
   threatTypeOf: (list: string) => string | null,
+  problemOf: (list: string) => ClientError | null,
   now: () => number,
 ): FullHashFinder {
   /** The part of an answer that is about a list: the threats of its type, or all threats when the list has no type. */
   function ofList(list: string, answer: PrefixAnswer): FullHashes {
     const type = threatTypeOf(list);
-    const hashes = answer.hashes.flatMap(({ hash, threats }) => {
+    const hashes = [...answer.hashes.values()].flatMap(({ hash, threats }) => {
       const own = threats.filter(({ threatType }) => type === null || threatType === type);
       if (own.length === 0) return [];
       return [{ hash, isForFrames: own.every(({ isForFrames }) => isForFrames) }];
@@ -71,13 +78,21 @@ export function createFullHashFinder(
     return answer !== undefined && time < wholeUntil(answer) ? answer : null;
   }
 
+  /** Throws if searches do not look into a list: an answer would say that nothing is listed. */
+  function checkSearched(list: string): void {
+    const problem = problemOf(list);
+    if (problem !== null) throw problem;
+  }
+
   return {
     knownFullHashes(list, prefix) {
+      checkSearched(list);
       const answer = known(keyOf(prefix), now());
       return answer && ofList(list, answer);
     },
 
     async findFullHashes(list, prefixes, options) {
+      checkSearched(list);
       const keys = prefixes.map(keyOf);
       const time = now();
       const kept = new Map(keys.map((key) => [key, known(key, time)]));

@@ -1,9 +1,12 @@
 import type { FoundHash, FoundThreat } from "../protocols/protocol.ts";
-import { areEqual } from "./prefix-key.ts";
+import { hashKey, prefixKey } from "./prefix-key.ts";
+
+/** Full hashes, each once, by {@link hashKey}. */
+export type FoundHashes = ReadonlyMap<string, FoundHash>;
 
 /** What the server said about a prefix. */
 export interface PrefixAnswer {
-  readonly hashes: readonly FoundHash[];
+  readonly hashes: FoundHashes;
   /** When the server was asked, in milliseconds since 1970. */
   readonly from: number;
   /** How long the answer is valid for hashes that it does not contain, in milliseconds. */
@@ -17,17 +20,34 @@ export interface HashAnswer {
   readonly until: number;
 }
 
+/** Groups full hashes by their prefixes. A hash that was found several times, such as on two lists, becomes one. */
+export function groupHashes(found: readonly FoundHash[]): ReadonlyMap<number, FoundHashes> {
+  const groups = new Map<number, Map<string, FoundHash & { threats: FoundThreat[] }>>();
+  for (const { hash, threats, duration } of found) {
+    const key = prefixKey(hash);
+    const group = groups.get(key) ?? new Map();
+    groups.set(key, group);
+    const same = group.get(hashKey(hash));
+    const merged = same?.threats ?? [];
+    merged.push(...threats);
+    const shortest = Math.min(duration, same?.duration ?? Infinity);
+    group.set(hashKey(hash), { hash, threats: merged, duration: shortest });
+  }
+  return groups;
+}
+
 /** What an answer says about a full hash. */
 export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8Array): HashAnswer {
-  const found = hashes.filter((each) => areEqual(each.hash, hash));
-  const own = found.length === 0 ? [duration] : found.map((each) => each.duration);
-  const shortest = Math.min(...own, LONGEST_DURATION);
-  return { threats: found.flatMap(({ threats }) => threats), until: from + shortest };
+  const found = hashes.get(hashKey(hash));
+  const own = Math.min(found?.duration ?? duration, LONGEST_DURATION);
+  return { threats: found?.threats ?? [], until: from + own };
 }
 
 /** The time until which an answer is valid for every full hash with its prefix, in milliseconds since 1970. */
 export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
-  return from + Math.min(duration, ...hashes.map((each) => each.duration), LONGEST_DURATION);
+  let shortest = Math.min(duration, LONGEST_DURATION);
+  for (const found of hashes.values()) shortest = Math.min(shortest, found.duration);
+  return from + shortest;
 }
 
 /** The maximum time for which an answer is valid, in milliseconds, whatever the server says. */
@@ -45,6 +65,8 @@ export interface HashCache {
   set(key: number, answer: PrefixAnswer): void;
   /** The full hashes that are listed, according to the answers that are valid at `time`. */
   listed(time: number): Uint8Array[];
+  /** Forgets all answers. */
+  clear(): void;
 }
 
 /**
@@ -57,10 +79,14 @@ export function createHashCache(maxEntries: number): HashCache {
   let entries = 0;
   let latest = -Infinity;
 
+  function clear(): void {
+    answers.clear();
+    entries = 0;
+  }
+
   function seeTime(time: number): void {
     if (time < latest - SMALLEST_STEP) {
-      answers.clear();
-      entries = 0;
+      clear();
       latest = time;
     }
     latest = Math.max(latest, time);
@@ -69,7 +95,7 @@ export function createHashCache(maxEntries: number): HashCache {
   function drop(key: number): void {
     const answer = answers.get(key);
     if (answer === undefined) return;
-    entries -= 1 + answer.hashes.length;
+    entries -= 1 + answer.hashes.size;
     answers.delete(key);
   }
 
@@ -95,7 +121,7 @@ export function createHashCache(maxEntries: number): HashCache {
     set(key, answer) {
       seeTime(answer.from);
       drop(key);
-      const added = 1 + answer.hashes.length;
+      const added = 1 + answer.hashes.size;
       if (added > maxEntries) return;
       answers.set(key, answer);
       entries += added;
@@ -108,13 +134,13 @@ export function createHashCache(maxEntries: number): HashCache {
     listed(time) {
       seeTime(time);
       return [...answers.values()].flatMap((answer) =>
-        answer.hashes
-          .map(({ hash }) => hash)
-          .filter((hash) => {
-            const { threats, until } = hashAnswer(answer, hash);
-            return threats.length > 0 && time < until;
-          }),
+        [...answer.hashes.values()].flatMap(({ hash }) => {
+          const { threats, until } = hashAnswer(answer, hash);
+          return threats.length > 0 && time < until ? [hash] : [];
+        }),
       );
     },
+
+    clear,
   };
 }

@@ -8,6 +8,7 @@ export function prefixOf(key: number): Uint8Array {
   return Uint8Array.of(key >>> 24, key >>> 16, key >>> 8, key);
 }
 
-export function areEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, i) => byte === other[i]);
+/** The bytes of a full hash, as a key of a map. */
+export function hashKey(hash: Uint8Array): string {
+  return String.fromCharCode(...hash);
 }

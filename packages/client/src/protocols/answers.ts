@@ -46,6 +46,16 @@ export function callsWith(read: typeof readResponse): CallMethod {
   };
 }
 
+/**
+ * Throws if an answer that found nothing does not say how long that is valid. Otherwise, an empty body, or a record that
+ * means something else, would count as "not listed".
+ */
+export function checkAnswered(valid: number | null): void {
+  if (valid !== null) return;
+  const message = "The server's answer does not say how long it is valid, and may not be one";
+  throw new ClientError("answer-wrong", message);
+}
+
 /** The error for a list name that the protocol does not have. */
 export function optionError(name: string, expected: string, cause?: unknown): ClientError {
   const message = `lists has ${JSON.stringify(name)}, which is not ${expected}`;

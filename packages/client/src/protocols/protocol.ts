@@ -101,6 +101,8 @@ export interface ProtocolContext {
 export interface Protocol {
   /** The maximum number of prefixes in one search. */
   readonly maxPrefixes: number;
+  /** Whether a search looks only into lists that are loaded. */
+  readonly searchesOnlyLoaded?: boolean;
   /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
   readonly checkPublicKeys?: (keys: unknown) => readonly string[];
   /** Returns the protocol's facts about a list. */
@@ -117,7 +119,7 @@ export interface Protocol {
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
   /**
-   * Finds full hashes that begin with the prefixes. In v4, Web Risk and stores, only the client's lists are searched.
+   * Finds full hashes that begin with the prefixes. In v4, Web Risk and stores, only these lists are searched.
    */
   search(
     prefixes: readonly Uint8Array[],

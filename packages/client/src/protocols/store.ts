@@ -138,6 +138,7 @@ async function searchList(
   context: ProtocolContext,
 ): Promise<Uint8Array[]> {
   const { name, list } = kept;
+  // The client forgets all answers when the list is loaded.
   if (list === null) return [];
   // After a restart, the list has to be loaded again. The store may have a newer version by then, which gives the
   // better answer.
@@ -169,6 +170,7 @@ function checkPublicKeys(keys: unknown): readonly string[] {
 export const STORE: Protocol = {
   checkPublicKeys,
   maxPrefixes: 1,
+  searchesOnlyLoaded: true,
 
   describe(name) {
     if (!isListName(name)) throw optionError(name, "a name that a list of a store can have");

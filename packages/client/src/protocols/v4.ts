@@ -1,3 +1,4 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { findThreatList, readResponse, writeRequest } from "@x/wire";
 import {
   fetchThreatListUpdates,
@@ -10,8 +11,16 @@ import {
   type ThreatType,
 } from "@x/wire/v4";
 import { ClientError } from "../error.ts";
-import { appliedOutcome, callsWith, optionError, readAnswer } from "./answers.ts";
-import type { FoundHash, KeptList, ListOutcome, Protocol, SizeConstraints } from "./protocol.ts";
+import { appliedOutcome, callsWith, checkAnswered, optionError, readAnswer } from "./answers.ts";
+import type {
+  FoundHash,
+  KeptList,
+  ListOutcome,
+  Protocol,
+  ProtocolContext,
+  SearchAnswer,
+  SizeConstraints,
+} from "./protocol.ts";
 
 const call = callsWith(readResponse);
 
@@ -37,11 +46,63 @@ function descriptorOf(name: string): Descriptor {
   return { threatType, platformType, threatEntryType } as Descriptor;
 }
 
-const isOfList = (match: ThreatMatch, list: Descriptor) =>
-  match.threatType === list.threatType &&
-  // A match for all platforms is also a match for the platform of the list.
-  [list.platformType, "ANY_PLATFORM", "ALL_PLATFORMS"].includes(String(match.platformType)) &&
-  match.threatEntryType === list.threatEntryType;
+/** Groups lists by their platforms and entry types. */
+function groupsOf(kept: readonly KeptList[]): readonly (readonly KeptList[])[] {
+  const groups = new Map<string, KeptList[]>();
+  for (const list of kept) {
+    const { platformType, threatEntryType } = descriptorOf(list.name);
+    const types = `${platformType}/${threatEntryType}`;
+    groups.set(types, [...(groups.get(types) ?? []), list]);
+  }
+  return [...groups.values()];
+}
+
+/** A full hash in an answer to a search for these types of threats. */
+function foundHash(
+  { threat, threatType, cacheDuration }: ThreatMatch,
+  threatTypes: readonly ThreatType[],
+): FoundHash {
+  if (threat === null || threat.hash.length !== FULL_HASH_BYTES) {
+    throw new ClientError("answer-wrong", "The server's answer has a match without a full hash");
+  }
+  // Such a match cannot be left out: the hash is on some list, and only our lists were searched.
+  if (!threatTypes.some((type) => type === threatType)) {
+    const message = "The server's answer has a match for a threat type that was not requested";
+    throw new ClientError("answer-wrong", message);
+  }
+  return {
+    hash: threat.hash.slice(),
+    threats: [{ threatType: String(threatType), isForFrames: false }],
+    duration: cacheDuration ?? 0,
+  };
+}
+
+/** Searches lists with the same platform and entry type. */
+async function searchGroup(
+  prefixes: readonly Uint8Array[],
+  kept: readonly KeptList[],
+  context: ProtocolContext,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
+  const lists = kept.map(({ name }) => descriptorOf(name));
+  const { platformType, threatEntryType } = lists[0]!;
+  const threatTypes = [...new Set(lists.map(({ threatType }) => threatType))];
+  const request = {
+    client: CLIENT,
+    clientStates: kept.flatMap(({ token }) => (token === null ? [] : [token])),
+    threatInfo: {
+      threatTypes,
+      platformTypes: [platformType],
+      threatEntryTypes: [threatEntryType],
+      threatEntries: prefixes.map((hash) => ({ hash })),
+    },
+  };
+  const answer = await call(findFullHashes, request, "search", context, signal);
+  const { matches, minimumWaitDuration: wait, negativeCacheDuration } = answer;
+  if (matches.length === 0 && wait === null) checkAnswered(negativeCacheDuration);
+  const hashes = matches.map((match) => foundHash(match, threatTypes));
+  return { hashes, duration: negativeCacheDuration ?? 0, wait };
+}
 
 function updateRequest(
   { name, token }: Pick<KeptList, "name" | "token">,
@@ -94,38 +155,16 @@ export const V4: Protocol = {
   },
 
   async search(prefixes, kept, context, signal) {
-    const lists = kept.map(({ name }) => descriptorOf(name));
-    const unique = <Value>(values: readonly Value[]) => [...new Set(values)];
-    const request = {
-      client: CLIENT,
-      clientStates: kept.flatMap(({ token }) => (token === null ? [] : [token])),
-      threatInfo: {
-        threatTypes: unique(lists.map(({ threatType }) => threatType)),
-        platformTypes: unique(lists.map(({ platformType }) => platformType)),
-        threatEntryTypes: unique(lists.map(({ threatEntryType }) => threatEntryType)),
-        threatEntries: prefixes.map((hash) => ({ hash })),
-      },
-    };
-    const answer = await call(findFullHashes, request, "search", context, signal);
-    // The request asks for all combinations of the types, and so perhaps for lists that the client does not keep.
-    const matches = answer.matches.filter((match) => lists.some((list) => isOfList(match, list)));
-    const hashes = matches.map(({ threat, threatType, cacheDuration }): FoundHash => {
-      if (threat === null || threat.hash.length !== 32) {
-        throw new ClientError(
-          "answer-wrong",
-          "The server's answer has a match without a full hash",
-        );
-      }
-      return {
-        hash: threat.hash.slice(),
-        threats: [{ threatType: String(threatType), isForFrames: false }],
-        duration: cacheDuration ?? 0,
-      };
-    });
-    return {
-      hashes,
-      duration: answer.negativeCacheDuration ?? 0,
-      wait: answer.minimumWaitDuration,
-    };
+    const hashes: FoundHash[] = [];
+    let duration = Infinity;
+    let wait: number | null = null;
+    // A request asks for all combinations of its types. With one platform and entry type, these are exactly our lists.
+    for (const group of groupsOf(kept)) {
+      const answer = await searchGroup(prefixes, group, context, signal);
+      for (const found of answer.hashes) hashes.push(found);
+      duration = Math.min(duration, answer.duration);
+      if (answer.wait !== null) wait = Math.max(wait ?? 0, answer.wait);
+    }
+    return { hashes, duration, wait };
   },
 };

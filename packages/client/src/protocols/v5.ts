@@ -5,7 +5,7 @@ import {
   searchHashes,
   type FoundHash as WireHash,
 } from "@x/wire/v5";
-import { appliedOutcome, callsWith, readAnswer } from "./answers.ts";
+import { appliedOutcome, callsWith, checkAnswered, readAnswer } from "./answers.ts";
 import type { FoundHash, ListOutcome, Protocol } from "./protocol.ts";
 
 const call = callsWith(readProtobufResponse);
@@ -58,6 +58,7 @@ export const V5: Protocol = {
   async search(prefixes, _kept, context, signal) {
     const request = { hashPrefixes: prefixes };
     const answer = await call(searchHashes, request, "search", context, signal);
+    if (answer.fullHashes.length === 0) checkAnswered(answer.cacheDuration);
     const duration = answer.cacheDuration ?? 0;
     const hashes = answer.fullHashes.map((found) => foundHash(found, duration));
     return { hashes, duration, wait: null };

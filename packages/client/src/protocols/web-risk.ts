@@ -1,6 +1,13 @@
 import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
-import { appliedOutcome, callsWith, optionError, updateOneByOne } from "./answers.ts";
+import { ClientError } from "../error.ts";
+import {
+  appliedOutcome,
+  callsWith,
+  checkAnswered,
+  optionError,
+  updateOneByOne,
+} from "./answers.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
 const call = callsWith(readResponse);
@@ -47,9 +54,15 @@ export const WEB_RISK: Protocol = {
   },
 
   async search([hashPrefix], kept, context, signal) {
-    const threatTypes = kept.map(({ name }) => name as ThreatType);
-    const request = { hashPrefix: hashPrefix!, threatTypes };
+    const asked = kept.map(({ name }) => name as ThreatType);
+    const request = { hashPrefix: hashPrefix!, threatTypes: asked };
     const answer = await call(searchHashes, request, "search", context, signal);
+    if (answer.threats.length === 0) checkAnswered(answer.negativeExpireTime);
+    // Such a threat cannot be left out: the hash is on some list, and only our lists were searched.
+    if (answer.threats.some((threat) => !threat.threatTypes.some((type) => asked.includes(type)))) {
+      const message = "The server's answer has a threat without any of the requested types";
+      throw new ClientError("answer-wrong", message);
+    }
     const now = context.now();
     const until = (time: number | null) => Math.max((time ?? now) - now, 0);
     return {
