@@ -71,6 +71,9 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   return { specification, browser, opens: browser === null ? null : href, refused, problem };
 }
 
+/** Longer URLs take no shortcut: the engine needs memory for each label, and throws when it runs out. */
+const MAX_PLAIN_LENGTH = 2048;
+
 /** A canonical URL of simple characters, with a host name that no browser reads as an address. */
 const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~/?=&-]*$/;
 
@@ -79,9 +82,8 @@ const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~
  * perhaps without its last slash.
  */
 function isPlainText(url: string | Uint8Array, { href }: CanonicalUrl): boolean {
-  if (typeof url !== "string" || !href.startsWith(url, 7) || href.length > 8 + url.length) {
-    return false;
-  }
+  if (typeof url !== "string" || url.length > MAX_PLAIN_LENGTH) return false;
+  if (!href.startsWith(url, 7) || href.length > 8 + url.length) return false;
   return (href.length === 7 + url.length || href.endsWith("/")) && PLAIN.test(href);
 }
 

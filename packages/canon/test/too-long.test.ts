@@ -6,6 +6,7 @@ import {
   tryParseUrl,
 } from "@x/canon";
 import { canonicalizeHierarchical, formatUri, parseUri } from "@x/canon/hierarchical";
+import { readUrl } from "@x/canon/readings";
 import { verifyCanonical } from "@x/canon/verify";
 import { firstOf } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
@@ -29,6 +30,13 @@ test("accepts a URL of the maximum length, and refuses one more character", () =
     }
     expect(tryParseUrl(input)).toBeNull();
   }
+});
+
+test("reads the longest host without a scheme", () => {
+  const host = `${"a.".repeat(MAX_URL_LENGTH / 2 - 2)}com`;
+  const { specification, browser, problem } = readUrl(host);
+  expect(specification?.host === host && browser === specification).toBe(true);
+  expect(problem).toBeNull();
 });
 
 test("the message about an input that is too long shows its start", () => {

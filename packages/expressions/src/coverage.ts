@@ -21,7 +21,8 @@ export interface Coverage {
  * it has two to five labels (with `registrableDomain`: if it is the registrable domain with up to three more
  * labels). There are no hosts below an IP address or a host in brackets.
  *
- * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host, or whose host
+ * cannot be decided (`host-undecided`).
  * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that
  * {@link ExpressionOptions} does not allow.
  * @example
@@ -43,7 +44,7 @@ export function coverage(
   const covers = (other: CanonicalUrl) => expressions(other, options).includes(expression);
   const isName = entry.hostType === "domain" && !entry.host.startsWith("[");
   return {
-    anyQuery: covers({ ...entry, query: "x" }),
+    anyQuery: covers({ ...entry, query: `${entry.query ?? ""}x` }),
     pathsBelow: covers({ ...entry, path: `${entry.path}x`, query: null }),
     hostsBelow: isName && covers({ ...entry, host: `x.${entry.host}` }),
   };

@@ -13,7 +13,8 @@ export type Expression = `${string}/${string}`;
  *
  * `url` is text or bytes, which are canonicalized first, or a `CanonicalUrl`, which is not parsed again.
  *
- * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host, or whose host
+ * cannot be decided (`host-undecided`).
  * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that
  * {@link ExpressionOptions} does not allow.
  * @example
@@ -60,7 +61,8 @@ export function expressions(
  * `"b.c/"` matches the host and the hosts below it. `coverage` says how far this goes. The other expressions
  * leave out the query, the file name, folders or labels. If you list one of them, you list more than the URL.
  *
- * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host, or whose host
+ * cannot be decided (`host-undecided`).
  * @throws TypeError when `url` is not text, bytes or a `CanonicalUrl`.
  * @example
  * ```ts

@@ -58,7 +58,7 @@ test("agrees with the expressions of the URLs below an entry", () => {
       fc.oneof(manyParts, hostile),
       fc.array(label, { minLength: 1, maxLength: 4 }),
       fc.array(segment, { minLength: 1, maxLength: 4 }),
-      fc.constantFrom(null, "", "q", "/?a/"),
+      fc.constantFrom(null, "", "q", "x", "/?a/"),
       fc.boolean(),
       (entry, labels, segments, query, byDomain) => {
         const options = byDomain ? { registrableDomain: domainBelow("co.uk") } : {};
