@@ -105,12 +105,13 @@ export function shardOf(
   { words, hashLayers }: { words: PrefixWords; hashLayers: readonly HashLayer[] },
   prefix: Uint8Array,
 ): ShardOfPrefix | null {
-  if (!hasPrefix({ words }, prefix)) return null;
   const word = wordAt(prefix, 0);
+  const indexInList = countBelow(words, word);
+  if (words[indexInList] !== word) return null;
   for (const { mentions, shards } of hashLayers) {
     // The base has no mentions. Its words are nearly those of the list.
     const of = mentions ?? words;
-    const index = countBelow(of, word);
+    const index = mentions === null ? indexInList : countBelow(mentions, word);
     if (of[index] !== word) continue;
     const number = shardNumber(prefix, 0, Math.log2(shards.length));
     return { shard: shards[number]!, guess: index - shardStarts(of, shards)[number]! };

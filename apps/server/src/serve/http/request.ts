@@ -68,6 +68,8 @@ export class ReceivedRequest implements PlainRequest {
   body: Uint8Array = EMPTY;
   readonly #message: IncomingMessage;
   readonly #behindProxy: boolean;
+  /** Node's getter takes longer than reading a header. */
+  #headers: IncomingMessage["headers"] | null = null;
   #sender: Client | null = null;
 
   constructor(message: IncomingMessage, behindProxy: boolean) {
@@ -81,7 +83,8 @@ export class ReceivedRequest implements PlainRequest {
   }
 
   get(name: string): string | null {
-    return (this.#message.headers[name] as string | undefined) ?? null;
+    this.#headers ??= this.#message.headers;
+    return (this.#headers[name] as string | undefined) ?? null;
   }
 
   getAll(name: string): readonly string[] {
