@@ -18,7 +18,7 @@ export function columnOf(text: string): string | number {
  * A reader for one column of the table in `file`. `line` throws a {@link Failure} when the table does not have the column, or
  * has several of that name.
  *
- * @param shown returns a text from the table as messages show it.
+ * @param shown makes text of the table safe to show in a message.
  */
 export function tableReader(
   file: string,
