@@ -180,7 +180,8 @@ function withOwnErrors(read: () => void): void {
 /**
  * Reads a protobuf message.
  *
- * Unknown fields and enumeration values are skipped, except unknown values of the types that name a list in v4.
+ * Unknown fields and enumeration values are skipped, except unknown values of the types that name a list in v4, and of
+ * the platforms of a v4 search.
  * `Uint8Array`s in the record share the memory of `bytes`.
  *
  * @throws {WireError} when the bytes are not such a message, exceed a limit, or break a rule of the protocol.
