@@ -639,9 +639,14 @@ describe("private lists", () => {
     expect((await server.get("/v5/hashList/intranet-4b", byHeader)).status).toBe(200);
   });
 
-  test.each(["", "\n", "# nobody yet\n"])("are not opened by a file without keys: %j", (text) => {
-    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys has no API keys");
-  });
+  test.each(["", "\n", "# nobody yet\n", `${hashApiKey("any-key")} -\n`])(
+    "are not opened by a file without keys for them: %j",
+    (text) => {
+      expect(() => parseApiKeys(text, "keys")).toThrow(
+        "The file keys has no API key for a list, so every list would be public",
+      );
+    },
+  );
 
   test.each([[["malware", "intranet"]], [["malware"]]])(
     "are never searched without their key as if they had no entries: %j",
@@ -690,6 +695,26 @@ describe("private lists", () => {
     const found = await server.get(`${target}&key=${KEY}`);
     expect(json(found).fullHashes).toHaveLength(1);
     expect(found.headers["Cache-Control"]).toBe("private, no-store");
+  });
+
+  test("are never searched with a key that was removed as if they had no entries", async () => {
+    const searches = ["a.example/", "b.example/", "c.example/"].map(
+      (entry) => `/v5/hashes:search?hashPrefixes=${prefixOf(entry)}`,
+    );
+    const statuses = async (server: TestServer, key: string, headers = {}) =>
+      Promise.all(searches.map(async (each) => (await server.get(each + key, headers)).status));
+    const { server } = await served(LISTS, { keys: `${keys}${hashApiKey("any-key")} -\n` });
+    // The answer does not depend on the hashes: otherwise, anybody could find out what is on the lists.
+    expect(await statuses(server, "&key=removed")).toEqual([403, 403, 403]);
+    expect(await statuses(server, "", { "x-goog-api-key": "removed" })).toEqual([403, 403, 403]);
+    const { error } = json(await server.get(`${searches[0]}&key=removed`));
+    expect(error.message).toBe("The server does not know the API key.");
+    // Clients of public lists send no key, an empty one, or one that the operator has allowed.
+    for (const key of ["", "&key=", "&key=any-key", `&key=${KEY}`]) {
+      expect(await statuses(server, key)).toEqual([200, 200, 200]);
+    }
+    const open = await served(LISTS);
+    expect(await statuses(open.server, "&key=any-key")).toEqual([200, 200, 200]);
   });
 });
 
