@@ -1,7 +1,14 @@
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { decodeJson, decodeMessage, encodeJson, encodeMessage, hasMoreJsonValues } from "@x/wire";
-import { fetchThreatListUpdates, findThreatMatches } from "@x/wire/v4";
-import { batchGetHashLists, getHashList, listHashLists, searchHashes } from "@x/wire/v5";
+import { fetchThreatListUpdates, findThreatMatches, listUpdatesInOrder } from "@x/wire/v4";
+import {
+  batchGetHashLists,
+  getHashList,
+  listHashLists,
+  searchHashes,
+  toHashList,
+} from "@x/wire/v5";
+import { searchHashes as webRiskHashes } from "@x/wire/web-risk";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "./vectors.ts";
 
@@ -252,6 +259,24 @@ describe("arguments that are not messages", () => {
     );
     expect(() => encodeJson(batchGetHashLists.request, {})).toThrow(
       "names: expected the name of a list (Safe Browsing v5, hashLists.batchGet).",
+    );
+  });
+
+  test("an error that several protocols have names the section of none of them", () => {
+    const section = "@x/wire, Errors";
+    const asked = { client: null, listUpdateRequests: [] };
+    const list = { threatType: 1, platformType: 2, threatEntryType: 1 } as const;
+    const found = { listUpdateResponses: [{ ...list }], minimumWaitDuration: null };
+    expect(() => listUpdatesInOrder(asked, found as never)).toThrow(
+      expect.objectContaining({ code: "lists-mismatched", section }),
+    );
+    expect(() => encodeMessage(webRiskHashes.request, { hashPrefix: new Uint8Array(3) })).toThrow(
+      "hashPrefix: expected a hash prefix or full hash of an allowed length (@x/wire, Errors).",
+    );
+    const removal = { full: true, removals: Uint32Array.of(0), additions: [], checksum: null };
+    const facts = { name: "mw-4b", version: new Uint8Array(0), minimumWaitDuration: 0 };
+    expect(() => toHashList(removal, facts)).toThrow(
+      expect.objectContaining({ code: "full-update-removes", section }),
     );
   });
 });
