@@ -467,3 +467,16 @@ test.each(["v4", "web-risk", "store"] as const)(
     expect(create({ procedure: "local-list", lists })).not.toThrow();
   },
 );
+
+test.each(["v4", "web-risk"] as const)(
+  "%s does not parse JSON that would become a million arrays",
+  async (protocol) => {
+    const headers = { "content-type": "application/json" };
+    const send = async () => new Response(`{"a":${"[".repeat(2 ** 20)}`, { headers });
+    const client = createClient({ protocol, server: SERVER, lists: ["MALWARE"], fetch: send });
+    await expect(client.update()).rejects.toMatchObject({
+      code: "answer-wrong",
+      cause: { code: "too-many-values" },
+    });
+  },
+);

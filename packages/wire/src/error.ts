@@ -22,23 +22,24 @@ const EXPECTED = {
     "parameter-repeated": "each single-valued parameter only once",
   },
   "Safe Browsing v5, hashes.search": {
-    "hash-length-wrong": "a hash prefix or full hash of an allowed length",
-    "prefixes-missing": "at least one hash prefix",
     "too-many-prefixes": "at most 1000 hash prefixes",
   },
   "Safe Browsing v5, hashLists.batchGet": {
     "names-missing": "the name of a list",
     "name-repeated": "each list only once",
-    "constraint-invalid": "0 or a large enough number of entries",
-    "lists-mismatched": "each requested list, in the same order",
-  },
-  "Safe Browsing v5, Rice-delta encoding": {
-    "rice-parameter-wrong": "a Rice parameter in the range of its width",
-    "rice-count-wrong": "no more values than the coded bytes can hold",
-    "rice-data-damaged": "coded values that fill the bytes and fit their width",
   },
   "Safe Browsing v4, Update API": {
     "compression-wrong": "a compression type that fits the fields that are set",
+  },
+  // Several protocols have these rules.
+  "@x/wire, Errors": {
+    "hash-length-wrong": "a hash prefix or full hash of an allowed length",
+    "prefixes-missing": "at least one hash prefix",
+    "constraint-invalid": "0 or a large enough number of entries",
+    "lists-mismatched": "each requested list, in the same order",
+    "rice-parameter-wrong": "a Rice parameter in the range of its width",
+    "rice-count-wrong": "no more values than the coded bytes can hold",
+    "rice-data-damaged": "coded values that fill the bytes and fit their width",
     "response-type-missing": "a full or a partial update",
     "full-update-removes": "no removals in a full update",
     "removals-wrong": "ascending indices inside the old list",
@@ -90,7 +91,7 @@ export class WireError extends Error {
   readonly field: string;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section that requires it. */
+  /** The section of a specification that requires it, or a section of the README for rules of several protocols. */
   readonly section: string;
 
   constructor(code: WireErrorCode, field: string = "") {

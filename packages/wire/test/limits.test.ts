@@ -1,7 +1,14 @@
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { decodeJson, decodeMessage, encodeJson, encodeMessage, hasMoreJsonValues } from "@x/wire";
-import { fetchThreatListUpdates, findThreatMatches } from "@x/wire/v4";
-import { batchGetHashLists, getHashList, listHashLists, searchHashes } from "@x/wire/v5";
+import { fetchThreatListUpdates, findThreatMatches, listUpdatesInOrder } from "@x/wire/v4";
+import {
+  batchGetHashLists,
+  getHashList,
+  listHashLists,
+  searchHashes,
+  toHashList,
+} from "@x/wire/v5";
+import { searchHashes as webRiskHashes } from "@x/wire/web-risk";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "./vectors.ts";
 
@@ -107,6 +114,49 @@ describe("limits", () => {
     expect(read(0)()).toMatchObject({ pageSize: 0 });
   });
 
+  test("no message has more values than the longest list", () => {
+    const { response } = fetchThreatListUpdates;
+    // One more index than a list may have entries, packed in one piece and in two.
+    const count = 2 ** 25 + 1;
+    const field = (tag: number, value: Uint8Array) =>
+      Buffer.concat([Uint8Array.of(tag, ...lengthOf(value.length)), value]);
+    for (const lengths of [[count], [count >> 1, (count >> 1) + 1]]) {
+      const indices = lengths.map((length) => field(0x0a, new Uint8Array(length)));
+      const bytes = field(0x0a, field(0x32, field(0x1a, Buffer.concat(indices))));
+      for (const limits of [{}, { maxBytes: Infinity, maxValues: Infinity }]) {
+        expect(codeOf(() => decodeMessage(response, bytes, limits))).toBe("too-many-values");
+      }
+    }
+    const json = `{"unknown":[${"1,".repeat(2 ** 25)}1]}`;
+    expect(codeOf(() => decodeJson(response, json, { maxBytes: Infinity }))).toBe(
+      "too-many-values",
+    );
+  });
+
+  test("JSON that would become half a million objects and strings is not parsed", () => {
+    const { response } = fetchThreatListUpdates;
+    const count = 2 ** 19 + 1;
+    for (const json of [
+      "[".repeat(count),
+      `{"unknown":[${"{},".repeat(count)}`,
+      `{"unknown":[${'"",'.repeat(count)}`,
+      `{${'"":"",'.repeat(count / 2)}`,
+    ]) {
+      expect(codeOf(() => decodeJson(response, json))).toBe("too-many-values");
+    }
+  });
+
+  test("ten million indices and hash prefixes in JSON are not too many", () => {
+    const { response } = fetchThreatListUpdates;
+    const hashes = Buffer.alloc(4 * 10_000_000).toString("base64");
+    const json = (removals: string, additions: string) =>
+      `{"listUpdateResponses":[{"additions":[{"rawHashes":{"rawHashes":"${additions}"}}],"removals":[{"rawIndices":{"indices":[${removals}]}}]}]}`;
+    const read = (text: string) => decodeJson(response, text).listUpdateResponses[0]!;
+    expect(read(json("1", hashes)).additions[0]!.rawHashes!.rawHashes).toHaveLength(40_000_000);
+    const removals = `${"1,".repeat(9_999_999)}1`;
+    expect(read(json(removals, "")).removals[0]!.rawIndices!.indices).toHaveLength(10_000_000);
+  });
+
   test("whether JSON has more values than that", () => {
     for (const [json, count] of [
       ["0", 1],
@@ -209,6 +259,24 @@ describe("arguments that are not messages", () => {
     );
     expect(() => encodeJson(batchGetHashLists.request, {})).toThrow(
       "names: expected the name of a list (Safe Browsing v5, hashLists.batchGet).",
+    );
+  });
+
+  test("an error that several protocols have names the section of none of them", () => {
+    const section = "@x/wire, Errors";
+    const asked = { client: null, listUpdateRequests: [] };
+    const list = { threatType: 1, platformType: 2, threatEntryType: 1 } as const;
+    const found = { listUpdateResponses: [{ ...list }], minimumWaitDuration: null };
+    expect(() => listUpdatesInOrder(asked, found as never)).toThrow(
+      expect.objectContaining({ code: "lists-mismatched", section }),
+    );
+    expect(() => encodeMessage(webRiskHashes.request, { hashPrefix: new Uint8Array(3) })).toThrow(
+      "hashPrefix: expected a hash prefix or full hash of an allowed length (@x/wire, Errors).",
+    );
+    const removal = { full: true, removals: Uint32Array.of(0), additions: [], checksum: null };
+    const facts = { name: "mw-4b", version: new Uint8Array(0), minimumWaitDuration: 0 };
+    expect(() => toHashList(removal, facts)).toThrow(
+      expect.objectContaining({ code: "full-update-removes", section }),
     );
   });
 });

@@ -5,6 +5,7 @@ import { isListName } from "@x/list-store";
  * API keys, stored as SHA-256 hashes in hex. Each line of the file has the hash of a key and the lists that it opens:
  *
  *   1d0b…e7  malware,intranet   # who has it
+ *   7f3c…02  -                  # for clients that cannot do without a key
  *
  * A list that is named on any line is private: only its keys open it. All other lists are public.
  */
@@ -12,6 +13,8 @@ export interface ApiKeys {
   /** The lists that are private. */
   readonly lists: ReadonlySet<string>;
   isPrivate(list: string): boolean;
+  /** Whether a line has the key, even if the key opens no private list. */
+  isKnown(key: string): boolean;
   opens(key: string | null, list: string): boolean;
 }
 
@@ -23,6 +26,7 @@ export function hashApiKey(key: string): string {
 export const NO_API_KEYS: ApiKeys = {
   lists: new Set(),
   isPrivate: () => false,
+  isKnown: () => false,
   opens: () => true,
 };
 
@@ -34,7 +38,7 @@ export function parseApiKeys(text: string, file: string): ApiKeys {
     const content = line.replace(/#.*/, "").trim();
     if (content === "") continue;
     const [, hash, names] = /^([0-9a-f]{64})\s+(\S+)$/.exec(content) ?? [];
-    const lists = (names ?? "").split(",");
+    const lists = names === "-" ? [] : (names ?? "").split(",");
     if (hash === undefined || !lists.every(isListName)) {
       throw new Error(
         `${file}:${i + 1}: expected the SHA-256 of a key in hex, and the lists it opens`,
@@ -43,12 +47,13 @@ export function parseApiKeys(text: string, file: string): ApiKeys {
     listsByHash.set(hash, new Set([...(listsByHash.get(hash) ?? []), ...lists]));
     for (const list of lists) privateLists.add(list);
   }
-  if (listsByHash.size === 0) {
-    throw new Error(`The file ${file} has no API keys, so every list would be public`);
+  if (privateLists.size === 0) {
+    throw new Error(`The file ${file} has no API key for a list, so every list would be public`);
   }
   return {
     lists: privateLists,
     isPrivate: (list) => privateLists.has(list),
+    isKnown: (key) => listsByHash.has(hashApiKey(key)),
     opens: (key, list) => {
       if (!privateLists.has(list)) return true;
       return key !== null && (listsByHash.get(hashApiKey(key))?.has(list) ?? false);

@@ -424,6 +424,68 @@ test.each([
   },
 );
 
+describe("a v4 search for several lists", () => {
+  const ENTRIES = {
+    "/v4/fullHashes:find": { hash: Buffer.from(fullHash("a.example/")).toString("base64") },
+    "/v4/threatMatches:find": { url: "http://a.example/" },
+  } as const;
+  type Target = keyof typeof ENTRIES;
+
+  async function find(target: Target, threatInfo: object, lists: Parameters<typeof served>[0]) {
+    const { server } = await served(lists);
+    const types = { threatEntryTypes: ["URL"], threatEntries: [ENTRIES[target]] };
+    const reply = await server.api.answer({
+      method: "POST",
+      target,
+      headers: { get: () => null },
+      body: Buffer.from(JSON.stringify({ threatInfo: { ...types, ...threatInfo } })),
+      client: () => "client",
+      network: () => "client",
+    });
+    const { matches = [], error } = json(reply);
+    const names = matches.map(
+      ({ threatType, platformType }: Record<string, unknown>) => `${threatType}/${platformType}`,
+    );
+    return { names, error };
+  }
+
+  describe.each(Object.keys(ENTRIES) as Target[])("%s", (target) => {
+    test("has a match for each name of the list, because clients drop those of other lists", async () => {
+      const lists = { malware: ["a.example/"], "social-engineering": ["a.example/"] };
+      const threatInfo = {
+        threatTypes: [
+          ...["SOCIAL_ENGINEERING", "MALWARE", "UNWANTED_SOFTWARE"],
+          ...["SOCIAL_ENGINEERING_INTERNAL", "MALWARE"],
+        ],
+        // 99 is not known, but updates repeat it, too.
+        platformTypes: ["WINDOWS", "LINUX", "WINDOWS", 99],
+      };
+      const { names } = await find(target, threatInfo, lists);
+      expect(names.sort()).toEqual(
+        ["MALWARE", "SOCIAL_ENGINEERING", "SOCIAL_ENGINEERING_INTERNAL"].flatMap((type) =>
+          ["99", "LINUX", "WINDOWS"].map((platform) => `${type}/${platform}`),
+        ),
+      );
+      const { names: any } = await find(target, { threatTypes: ["MALWARE"] }, lists);
+      expect(any).toEqual(["MALWARE/ANY_PLATFORM"]);
+    });
+
+    test("is refused if its answer would be long", async () => {
+      const entries = Array.from({ length: 6 }, (_, i) => `${i}.example/`);
+      const threatEntries = entries.map((entry) => ({
+        hash: Buffer.from(fullHash(entry)).toString("base64"),
+        url: `http://${entry}`,
+      }));
+      const platformTypes = Array.from({ length: 1000 }, (_, i) => i + 1);
+      const threatInfo = { threatTypes: ["MALWARE"], platformTypes, threatEntries };
+      const { error } = await find(target, threatInfo, { malware: entries });
+      expect(error).toMatchObject({ code: 400, message: expect.stringMatching(/5000 matches/) });
+      const fewer = { ...threatInfo, threatEntries: threatEntries.slice(1) };
+      expect((await find(target, fewer, { malware: entries })).names).toHaveLength(5000);
+    });
+  });
+});
+
 describe("a list that may not be served is never empty", () => {
   test("expired: updates and searches are answered with 503", async () => {
     let now = Date.now();
@@ -577,9 +639,14 @@ describe("private lists", () => {
     expect((await server.get("/v5/hashList/intranet-4b", byHeader)).status).toBe(200);
   });
 
-  test.each(["", "\n", "# nobody yet\n"])("are not opened by a file without keys: %j", (text) => {
-    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys has no API keys");
-  });
+  test.each(["", "\n", "# nobody yet\n", `${hashApiKey("any-key")} -\n`])(
+    "are not opened by a file without keys for them: %j",
+    (text) => {
+      expect(() => parseApiKeys(text, "keys")).toThrow(
+        "The file keys has no API key for a list, so every list would be public",
+      );
+    },
+  );
 
   test.each([[["malware", "intranet"]], [["malware"]]])(
     "are never searched without their key as if they had no entries: %j",
@@ -628,6 +695,26 @@ describe("private lists", () => {
     const found = await server.get(`${target}&key=${KEY}`);
     expect(json(found).fullHashes).toHaveLength(1);
     expect(found.headers["Cache-Control"]).toBe("private, no-store");
+  });
+
+  test("are never searched with a key that was removed as if they had no entries", async () => {
+    const searches = ["a.example/", "b.example/", "c.example/"].map(
+      (entry) => `/v5/hashes:search?hashPrefixes=${prefixOf(entry)}`,
+    );
+    const statuses = async (server: TestServer, key: string, headers = {}) =>
+      Promise.all(searches.map(async (each) => (await server.get(each + key, headers)).status));
+    const { server } = await served(LISTS, { keys: `${keys}${hashApiKey("any-key")} -\n` });
+    // The answer does not depend on the hashes: otherwise, anybody could find out what is on the lists.
+    expect(await statuses(server, "&key=removed")).toEqual([403, 403, 403]);
+    expect(await statuses(server, "", { "x-goog-api-key": "removed" })).toEqual([403, 403, 403]);
+    const { error } = json(await server.get(`${searches[0]}&key=removed`));
+    expect(error.message).toBe("The server does not know the API key.");
+    // Clients of public lists send no key, an empty one, or one that the operator has allowed.
+    for (const key of ["", "&key=", "&key=any-key", `&key=${KEY}`]) {
+      expect(await statuses(server, key)).toEqual([200, 200, 200]);
+    }
+    const open = await served(LISTS);
+    expect(await statuses(open.server, "&key=any-key")).toEqual([200, 200, 200]);
   });
 });
 

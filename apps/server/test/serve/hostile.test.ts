@@ -96,9 +96,18 @@ test.each([
   // It names a list that no store has; nothing is looked up by it.
   ["an escaped path upwards", request(`GET /v5/hashList/..%2f..%2fetc%2f${SECRET}`), 200],
   ["a broken escape", request(`GET /v5/%ff${SECRET}`), 404],
-  ["a whole URL as target", request(`GET http://${SECRET}.example/v5/hashLists`), 400],
+  // RFC 9112 §3.2.2
+  ["a whole URL as target", request(`GET http://${SECRET}.example/v5/hashLists`), 200],
+  ["a whole URL without a path", request(`GET HTTPS://${SECRET}.example:8080?x=${SECRET}`), 200],
+  ["a whole URL of nothing that is here", request(`GET http://a.example/${SECRET}`), 404],
+  ["a whole URL in a path", request("GET /http://a.example/v5/hashLists"), 404],
+  ["a whole URL without a host", request("GET http:///v5/hashLists"), 400],
+  ["a whole URL of another scheme", request("GET ftp://a.example/v5/hashLists"), 400],
+  ["a target that is no path", request(`GET ${SECRET}`), 400],
   ["two Host headers", request("GET /v5/hashLists", `Host: ${SECRET}`), 400],
   ["no Host header", `GET /v5/hashLists HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
+  ["no Host header in HTTP/1.0", "GET /v5/hashLists HTTP/1.0\r\n\r\n", 200],
+  ["two Host headers in HTTP/1.0", "GET /v5/hashLists HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n", 400],
   ["a header that is none", request("GET /v5/hashLists", SECRET), 400],
   [
     "conflicting lengths",

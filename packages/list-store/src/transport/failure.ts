@@ -8,8 +8,15 @@ export function describeFailure(error: unknown): string {
   return String(deeper || code || message || error);
 }
 
-/** How long the server asks the client to wait, in milliseconds; `null` when it does not say so in seconds. */
-export function retryAfter(headers: Headers): number | null {
-  const seconds = headers.get("retry-after") ?? "";
-  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null;
+/**
+ * How long the server asks the client to wait (RFC 9110 §10.2.3), in milliseconds; `null` when it does not say. The
+ * caller limits it.
+ */
+export function retryAfter(headers: Pick<Headers, "get">, now: number = Date.now()): number | null {
+  const value = headers.get("retry-after") ?? "";
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
+  // `Date.parse` also reads text such as "-5" as a date. Only two of the three forms of an HTTP-date name the zone.
+  const isDate = /^[A-Z]/.test(value);
+  const time = isDate ? Date.parse(value.endsWith("GMT") ? value : `${value} GMT`) : Number.NaN;
+  return Number.isNaN(time) ? null : Math.max(time - now, 0);
 }

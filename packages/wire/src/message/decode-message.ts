@@ -141,17 +141,14 @@ function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
   while (reader.pos < reader.len) readValue(draft, named, reader);
 }
 
-/** The maximum length for which V8 allocates `new Array(length)` as one block of memory. */
-const MAX_ARRAY = 2 ** 25;
-
 /**
  * Adds numbers to the earlier ones. A new array is created with its length: a growing array would take up to two and a
  * half times the memory.
  */
 function readIntegers(reader: BinaryReader, count: number, before: number[]): number[] {
-  const isFirst = before.length === 0 && count <= MAX_ARRAY;
+  const isFirst = before.length === 0;
   const values = isFirst ? new Array<number>(count) : before;
-  for (let i = values.length - (isFirst ? count : 0); reader.pos < reader.len; i++) {
+  for (let i = isFirst ? 0 : values.length; reader.pos < reader.len; i++) {
     values[i] = reader.int32();
   }
   return values;
@@ -183,7 +180,8 @@ function withOwnErrors(read: () => void): void {
 /**
  * Reads a protobuf message.
  *
- * Unknown fields and enumeration values are skipped, except unknown values of the types that name a list in v4.
+ * Unknown fields and enumeration values are skipped, except unknown values of the types that name a list in v4, and of
+ * the platforms of a v4 search.
  * `Uint8Array`s in the record share the memory of `bytes`.
  *
  * @throws {WireError} when the bytes are not such a message, exceed a limit, or break a rule of the protocol.

@@ -36,3 +36,17 @@ export function hasMoreJsonValues(json: string, most: number): boolean {
   }
   return count > most;
 }
+
+/**
+ * Whether JSON has more than `most` objects, arrays and strings, including the names of members. `JSON.parse` allocates
+ * memory for each of them, whereas numbers in an array take only a few bytes.
+ */
+export function hasMoreJsonParts(json: string, most: number): boolean {
+  let count = 0;
+  for (let i = 0; i < json.length && count <= most; i++) {
+    const code = json.charCodeAt(i);
+    if (code === QUOTE) i = endOfText(json, i);
+    if (code === QUOTE || code === OPENING_BRACKET || code === OPENING_BRACE) count++;
+  }
+  return count > most;
+}

@@ -1,6 +1,6 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { hasMoreJsonValues } from "./json-values.ts";
+import { hasMoreJsonParts, hasMoreJsonValues } from "./json-values.ts";
 
 /** Limits on the size of a message. */
 export interface MessageLimits {
@@ -8,12 +8,20 @@ export interface MessageLimits {
   readonly maxBytes?: number | undefined;
   /**
    * The maximum number of values in the message: fields, including unknown ones, and elements of repeated fields. In
-   * JSON, values are counted as in `hasMoreJsonValues`, before the text is parsed. There is no limit by default.
+   * JSON, values are counted as in `hasMoreJsonValues`, before the text is parsed. The default is 2 ** 25, and a higher
+   * number has no effect.
    */
   readonly maxValues?: number | undefined;
 }
 
 const MAX_BYTES = 64 * 2 ** 20;
+/**
+ * No message needs more values than the longest list has entries. This is also the maximum length for which V8
+ * allocates `new Array(length)` as one block of memory; an array that grows to four times the length ends the process.
+ */
+const MAX_VALUES = 2 ** 25;
+/** The most objects, arrays and strings in JSON. 25 000 matches of v4, which take 4 MiB, have 330 000. */
+const MAX_JSON_PARTS = 2 ** 19;
 
 function checkLimit(name: string, limit: number): number {
   if (typeof limit !== "number") throw typeError(name, "a number", limit);
@@ -22,8 +30,8 @@ function checkLimit(name: string, limit: number): number {
 }
 
 /** The maximum number of values in a message. */
-export function maxValuesOf({ maxValues = Infinity }: MessageLimits): number {
-  return checkLimit("maxValues", maxValues);
+export function maxValuesOf({ maxValues = MAX_VALUES }: MessageLimits): number {
+  return Math.min(checkLimit("maxValues", maxValues), MAX_VALUES);
 }
 
 /** Throws when a message is longer than the caller allows; `length` is in bytes, or in characters for text. */
@@ -31,8 +39,11 @@ export function checkLength(length: number, { maxBytes = MAX_BYTES }: MessageLim
   if (length > checkLimit("maxBytes", maxBytes)) throw new WireError("message-too-large");
 }
 
-/** Throws when JSON has more values than the caller allows. */
+/** Throws when JSON has more values than the caller allows, or so many that parsing it would take too long. */
 export function checkJsonValues(json: string, limits: MessageLimits): void {
   const most = maxValuesOf(limits);
-  if (json.length > most && hasMoreJsonValues(json, most)) throw new WireError("too-many-values");
+  const hasTooMany =
+    (json.length > most && hasMoreJsonValues(json, most)) ||
+    (json.length > MAX_JSON_PARTS && hasMoreJsonParts(json, MAX_JSON_PARTS));
+  if (hasTooMany) throw new WireError("too-many-values");
 }

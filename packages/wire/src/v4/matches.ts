@@ -9,6 +9,7 @@ import {
   explicit,
   many,
   message,
+  nameOrNumber,
   oneName,
   string,
   unpacked,
@@ -40,7 +41,8 @@ const threatEntry: MessageType<ThreatEntry> = {
 /** The entries to look for, and the types of the lists to search. */
 export interface ThreatInfo {
   readonly threatTypes: readonly ThreatType[];
-  readonly platformTypes: readonly PlatformType[];
+  /** A platform without a known name is kept as a number, so that the matches can repeat it. */
+  readonly platformTypes: readonly (PlatformType | number)[];
   readonly threatEntryTypes: readonly ThreatEntryType[];
   readonly threatEntries: readonly ThreatEntry[];
 }
@@ -48,7 +50,7 @@ export interface ThreatInfo {
 const threatInfo: MessageType<ThreatInfo> = {
   fields: {
     threatTypes: unpacked(many(oneName(1, THREAT_TYPES))),
-    platformTypes: unpacked(many(oneName(2, PLATFORM_TYPES))),
+    platformTypes: unpacked(many(nameOrNumber(2, PLATFORM_TYPES))),
     threatEntryTypes: unpacked(many(oneName(4, THREAT_ENTRY_TYPES))),
     threatEntries: many(message(3, threatEntry)),
   },

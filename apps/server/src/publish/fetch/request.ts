@@ -7,7 +7,7 @@ import {
 import { request as requestHttps } from "node:https";
 import { FetchProblem } from "./fetch-problem.ts";
 import { checkedLookup, checkRedirect, isSameServer, type Reach } from "./reach.ts";
-import { retryAfter } from "./retry-after.ts";
+import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
 
 /** How long a server may send nothing, in milliseconds. */
@@ -99,7 +99,7 @@ export async function askFor(
       }
       message.destroy();
       throw new FetchProblem(`answered ${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd(), {
-        retryAfter: retryAfter(message.headers["retry-after"]),
+        retryAfter: pauseAsked(message.headers["retry-after"]),
       });
     }
     message.destroy();

@@ -73,13 +73,17 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
 }
 
 /** The error for a request that is not read any further; `null` for other requests. */
-function refuse(request: IncomingMessage): Reply | null {
-  const { method = "", url = "" } = request;
+function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null {
+  const { method = "" } = request;
   if (!METHODS.has(method)) {
     return errorReply("http", 405, "Use GET, HEAD or POST.", { Allow: "GET, HEAD, POST" });
   }
-  if (countHosts(request) !== 1) return errorReply("http", 400, "Expected one Host header.");
-  if (!url.startsWith("/")) return errorReply("http", 400, "Expected a path.");
+  const hosts = countHosts(request);
+  // RFC 9112 §3.2: only HTTP/1.1 requires the header.
+  if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0")) {
+    return errorReply("http", 400, "Expected one Host header.");
+  }
+  if (!target.startsWith("/")) return errorReply("http", 400, "Expected a path.");
   return null;
 }
 
@@ -93,7 +97,7 @@ function replyTo(
   bodies: Shares,
   turn: Turn | null,
 ): MaybePromise<AnyReply> {
-  const refused = refuse(request);
+  const refused = refuse(request, received);
   if (refused !== null) return refused;
   if (request.method !== "POST") {
     return turn === null ? options.answer(received) : turn().then(() => options.answer(received));

@@ -29,6 +29,14 @@ export interface PlainRequest extends RequestHead {
   readonly body: Uint8Array;
 }
 
+/** The scheme and the authority of a target, and the slash after them. */
+const ORIGIN = /^https?:\/\/[^/?#]+\/?/i;
+
+/** A target without its origin. Clients may send whole URLs (RFC 9112 §3.2.2), but only proxies need the host. */
+function withoutOrigin(target: string): string {
+  return target.startsWith("/") ? target : target.replace(ORIGIN, "/");
+}
+
 /** The path of a target, and everything after its first question mark. */
 export function splitTarget(target: string): Pick<RequestHead, "target" | "path" | "query"> {
   const mark = target.indexOf("?");
@@ -73,9 +81,9 @@ export class ReceivedRequest implements PlainRequest {
   #sender: Client | null = null;
 
   constructor(message: IncomingMessage, behindProxy: boolean) {
-    const { path, query } = splitTarget(message.url!);
+    const { target, path, query } = splitTarget(withoutOrigin(message.url!));
     this.method = message.method === "HEAD" ? "GET" : message.method!;
-    this.target = message.url!;
+    this.target = target;
     this.path = path;
     this.query = query;
     this.#message = message;

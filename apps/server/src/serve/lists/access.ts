@@ -44,6 +44,17 @@ export function listsAskedFor(
   return lists;
 }
 
+/**
+ * Throws when a server with private lists does not know the key of a search that names no lists. The key may have been
+ * removed: then its client still has a private list, and would read the answer as "not listed". The error must not
+ * depend on the hashes, because it would tell anybody which of them are on a private list.
+ */
+export function checkKnown({ keys }: GuardedLists, key: string | null): void {
+  // Some clients always send the parameter.
+  if (keys.lists.size === 0 || key === null || key === "" || keys.isKnown(key)) return;
+  throw new HttpProblem(403, "The server does not know the API key.");
+}
+
 /** The lists that anybody may know of. */
 export function publicLists({ lists, keys }: GuardedLists): readonly ServedList[] {
   return lists.all().filter(({ name }) => !keys.isPrivate(name));

@@ -29,6 +29,8 @@ const MAX_LISTS = 100;
 const MAX_UPDATES = 16;
 const MAX_HASHES = 1000;
 const MAX_URLS = 500;
+/** How many matches an answer may have. A request may name thousands of platforms, each of which has its own matches. */
+const MAX_MATCHES = 5000;
 
 function checkCount(count: number, most: number, what: string): void {
   if (count > most) throw new HttpProblem(400, `The request names more than ${most} ${what}.`);
@@ -113,19 +115,35 @@ function listsOf(
   );
 }
 
-function matchOf(
-  { row }: ServedList,
+/** An entry of a list. */
+interface Found {
+  readonly served: ServedList;
+  readonly threat: { readonly hash: Uint8Array } | { readonly url: string };
+}
+
+/**
+ * The matches for what was found: one for each name under which the request asks about the list, since clients keep
+ * only matches with exactly the name of one of their own lists. A request asks about every combination of its types.
+ */
+function matchesOf(
+  found: readonly Found[],
   { threatTypes, platformTypes }: ThreatInfo,
-  threat: { hash: Uint8Array } | { url: string },
   cacheDuration: number,
-): MessageInput<ThreatMatch> {
-  return {
-    threatType: row.v4.find((type) => threatTypes.includes(type))!,
-    platformType: platformTypes[0] ?? "ANY_PLATFORM",
-    threatEntryType: "URL",
-    threat,
-    cacheDuration,
-  };
+): MessageInput<ThreatMatch>[] {
+  const asked = new Set(threatTypes);
+  const platforms = new Set(platformTypes.length === 0 ? ["ANY_PLATFORM" as const] : platformTypes);
+  const matches: MessageInput<ThreatMatch>[] = [];
+  for (const { served, threat } of found) {
+    for (const threatType of served.row.v4.filter((type) => asked.has(type))) {
+      for (const platformType of platforms) {
+        if (matches.length === MAX_MATCHES) {
+          throw new HttpProblem(400, `The answer would have more than ${MAX_MATCHES} matches.`);
+        }
+        matches.push({ threatType, platformType, threatEntryType: "URL", threat, cacheDuration });
+      }
+    }
+  }
+  return matches;
 }
 
 export const findHashes: Call<typeof findFullHashes> = async (
@@ -143,15 +161,17 @@ export const findHashes: Call<typeof findFullHashes> = async (
     for (const full of hashes) foundOn.get(list)!.set(keyOf(full), full);
   });
   const { duration, expires } = durationUntil(until, answering);
-  const matches = [...foundOn].flatMap(([served, found]) =>
-    [...found.values()].map((hash) => ({
-      ...matchOf(served, threatInfo!, { hash }, duration),
-      // Some clients, such as gglsbl, cannot read a match without metadata.
-      threatEntryMetadata: {},
-    })),
+  const found = [...foundOn].flatMap(([served, hashes]) =>
+    [...hashes.values()].map((hash) => ({ served, threat: { hash } })),
   );
-  const message = { matches, minimumWaitDuration: 0, negativeCacheDuration: duration };
-  const search = { asked: entries.length, found: matches.length };
+  const matches = threatInfo === null ? [] : matchesOf(found, threatInfo, duration);
+  const message = {
+    // Some clients, such as gglsbl, cannot read a match without metadata.
+    matches: matches.map((match) => ({ ...match, threatEntryMetadata: {} })),
+    minimumWaitDuration: 0,
+    negativeCacheDuration: duration,
+  };
+  const search = { asked: entries.length, found: found.length };
   return answered(answering, message, { lists, search, expires });
 };
 
@@ -168,12 +188,13 @@ export const findMatches: Call<typeof findThreatMatches> = async (
   checkCount(entries.length, MAX_URLS, "URLs");
   const lists = listsOf(threatInfo, caller, answering);
   const urls = entries.map(({ url }) => url);
-  const { found, expires: until } = await listsWithUrls(urls, lists, answering, caller);
-  const { duration, expires } = durationUntil(until, answering);
-  const matches = urls.flatMap((url, i) =>
-    found[i]!.map((served) => matchOf(served, threatInfo, { url }, duration)),
+  const result = await listsWithUrls(urls, lists, answering, caller);
+  const { duration, expires } = durationUntil(result.expires, answering);
+  const found = urls.flatMap((url, i) =>
+    result.found[i]!.map((served) => ({ served, threat: { url } })),
   );
-  const search = { asked: entries.length, found: matches.length };
+  const matches = matchesOf(found, threatInfo, duration);
+  const search = { asked: entries.length, found: found.length };
   return answered(answering, { matches }, { lists, search, expires });
 };
 

@@ -13,7 +13,7 @@ import type {
 } from "@x/wire/v5";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { searchableLists } from "../lists/access.ts";
+import { checkKnown, searchableLists } from "../lists/access.ts";
 import { inShardOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -115,6 +115,7 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
 };
 
 export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answering) => {
+  checkKnown(answering, caller.key);
   const lists = searchableLists(answering, caller.key);
   if (lists.length === 0) {
     throw new HttpProblem(403, "Every list of this server needs an API key.");
