@@ -7,9 +7,7 @@ import { typeError } from "./type-error.ts";
  * @throws TypeError when `options` is not an object.
  */
 export function ownOptions<Options extends object>(options: Options): Options {
-  if (typeof options !== "object" || options === null) {
-    throw typeError("options", "an object", options);
-  }
+  if (Object(options) !== options) throw typeError("options", "an object", options);
   return Object.assign(Object.create(null) as Options, options);
 }
 

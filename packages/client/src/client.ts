@@ -248,10 +248,7 @@ export function createClientOf(
 
   /** Lets checks see the lists as they are now. */
   function show(): void {
-    const known = lastLists.size;
     for (const state of keeper.states) if (state.list !== null) lastLists.set(state.name, state);
-    // Earlier answers say nothing about a list that was not searched.
-    if (protocol.searchesOnlyLoaded && lastLists.size > known) searcher.forget();
     const before = snapshot;
     snapshot = makeSnapshot(before);
     if (snapshot.checkers === before.checkers) return;
@@ -262,20 +259,9 @@ export function createClientOf(
     return keeper.states.map((state) => lastLists.get(state.name) ?? state);
   }
 
-  /** Why searches do not look into a list; `null` when they do. */
-  function notSearched(name: string): ClientError | null {
-    const list = searchedLists().find((each) => each.name === name);
-    if (list === undefined) {
-      const message = `${JSON.stringify(name)} is not one of the client's lists`;
-      return new ClientError("option-invalid", message, { list: name });
-    }
-    if (!protocol.searchesOnlyLoaded || list.list !== null) return null;
-    return new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
-  }
-
   const pause = createSearchPause(random);
   const searcher = createSearcher({
-    search: (prefixes, signal) => protocol.search(prefixes, searchedLists(), context, signal),
+    search: (prefixes, signal) => protocol.search(prefixes, searchedLists, context, signal),
     onPrefixes: requester.countPrefixes,
     cache,
     pause,
@@ -451,7 +437,7 @@ export function createClientOf(
 
   return {
     ...checks,
-    ...parts?.createFullHashFinder(cache, searcher, threatTypeOf, notSearched, now),
+    ...parts?.createFullHashFinder({ cache, searcher, protocol, searchedLists, now }),
     list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,
 
     async load(given) {
@@ -463,10 +449,7 @@ export function createClientOf(
     },
 
     async update(given) {
-      if (isFollowing) {
-        const message = 'With updates: "follow", another client of the storage updates the lists';
-        throw new ClientError("follows-storage", message);
-      }
+      if (follower !== null) throw follower.updateError();
       return update(ownOptions(given ?? {}).signal);
     },
 

@@ -349,6 +349,35 @@ describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, m
     });
   });
 
+  test("a check that joins a search from before a list was loaded gets an answer with it", async () => {
+    const { open, fetch } = await make();
+    let isMissing = true;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const client = open({
+      async fetch(input, init) {
+        const { href } = new URL(String(input));
+        if (isMissing && href.includes("phishing")) return new Response(null, { status: 404 });
+        // In a store, a search reads the objects of full hashes.
+        if (searching !== null) await held;
+        return fetch(input, init);
+      },
+    });
+    let searching: Promise<unknown> | null = null;
+    await client.update();
+    const [phish, evil] = [fullHash("phish.example/"), fullHash("evil.example/")];
+    const prefix = Uint8Array.of(...evil.subarray(0, 4), ...phish.subarray(4));
+    searching = client.findFullHashes(malware, [prefix, phish]);
+    isMissing = false;
+    const updating = client.update();
+    release();
+    await updating;
+    expect(await client.check("http://phish.example/")).toMatchObject({ verdict: "unsafe" });
+    await searching;
+  });
+
   test("a stored list with a flipped byte is never safe", async () => {
     const { open } = await make();
     const good = memoryStorage();

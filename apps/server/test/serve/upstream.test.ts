@@ -747,7 +747,7 @@ describe("a server that lies", () => {
       expect((await search(server, LISTED)).status).toBe(503);
       expect(await lookUp(server, `http://${LISTED}`)).toBe(503);
       await eventually(() =>
-        expect(server.log()).toMatch(/does not begin with any of the requested prefixes/),
+        expect(server.log()).toMatch(/has a full hash for no requested prefix/),
       );
     });
   }

@@ -20,7 +20,7 @@ async function load() {
     protocol: "v5",
     server,
     lists,
-    ...(key !== "" && { key }),
+    key: key || undefined,
     storage: indexedDbStorage(),
   });
   await client.load();

@@ -1,6 +1,7 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "../error.ts";
+import type { KeptList, Protocol } from "../protocols/protocol.ts";
 import { type HashCache, type PrefixAnswer, wholeUntil } from "./hash-cache.ts";
 import { prefixKey } from "./prefix-key.ts";
 import type { Searcher } from "./searcher.ts";
@@ -50,20 +51,21 @@ function keyOf(prefix: unknown): number {
   return prefixKey(prefix);
 }
 
-/**
- * `threatTypeOf` returns the type of threat that a list is for; `null` when the protocol does not say. `problemOf`
- * returns why a list is not searched; `null` when it is.
- */
-export function createFullHashFinder(
-  cache: HashCache,
-  searcher: Searcher,
-  threatTypeOf: (list: string) => string | null,
-  problemOf: (list: string) => ClientError | null,
-  now: () => number,
-): FullHashFinder {
+export interface FullHashFinderOptions {
+  readonly cache: HashCache;
+  readonly searcher: Searcher;
+  readonly protocol: Protocol;
+  /** The lists that searches name, as far as they are loaded. */
+  readonly searchedLists: () => readonly KeptList[];
+  readonly now: () => number;
+}
+
+export function createFullHashFinder(options: FullHashFinderOptions): FullHashFinder {
+  const { cache, searcher, protocol, searchedLists, now } = options;
+
   /** The part of an answer that is about a list: the threats of its type, or all threats when the list has no type. */
   function ofList(list: string, answer: PrefixAnswer): FullHashes {
-    const type = threatTypeOf(list);
+    const type = protocol.describe(list).threatType;
     const hashes = [...answer.hashes.values()].flatMap(({ hash, threats }) => {
       const own = threats.filter(({ threatType }) => type === null || threatType === type);
       if (own.length === 0) return [];
@@ -72,16 +74,22 @@ export function createFullHashFinder(
     return { hashes, expires: wholeUntil(answer) };
   }
 
+  /** Throws if searches do not look into a list: an answer would say that nothing is listed. */
+  function checkSearched(name: string): void {
+    const kept = searchedLists().find((each) => each.name === name);
+    if (kept === undefined) {
+      const message = `${JSON.stringify(name)} is not one of the client's lists`;
+      throw new ClientError("option-invalid", message, { list: name });
+    }
+    if (protocol.searchesOnlyLoaded && kept.list === null) {
+      throw new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
+    }
+  }
+
   /** An answer that has not expired; `null` when the server has to be asked. */
   function known(key: number, time: number): PrefixAnswer | null {
     const answer = cache.last(key, time);
     return answer !== undefined && time < wholeUntil(answer) ? answer : null;
-  }
-
-  /** Throws if searches do not look into a list: an answer would say that nothing is listed. */
-  function checkSearched(list: string): void {
-    const problem = problemOf(list);
-    if (problem !== null) throw problem;
   }
 
   return {

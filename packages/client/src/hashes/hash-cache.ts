@@ -27,11 +27,10 @@ export function groupHashes(found: readonly FoundHash[]): ReadonlyMap<number, Fo
     const key = prefixKey(hash);
     const group = groups.get(key) ?? new Map();
     groups.set(key, group);
-    const same = group.get(hashKey(hash));
-    const merged = same?.threats ?? [];
-    merged.push(...threats);
-    const shortest = Math.min(duration, same?.duration ?? Infinity);
-    group.set(hashKey(hash), { hash, threats: merged, duration: shortest });
+    const same = group.get(hashKey(hash)) ?? { threats: [], duration };
+    same.threats.push(...threats);
+    const shortest = Math.min(duration, same.duration);
+    group.set(hashKey(hash), { hash, threats: same.threats, duration: shortest });
   }
   return groups;
 }
@@ -65,8 +64,6 @@ export interface HashCache {
   set(key: number, answer: PrefixAnswer): void;
   /** The full hashes that are listed, according to the answers that are valid at `time`. */
   listed(time: number): Uint8Array[];
-  /** Forgets all answers. */
-  clear(): void;
 }
 
 /**
@@ -79,14 +76,10 @@ export function createHashCache(maxEntries: number): HashCache {
   let entries = 0;
   let latest = -Infinity;
 
-  function clear(): void {
-    answers.clear();
-    entries = 0;
-  }
-
   function seeTime(time: number): void {
     if (time < latest - SMALLEST_STEP) {
-      clear();
+      answers.clear();
+      entries = 0;
       latest = time;
     }
     latest = Math.max(latest, time);
@@ -140,7 +133,5 @@ export function createHashCache(maxEntries: number): HashCache {
         }),
       );
     },
-
-    clear,
   };
 }

@@ -3,7 +3,7 @@ import { ClientError } from "../error.ts";
 import type { SearchAnswer } from "../protocols/protocol.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { Decoys } from "./decoys.ts";
-import { type FoundHashes, groupHashes, type HashCache, type PrefixAnswer } from "./hash-cache.ts";
+import { groupHashes, type HashCache, type PrefixAnswer } from "./hash-cache.ts";
 import { prefixKey, prefixOf } from "./prefix-key.ts";
 import type { SearchPause } from "./search-pause.ts";
 
@@ -22,8 +22,6 @@ export interface Searcher {
    * prefixes.
    */
   find(keys: ReadonlySet<number>, signal?: AbortSignal): Promise<Answers>;
-  /** Forgets all answers, also those of running searches: only those who already wait for them still get them. */
-  forget(): void;
   /** Ends all searches, and waits until they have ended. */
   stop(reason: ClientError): Promise<void>;
 }
@@ -43,14 +41,9 @@ export interface SearcherOptions {
 
 type Found = ReadonlyMap<number, PrefixAnswer>;
 
-const NO_HASHES: FoundHashes = new Map();
-
 export function createSearcher(options: SearcherOptions): Searcher {
   const { search, onPrefixes, cache, pause, decoys, maxPrefixes, decoysPerPrefix, now } = options;
   const asked = new Map<number, SharedTask<Found>>();
-  const tasks = new Set<SharedTask<Found>>();
-  /** Changes whenever the answers are forgotten. */
-  let era = {};
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -94,24 +87,21 @@ export function createSearcher(options: SearcherOptions): Searcher {
     // The prefixes are sorted, so that the position of a prefix does not show whether it is a decoy.
     const all = [...keys, ...added].sort((a, b) => a - b);
     const asked = now();
-    const begun = era;
     onPrefixes(all.length, added.length);
     const { hashes, duration, wait } = await search(all.map(prefixOf), signal);
     const known = new Set(all);
     if (hashes.some(({ hash }) => hash.length !== FULL_HASH_BYTES || !known.has(prefixKey(hash)))) {
-      throw new ClientError(
-        "answer-wrong",
-        "The server's answer has a full hash that does not begin with any of the requested prefixes",
-      );
+      const message = "The server's answer has a full hash for no requested prefix";
+      throw new ClientError("answer-wrong", message);
     }
     // The age of the answer is counted from its request, because the machine may have slept in between.
     const from = Math.min(asked, now());
     const groups = groupHashes(hashes);
     const found = new Map<number, PrefixAnswer>();
     for (const key of keys) {
-      const answer = { hashes: groups.get(key) ?? NO_HASHES, from, duration };
+      const answer = { hashes: groups.get(key) ?? new Map(), from, duration };
       found.set(key, answer);
-      if (begun === era) cache.set(key, answer);
+      cache.set(key, answer);
     }
     return { found, wait };
   }
@@ -119,9 +109,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
   function start(keys: readonly number[]): SharedTask<Found> {
     const task = sharedTask((signal) => inTurn(() => ask(keys, signal)));
     for (const key of keys) asked.set(key, task);
-    tasks.add(task);
     void task.ended.then(() => {
-      tasks.delete(task);
       for (const key of keys) if (asked.get(key) === task) asked.delete(key);
     });
     return task;
@@ -131,20 +119,20 @@ export function createSearcher(options: SearcherOptions): Searcher {
     async find(keys, signal) {
       signal?.throwIfAborted();
       const answers = new Map<number, PrefixAnswer | ClientError>();
-      const joined = new Map<SharedTask<Found>, number[]>();
+      const tasks = new Map<SharedTask<Found>, number[]>();
       const fresh: number[] = [];
       for (const key of keys) {
         const task = asked.get(key);
         if (task === undefined || task.isAborted) fresh.push(key);
-        else joined.set(task, [...(joined.get(task) ?? []), key]);
+        else tasks.set(task, [...(tasks.get(task) ?? []), key]);
       }
       const room = Math.max(1, Math.floor(maxPrefixes / (1 + decoysPerPrefix)));
       for (let i = 0; i < fresh.length; i += room) {
         const part = fresh.slice(i, i + room);
-        joined.set(start(part), part);
+        tasks.set(start(part), part);
       }
       await Promise.all(
-        [...joined].map(async ([task, mine]) => {
+        [...tasks].map(async ([task, mine]) => {
           try {
             const found = await task.join(signal);
             for (const key of mine) answers.set(key, found.get(key)!);
@@ -157,16 +145,10 @@ export function createSearcher(options: SearcherOptions): Searcher {
       return answers;
     },
 
-    forget() {
-      era = {};
-      asked.clear();
-      cache.clear();
-    },
-
     async stop(reason) {
-      const running = [...tasks];
-      for (const task of running) task.abort(reason);
-      await Promise.all(running.map(({ ended }) => ended));
+      const tasks = [...new Set(asked.values())];
+      for (const task of tasks) task.abort(reason);
+      await Promise.all(tasks.map(({ ended }) => ended));
     },
   };
 }

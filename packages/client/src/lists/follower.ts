@@ -1,3 +1,4 @@
+import { ClientError } from "../error.ts";
 import type { Timers } from "../schedule/timers.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 
@@ -9,6 +10,8 @@ export interface Follower {
   readonly isRunning: boolean;
   start(): void;
   stop(): void;
+  /** The error of a call of `update`. */
+  updateError(): ClientError;
 }
 
 export interface FollowerOptions {
@@ -65,6 +68,10 @@ export function createFollower({ storage, reload, timers }: FollowerOptions): Fo
       return running !== null;
     },
     start,
+    updateError() {
+      const message = 'With updates: "follow", another client of the storage updates the lists';
+      return new ClientError("follows-storage", message);
+    },
     stop() {
       running?.abort();
       running = null;

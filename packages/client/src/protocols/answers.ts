@@ -52,7 +52,7 @@ export function callsWith(read: typeof readResponse): CallMethod {
  */
 export function checkAnswered(valid: number | null): void {
   if (valid !== null) return;
-  const message = "The server's answer does not say how long it is valid, and may not be one";
+  const message = "The server's answer does not say how long it is valid";
   throw new ClientError("answer-wrong", message);
 }
 

@@ -119,11 +119,11 @@ export interface Protocol {
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
   /**
-   * Finds full hashes that begin with the prefixes. In v4, Web Risk and stores, only these lists are searched.
+   * Finds full hashes that begin with the prefixes. In v4, Web Risk and stores, only the client's lists are searched.
    */
   search(
     prefixes: readonly Uint8Array[],
-    kept: readonly KeptList[],
+    lists: () => readonly KeptList[],
     context: ProtocolContext,
     signal: AbortSignal,
   ): Promise<SearchAnswer>;

@@ -138,7 +138,6 @@ async function searchList(
   context: ProtocolContext,
 ): Promise<Uint8Array[]> {
   const { name, list } = kept;
-  // The client forgets all answers when the list is loaded.
   if (list === null) return [];
   // After a restart, the list has to be loaded again. The store may have a newer version by then, which gives the
   // better answer.
@@ -149,6 +148,9 @@ async function searchList(
   loadedLists.set(list, loaded);
   return findFullHashes(storage, loaded, prefix);
 }
+
+const countMissing = (lists: readonly KeptList[]) =>
+  lists.filter(({ list }) => list === null).length;
 
 function checkPublicKeys(keys: unknown): readonly string[] {
   if (!Array.isArray(keys)) throw typeError("publicKeys", "an array of public keys", keys);
@@ -190,7 +192,9 @@ export const STORE: Protocol = {
     return { outcomes, wait: null };
   },
 
-  async search([prefix], kept, context, signal) {
+  async search(prefixes, lists, context, signal) {
+    const kept = lists();
+    const [prefix] = prefixes;
     const storage = storageOf(context, "search", signal);
     const hashes: FoundHash[] = [];
     for (const list of kept) {
@@ -205,6 +209,10 @@ export const STORE: Protocol = {
         throw clientError(list.name, error);
       }
     }
-    return { hashes, duration: DURATION, wait: null };
+    const missing = countMissing(kept);
+    // Otherwise, a check that uses a list loaded meanwhile would get an answer without it.
+    if (countMissing(lists()) < missing) return STORE.search(prefixes, lists, context, signal);
+    // An answer without one of the lists is not kept, because the list may be loaded soon.
+    return { hashes, duration: missing > 0 ? 0 : DURATION, wait: null };
   },
 };

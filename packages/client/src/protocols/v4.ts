@@ -154,12 +154,12 @@ export const V4: Protocol = {
     return { outcomes, wait: answer.minimumWaitDuration };
   },
 
-  async search(prefixes, kept, context, signal) {
+  async search(prefixes, lists, context, signal) {
     const hashes: FoundHash[] = [];
     let duration = Infinity;
     let wait: number | null = null;
     // A request asks for all combinations of its types. With one platform and entry type, these are exactly our lists.
-    for (const group of groupsOf(kept)) {
+    for (const group of groupsOf(lists())) {
       const answer = await searchGroup(prefixes, group, context, signal);
       for (const found of answer.hashes) hashes.push(found);
       duration = Math.min(duration, answer.duration);

@@ -55,7 +55,7 @@ export const V5: Protocol = {
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
   },
 
-  async search(prefixes, _kept, context, signal) {
+  async search(prefixes, _lists, context, signal) {
     const request = { hashPrefixes: prefixes };
     const answer = await call(searchHashes, request, "search", context, signal);
     if (answer.fullHashes.length === 0) checkAnswered(answer.cacheDuration);

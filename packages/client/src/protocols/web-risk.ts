@@ -53,8 +53,8 @@ export const WEB_RISK: Protocol = {
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
   },
 
-  async search([hashPrefix], kept, context, signal) {
-    const asked = kept.map(({ name }) => name as ThreatType);
+  async search([hashPrefix], lists, context, signal) {
+    const asked = lists().map(({ name }) => name as ThreatType);
     const request = { hashPrefix: hashPrefix!, threatTypes: asked };
     const answer = await call(searchHashes, request, "search", context, signal);
     if (answer.threats.length === 0) checkAnswered(answer.negativeExpireTime);

@@ -16,7 +16,7 @@ export function retryAfter(headers: Pick<Headers, "get">, now: number = Date.now
   const value = headers.get("retry-after") ?? "";
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
   // `Date.parse` also reads text such as "-5" as a date. Only two of the three forms of an HTTP-date name the zone.
-  const isDate = /^[A-Z]/.test(value);
-  const time = isDate ? Date.parse(value.endsWith("GMT") ? value : `${value} GMT`) : Number.NaN;
-  return Number.isNaN(time) ? null : Math.max(time - now, 0);
+  if (!/^[A-Z]/.test(value)) return null;
+  const wait = Date.parse(value.replace(/( GMT)?$/, " GMT")) - now;
+  return Number.isNaN(wait) ? null : Math.max(wait, 0);
 }
