@@ -400,6 +400,23 @@ describe("what is refused", () => {
     });
   });
 
+  test("a fork of a version that was seen, although the copy has it, too", async () => {
+    const fork = await completeStore(3);
+    await extend(fork, 9);
+    const hash = (await readNewest({ storage: await storeAt(4), list: LIST, publicKeys }))!.hash;
+    const seen = { version: 4, hash };
+    for (const version of [10, 11]) {
+      const to = memoryStorage();
+      await copy(fork, to);
+      expect(await refused(fork, to, { seen })).toMatchObject({
+        code: "forked",
+        message: "Version 4 of malware is not the one that was seen before",
+      });
+      await extend(fork, version);
+      expect(await refused(fork, to, { seen })).toMatchObject({ code: "forked" });
+    }
+  });
+
   test("a stolen old key", async () => {
     const next = await newSigner("next");
     const both = [signer.publicKey, next.publicKey];

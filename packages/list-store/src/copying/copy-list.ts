@@ -1,6 +1,7 @@
 import { StoreError } from "../error.ts";
 import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
 import {
+  checkSeen,
   checkTimes,
   commit,
   type LogEntry,
@@ -189,7 +190,7 @@ async function copyVersions(
   }
 }
 
-/** The version that must be in the log: the newest one of the copy, or the one that was seen before if it is newer. */
+/** The later of two versions that must be in the log: the newest one of the copy, and the one that was seen before. */
 function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
   if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
   return { version: own.manifest.version, hash: own.hash };
@@ -213,11 +214,10 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const there = await versionsIn(to, list);
   const highest = Math.max(0, ...there);
   const own = highest === 0 ? null : await readEntry(to, list, highest);
-  const newest = await readNewest({
-    ...{ storage: from, list, publicKeys, verify },
-    seen: laterOf(own, seen),
-  });
+  const later = laterOf(own, seen);
+  const newest = await readNewest({ storage: from, list, publicKeys, verify, seen: later });
   if (newest === null) throw new StoreError("missing", `The store has no list ${list}`);
+  if (seen !== null && seen !== later) await checkSeen(from, newest, seen);
   checkTimes(newest, now());
   const { manifest, hash } = newest;
   const first = firstMissing(there, manifest.version);

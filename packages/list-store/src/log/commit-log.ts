@@ -219,7 +219,12 @@ export function earlierAfter({ manifest }: LogEntry): Readonly<Record<string, st
   return Object.keys(earlier).length === 0 ? undefined : earlier;
 }
 
-async function checkSeen(storage: Storage, newest: LogEntry, seen: SeenVersion): Promise<void> {
+/** Throws unless the log up to an entry contains a version seen before, which is not newer. */
+export async function checkSeen(
+  storage: Storage,
+  newest: LogEntry,
+  seen: SeenVersion,
+): Promise<void> {
   const entry = await readBack(storage, newest, seen.version);
   if (entry.hash === seen.hash) return;
   throw new StoreError(
