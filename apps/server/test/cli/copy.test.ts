@@ -65,6 +65,25 @@ describe("copy", () => {
     expect(log.stdout).toMatch(/^malware\tv2\t.*\nmalware\tv1\t/);
   });
 
+  test("repairs what the copy has lost, and with --check-copy what is damaged", async () => {
+    await copy();
+    const whole = filesBelow("copy");
+    const objects = Object.keys(whole).filter((file) => file.startsWith("/objects/"));
+    for (const object of objects) {
+      rmSync(path("copy", object));
+      const { status, stdout } = await copy();
+      expect(status).toBe(0);
+      expect(stdout).toMatch(
+        /^[a-z-]+: copied 1 object \(1 had been missing or damaged\), \d+ bytes; the copy is at version 1$/m,
+      );
+      expect(filesBelow("copy")).toEqual(whole);
+    }
+    for (const object of objects) writeFileSync(path("copy", object), "damaged");
+    expect((await copy("--check-copy")).stdout).toMatch(/^malware: copied \d+ objects \(\d+ had/);
+    expect(filesBelow("copy")).toEqual(whole);
+    expect((await copy("--check-copy")).stdout).toMatch(/^malware: the copy is up to date/);
+  });
+
   test("goes to a bucket, and from there to a directory", async () => {
     const server = await s3Server();
     try {

@@ -198,6 +198,11 @@ test("a mirror has what the store has", async () => {
     await runBlock(blocksOf("A mirror")[0]!);
     expect((await newest("mirror")).hash).toBe((await newest()).hash);
   }
+  const { layers } = (await newest()).manifest.contents;
+  const object = `objects/sha256/${layers.slice(0, 2)}/${layers}`;
+  operator.write(`mirror/${object}`, "damaged");
+  await runBlock(blocksOf("A mirror")[1]!);
+  expect(operator.read(`mirror/${object}`)).toBe(operator.read(`lists/${object}`));
 });
 
 test("publishing goes on when a full disk has room again", async () => {
