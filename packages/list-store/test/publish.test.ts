@@ -359,6 +359,23 @@ describe("nothing is signed that readers would refuse:", () => {
   });
 });
 
+test("a version that can be neither created nor read is an error", async () => {
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a/"]);
+  const before = await storage.list("objects/sha256/");
+  const stuck: Storage = {
+    ...storage,
+    create: async (key, bytes) =>
+      key === "lists/malware/v/000000000002" ? false : storage.create(key, bytes),
+  };
+  await expect(publisher(stuck, signer)("malware", ["b/"])).rejects.toMatchObject({
+    code: "damaged",
+    message:
+      "Version 2 of malware can be neither created nor read: look at lists/malware/v/000000000002 in the store",
+  });
+  expect(await storage.list("objects/sha256/")).toEqual(before);
+});
+
 describe("garbage collection", () => {
   const objects = async (storage: Storage) => {
     const names: string[] = [];

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -291,6 +293,19 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect(stderr).toMatch(
       /The list malware was rolled back: it is at version 1, but version 2 was seen/,
     );
+  });
+
+  test.skipIf(process.platform === "win32").each<[string, (path: string) => void]>([
+    ["a folder", (path) => mkdirSync(path)],
+    ["a link that leads nowhere", (path) => symlinkSync("nowhere", path)],
+  ])("ends when %s is in the place of the next version", async (_, make) => {
+    write("urls.txt", "http://evil.example/");
+    await publish("malware=urls.txt");
+    make(join(folder.path, "lists/lists/malware/v/000000000002"));
+    write("urls.txt", "http://evil.example/", "http://bad.example/");
+    const { status, stderr } = await publish("malware=urls.txt");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^urlhash-server: Version 2 of malware can be neither created nor read/);
   });
 
   test("warns when nothing says which versions were seen", async () => {

@@ -387,6 +387,8 @@ export function checkTimes({ manifest }: LogEntry, now: number): void {
  * Creates the next version in the log. `false` means that another publisher was faster.
  *
  * When it is unclear whether the storage created the key, the key is read back and compared.
+ *
+ * @throws {StoreError} `damaged` when the version can be neither created nor read: trying again would never end.
  */
 export async function commit(
   storage: Storage,
@@ -401,7 +403,11 @@ export async function commit(
     if ((await storage.get(key)) === null) throw error;
   }
   const found = await storage.get(key);
-  return found !== null && equalBytes(note, found);
+  if (found !== null) return equalBytes(note, found);
+  throw new StoreError(
+    "damaged",
+    `Version ${version} of ${list} can be neither created nor read: look at ${key} in the store`,
+  );
 }
 
 /** Writes the hint where readers start. It may lag behind, because readers look for newer versions from there. */
