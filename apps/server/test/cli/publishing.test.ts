@@ -500,6 +500,13 @@ describe("log, show, withdraw, gc, key", () => {
     expect(stderr).toMatch(/^urlhash-server: [^\n]+\n$/);
   });
 
+  test("show names a version that does not exist, even if it is 0", async () => {
+    for (const version of ["0", "9"]) {
+      const { stderr } = await run(folder.path, "show", "--store", "lists", "malware", version);
+      expect(stderr).toBe(`urlhash-server: The store has no version ${version} of list malware\n`);
+    }
+  });
+
   test("withdraw publishes an empty list, once", async () => {
     const withdraw = () => run(folder.path, "withdraw", "--store", "lists", "malware");
     expect((await withdraw()).stdout).toBe("malware: withdrawn, version 4\n");
