@@ -5,7 +5,6 @@ import {
   type CopyProgress,
   checkListName,
   copyList,
-  isListName,
   listNames,
   type Storage,
 } from "@x/list-store";
@@ -73,7 +72,7 @@ function until(signal: AbortSignal, storage: Storage): Storage {
 async function namesOf(given: readonly string[], from: Storage, to: Storage): Promise<string[]> {
   if (given.length > 0) return [...new Set(given)];
   const names = [...(await listNames(from)), ...(await listNames(to))];
-  return [...new Set(names.filter(isListName))].sort();
+  return [...new Set(names)].sort();
 }
 
 /** Copies each list on its own: if one list is refused, the others are still copied. Returns the problems. */
