@@ -84,6 +84,22 @@ describe("copy", () => {
     expect((await copy("--check-copy")).stdout).toMatch(/^malware: the copy is up to date/);
   });
 
+  test("brings back a version that the store has lost, and without which publish goes on", async () => {
+    await publishHosts(4);
+    await copy();
+    const lost = path("lists/lists/malware/v/000000000001");
+    rmSync(lost);
+    await publishHosts(5);
+    expect(await operator.log("malware")).toHaveLength(2);
+    const other = await run("copy", "--from", "lists", "--to", "other", "malware");
+    expect(other.stderr).toMatch(/Version 1 of malware is missing/);
+    expect((await copy()).status).toBe(0);
+    const back = ["copy", "--from", "copy", "--to", "lists", "--public-key", "lists.pub"];
+    expect((await run(...back)).stdout).toMatch(/^malware: copied 1 version and 0 objects/);
+    expect(existsSync(lost)).toBe(true);
+    expect(filesBelow("copy")).toEqual(filesBelow("lists"));
+  });
+
   test("goes to a bucket, and from there to a directory", async () => {
     const server = await s3Server();
     try {
