@@ -4,6 +4,7 @@ import {
   loadList,
   memoryStorage,
   publish,
+  readEntry,
   readNewest,
   type Signer,
   type Storage,
@@ -12,10 +13,18 @@ import {
 import { getObject } from "@x/list-store/serving";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
+import { objectKey } from "../src/keys.ts";
 import { addContents } from "../src/publishing/collect-garbage.ts";
 import { Killed, killedAt } from "./support/failing-storage.ts";
 import { namesOf } from "./support/names-of.ts";
-import { DAY, hashesOf, newSigner, publisher, randomNumbers } from "./support/publishing.ts";
+import {
+  DAY,
+  hashesOf,
+  newSigner,
+  publisher,
+  randomNumbers,
+  signAgain,
+} from "./support/publishing.ts";
 
 const LIST = "malware";
 const signer = await newSigner();
@@ -325,6 +334,77 @@ describe("an interrupted copy", () => {
   });
 });
 
+describe("a copy that has lost objects", () => {
+  /** A copy, and the keys of all objects of its newest version. */
+  async function copied(version: number) {
+    let clock = Date.now();
+    const [from, to] = [await storeAt(version), memoryStorage(() => clock++)];
+    const { manifest } = await copy(from, to);
+    const hashes = new Set<string>();
+    await addContents(hashes, to, manifest);
+    return { from, to, keys: [...hashes].map(objectKey) };
+  }
+
+  test("gets each of them again, although it is up to date", async () => {
+    const { from, to, keys } = await copied(4);
+    const complete = await filesOf(to);
+    for (const key of keys) {
+      await to.delete(key);
+      const done = await copy(withoutListings(from), to);
+      expect(done).toMatchObject({ versions: 0, objects: 1, repaired: 1 });
+      expect(await filesOf(to)).toEqual(complete);
+    }
+    expect(await copy(from, to)).toMatchObject({ versions: 0, objects: 0, repaired: 0 });
+  });
+
+  test("gets them with the next version, and that version is complete", async () => {
+    const { from, to, keys } = await copied(4);
+    await extend(from, 5);
+    const next = new Set<string>();
+    await addContents(next, from, (await readEntry(from, LIST, 5))!.manifest);
+    for (const key of keys) {
+      const damaged = await cloneOf(to);
+      await damaged.delete(key);
+      const { versions, repaired } = await copy(from, damaged);
+      expect([versions, repaired]).toEqual([1, next.has(key.split("/").at(-1)!) ? 1 : 0]);
+      expect(await wholeVersion(damaged)).toBe(5);
+    }
+  });
+
+  test("stays as it is while the store does not have them either", async () => {
+    const { from, to, keys } = await copied(4);
+    for (const key of keys) {
+      const [empty, less] = [await cloneOf(from), await cloneOf(to)];
+      await empty.delete(key);
+      await less.delete(key);
+      const before = await filesOf(less);
+      expect(await problemOf(copy(empty, less))).toMatchObject({ code: "missing" });
+      expect(await filesOf(less)).toEqual(before);
+    }
+  });
+
+  test("gets damaged ones again if they are looked for, or an index is damaged", async () => {
+    const { from, to, keys } = await copied(4);
+    const complete = await filesOf(to);
+    const { layers } = (await readEntry(to, LIST, 4))!.manifest.contents;
+    for (const key of keys) {
+      await to.put(key, Buffer.from("damaged"));
+      expect(await copy(from, to, { checksCopy: true })).toMatchObject({ objects: 1, repaired: 1 });
+      expect(await filesOf(to)).toEqual(complete);
+      await to.put(key, Buffer.from("damaged"));
+      await to.put(objectKey(layers), Buffer.from("damaged"));
+      const count = key === objectKey(layers) ? 1 : 2;
+      expect(await copy(from, to)).toMatchObject({ objects: count, repaired: count });
+      expect(await filesOf(to)).toEqual(complete);
+    }
+    const { storage, created } = recorded(to);
+    const put = () => expect.unreachable();
+    const unchanged = { ...storage, put };
+    expect(await copy(from, unchanged, { checksCopy: true })).toMatchObject({ objects: 0 });
+    expect(created).toEqual([]);
+  });
+});
+
 describe("what is refused", () => {
   /** Copies, which must fail, and must not change a file of the copy. */
   async function refused(from: Storage, to: Storage, options: Parameters<typeof copy>[2] = {}) {
@@ -393,6 +473,23 @@ describe("what is refused", () => {
     });
   });
 
+  test("a fork of a version that was seen, although the copy has it, too", async () => {
+    const fork = await completeStore(3);
+    await extend(fork, 9);
+    const hash = (await readNewest({ storage: await storeAt(4), list: LIST, publicKeys }))!.hash;
+    const seen = { version: 4, hash };
+    for (const version of [10, 11]) {
+      const to = memoryStorage();
+      await copy(fork, to);
+      expect(await refused(fork, to, { seen })).toMatchObject({
+        code: "forked",
+        message: "Version 4 of malware is not the one that was seen before",
+      });
+      await extend(fork, version);
+      expect(await refused(fork, to, { seen })).toMatchObject({ code: "forked" });
+    }
+  });
+
   test("a stolen old key", async () => {
     const next = await newSigner("next");
     const both = [signer.publicKey, next.publicKey];
@@ -410,7 +507,8 @@ describe("what is refused", () => {
     await publishAs(next, [next.publicKey], "four.example/");
     const good = await cloneOf(from);
     // The thief reads with the old key, too, so that the store seems to be in order.
-    await publishAs(signer, both, "stolen.example/").catch(() => {});
+    await publishAs(next, [next.publicKey], "stolen.example/");
+    await signAgain(from, LIST, 5, signer);
     expect(
       (await readNewest({ storage: from, list: LIST, publicKeys: both }))!.manifest.version,
     ).toBe(5);
@@ -472,7 +570,7 @@ describe("what is refused", () => {
     await addContents(needed, from, newest!.manifest);
     expect(needed.size).toBeGreaterThan(4);
     for (const hash of needed) {
-      const key = `objects/sha256/${hash.slice(0, 2)}/${hash}`;
+      const key = objectKey(hash);
       const [wrong, gone, to] = [await cloneOf(from), await cloneOf(from), await copyOf(2)];
       await wrong.put(key, Buffer.concat([(await from.get(key))!, Buffer.from(" ")]));
       expect(await problemOf(copy(wrong, to))).toMatchObject({

@@ -3,14 +3,18 @@ import {
   loadList,
   memoryStorage,
   type Publication,
+  publish,
   readEntry,
   readNewest,
+  renew,
+  rollBack,
   type Storage,
+  withdraw,
 } from "@x/list-store";
 import { searchable } from "@x/list-store/serving";
 import { describe, expect, test } from "vitest";
 import { plainChecksum, plainList } from "./support/plain-list.ts";
-import { baseOf, DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
+import { baseOf, DAY, hashesOf, newSigner, publisher, signAgain } from "./support/publishing.ts";
 
 const signer = await newSigner();
 const KEYS = [signer.publicKey];
@@ -304,10 +308,72 @@ test("the next version may be signed with any key that this one names", async ()
   await publisher(storage, next)("malware", ["c/"], { publicKeys: both });
   const following = await loadList({ storage, list: "malware", publicKeys: KEYS }, loaded!);
   expect(following!.entry.manifest.version).toBe(3);
-  await publisher(storage, await newSigner("third"))("malware", ["d/"], { publicKeys: both });
+  await publisher(storage, next)("malware", ["d/"], { publicKeys: both });
+  await signAgain(storage, "malware", 4, await newSigner("third"));
   await expect(
     loadList({ storage, list: "malware", publicKeys: KEYS }, following),
   ).rejects.toMatchObject({ code: "wrongly-signed" });
+});
+
+describe("nothing is signed that readers would refuse:", () => {
+  test("by a key that the newest version does not name", async () => {
+    const storage = memoryStorage();
+    const next = await newSigner("next");
+    await publisher(storage, signer)("malware", ["a/"]);
+    const stored = { storage, list: "malware", signer: next, lifetime: DAY, renewWithin: 60 * DAY };
+    const renewal = { ...stored, publicKeys: [signer.publicKey, next.publicKey] };
+    const publication = { ...renewal, fullHashes: [hashesOf(["b/"])] };
+    for (const signs of [
+      () => publish(publication),
+      () => publish({ ...publication, dryRun: true }),
+      () => renew(renewal),
+      () => withdraw(renewal),
+      () => rollBack({ ...renewal, version: 1 }),
+    ]) {
+      await expect(signs()).rejects.toMatchObject({
+        code: "wrongly-signed",
+        message: expect.stringMatching(/^Version 1 of malware does not name this signing key/),
+      });
+    }
+    expect(await readEntry(storage, "malware", 2)).toBeNull();
+  });
+
+  test("by a key that is not one of the public keys", async () => {
+    const storage = memoryStorage();
+    for (const publicKeys of [[], [(await newSigner("other")).publicKey]]) {
+      const signs = publisher(storage, signer)("malware", ["a/"], { publicKeys });
+      await expect(signs).rejects.toMatchObject({
+        code: "invalid",
+        message: "The signing key does not belong to one of the public keys",
+      });
+    }
+    expect(await storage.list("")).toEqual([]);
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("for %d ms", async (lifetime) => {
+    const storage = memoryStorage();
+    await expect(publisher(storage, signer)("malware", ["a/"], { lifetime })).rejects.toThrow(
+      RangeError,
+    );
+    expect(await storage.list("")).toEqual([]);
+  });
+});
+
+test("a version that can be neither created nor read is an error", async () => {
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a/"]);
+  const before = await storage.list("objects/sha256/");
+  const stuck: Storage = {
+    ...storage,
+    create: async (key, bytes) =>
+      key === "lists/malware/v/000000000002" ? false : storage.create(key, bytes),
+  };
+  await expect(publisher(stuck, signer)("malware", ["b/"])).rejects.toMatchObject({
+    code: "damaged",
+    message:
+      "Version 2 of malware can be neither created nor read: look at lists/malware/v/000000000002 in the store",
+  });
+  expect(await storage.list("objects/sha256/")).toEqual(before);
 });
 
 describe("garbage collection", () => {

@@ -143,6 +143,20 @@ test.each<[string, number, readonly Uint8Array[]]>([
   expect(await storage.list("tmp/")).toEqual([]);
 });
 
+test.each<[string, unknown[], typeof RangeError | typeof TypeError]>([
+  ["prefixes", ascending.map((each) => each.subarray(0, 4)), RangeError],
+  ["too short", [a, b.subarray(1)], RangeError],
+  ["too long", [Buffer.concat([a, b, c.subarray(0, 1)])], RangeError],
+  ["strings", ["aa"], TypeError],
+  ["numbers", [7], TypeError],
+  ["other arrays", [new Uint32Array(8)], TypeError],
+])("full hashes that are %s are not published", async (_, pieces, expected) => {
+  const storage = memoryStorage();
+  const fullHashes = pieces as Uint8Array[];
+  await expect(publish({ ...options, storage, fullHashes })).rejects.toThrow(expected);
+  expect(await storage.list("")).toEqual([]);
+});
+
 test("full hashes that can be read only once are not published", async () => {
   const storage = memoryStorage();
   const once = ascending.values();

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
@@ -88,16 +89,24 @@ function drained(stream: Io["stdout"]): Promise<void> {
   });
 }
 
-/** Runs the command, and returns its exit status. */
+/**
+ * Runs the command, and returns its exit status.
+ *
+ * A command whose output cannot be written, for example because the disk is full, goes on. It says so once until a line
+ * can be written again, and fails in the end, unless its output is only a log.
+ */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0;
+  let isLosing = false;
   const progress = startProgress(io);
   const context: Context = {
     io,
     progress,
     print(line) {
       progress.erase();
-      io.stdout.write(`${line}\n`);
+      io.stdout.write(`${line}\n`, (error) => {
+        if (!error) isLosing = false;
+      });
     },
     drained: () => drained(io.stdout),
     complain(line) {
@@ -108,11 +117,27 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
       status = next;
     },
   };
+  const onUnwritten = ({ code, message }: NodeJS.ErrnoException) => {
+    // A reader of the output, such as head, may leave before the end.
+    if (code === "EPIPE") return;
+    status ||= FAILED;
+    if (!isLosing) context.complain(printable(`The output cannot be written: ${message}`));
+    isLosing = true;
+  };
+  // Nobody can be told that this stream fails.
+  const onUnheard = () => {};
+  io.stdout.on("error", onUnwritten);
+  io.stderr.on("error", onUnheard);
   try {
     await createProgram(context).parseAsync(args, { from: "user" });
+    // The error of a write comes a moment later.
+    await setImmediate();
     return status;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
+    if (error instanceof CommanderError) {
+      await setImmediate();
+      return error.exitCode === 0 ? status : FAILED;
+    }
     const problem = describeError(error);
     if (problem === null) throw error;
     context.complain(problem);

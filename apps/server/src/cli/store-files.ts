@@ -1,6 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
 import {
-  isListName,
   listNames,
   type Published,
   publicKeysIn,
@@ -189,7 +188,7 @@ export async function rememberPublished(
   const seen = new Map([[list, { version, hash }]]);
   if ((await readSeen(seenFile)) === null) {
     for (const name of await listNames(storage)) {
-      if (name === list || !isListName(name)) continue;
+      if (name === list) continue;
       // Somebody else's list may be signed with another key.
       const newest = await readNewest({ storage, list: name, publicKeys }).catch(
         (error: unknown) => {

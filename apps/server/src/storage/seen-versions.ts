@@ -5,8 +5,11 @@ import { replaceFile } from "./replace-file.ts";
 /** The highest version seen for each list, no matter who signed it. */
 export type SeenVersions = ReadonlyMap<string, SeenVersion>;
 
+const isRecord = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 function isSeenVersion(value: unknown): value is SeenVersion {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isRecord(value)) return false;
   const { version, hash } = value as Partial<SeenVersion>;
   return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
 }
@@ -24,8 +27,10 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
     throw error;
   }
   try {
-    const entries = Object.entries(JSON.parse(Buffer.from(bytes!).toString()));
-    if (entries.every(([name, seen]) => isListName(name) && isSeenVersion(seen))) {
+    const read: unknown = JSON.parse(Buffer.from(bytes!).toString());
+    // Values without any fields, such as `[]`, must not count as "nothing seen".
+    const entries = isRecord(read) ? Object.entries(read) : null;
+    if (entries?.every(([name, seen]) => isListName(name) && isSeenVersion(seen))) {
       return new Map(entries as [string, SeenVersion][]);
     }
   } catch {

@@ -1,9 +1,18 @@
-import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dailyCollection } from "../../src/cli/publishing/collect-daily.ts";
 import { storeFiles } from "../../src/cli/store-files.ts";
 import { waitFor } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 const HOUR = 3_600_000;
@@ -96,6 +105,39 @@ test("gc may keep more versions than it did before, but an object that the newes
   const [, layers] = /"layers":"([0-9a-f]+)"/.exec(manifest)!;
   rmSync(fileOf(JSON.parse(readFileSync(fileOf(layers!), "utf8")).base.shards));
   expect(await gc()).toMatchObject({ status: 2, stderr: expect.stringMatching(/is missing$/m) });
+});
+
+test("files and folders of other programs in a store are left alone", async () => {
+  await publishFive();
+  const store = join(operator.path, "lists");
+  const [object] = objects();
+  const folders = ["", "lists", "lists/malware", "lists/malware/v", "objects", "objects/sha256"];
+  const stray = [...folders, "tmp", relative(store, dirname(object!))].flatMap((folder) =>
+    ["@eaDir", ".~tmp~", "Not A List"].map((name) => join(store, folder, name)),
+  );
+  for (const each of stray) {
+    mkdirSync(each);
+    writeFileSync(join(each, ".DS_Store"), "");
+    writeFileSync(`${each}.SYNO`, "");
+    utimesSync(`${each}.SYNO`, 0, 0);
+  }
+  mkdirSync(join(store, "lists", "no_list"));
+  for (const [command, ...args] of [
+    ["gc", "--keep", "1", "--window", "1"],
+    ["log"],
+    ["except add", "h7.example"],
+    ["rotate-key start"],
+    ["rotate-key switch"],
+    ["rotate-key finish"],
+    ["withdraw", "malware"],
+  ]) {
+    expect(await operator.run(command!, ...args)).toMatchObject({ status: 0, stderr: "" });
+  }
+  rmSync(join(operator.path, "lists.seen"));
+  expect((await operator.publish("malware=urls.txt", "--resume")).status).toBe(0);
+  const copied = ["copy", "--from", "lists", "--to", "mirror"];
+  expect(await runHere(operator.path, ...copied)).toMatchObject({ status: 0, stderr: "" });
+  for (const each of stray) expect(existsSync(each) && existsSync(`${each}.SYNO`)).toBe(true);
 });
 
 test("--watch goes on when garbage collection fails", async () => {

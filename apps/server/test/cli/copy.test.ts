@@ -65,6 +65,41 @@ describe("copy", () => {
     expect(log.stdout).toMatch(/^malware\tv2\t.*\nmalware\tv1\t/);
   });
 
+  test("repairs what the copy has lost, and with --check-copy what is damaged", async () => {
+    await copy();
+    const whole = filesBelow("copy");
+    const objects = Object.keys(whole).filter((file) => file.startsWith("/objects/"));
+    for (const object of objects) {
+      rmSync(path("copy", object));
+      const { status, stdout } = await copy();
+      expect(status).toBe(0);
+      expect(stdout).toMatch(
+        /^[a-z-]+: copied 1 object \(1 had been missing or damaged\), \d+ bytes; the copy is at version 1$/m,
+      );
+      expect(filesBelow("copy")).toEqual(whole);
+    }
+    for (const object of objects) writeFileSync(path("copy", object), "damaged");
+    expect((await copy("--check-copy")).stdout).toMatch(/^malware: copied \d+ objects \(\d+ had/);
+    expect(filesBelow("copy")).toEqual(whole);
+    expect((await copy("--check-copy")).stdout).toMatch(/^malware: the copy is up to date/);
+  });
+
+  test("brings back a version that the store has lost, and without which publish goes on", async () => {
+    await publishHosts(4);
+    await copy();
+    const lost = path("lists/lists/malware/v/000000000001");
+    rmSync(lost);
+    await publishHosts(5);
+    expect(await operator.log("malware")).toHaveLength(2);
+    const other = await run("copy", "--from", "lists", "--to", "other", "malware");
+    expect(other.stderr).toMatch(/Version 1 of malware is missing/);
+    expect((await copy()).status).toBe(0);
+    const back = ["copy", "--from", "copy", "--to", "lists", "--public-key", "lists.pub"];
+    expect((await run(...back)).stdout).toMatch(/^malware: copied 1 version and 0 objects/);
+    expect(existsSync(lost)).toBe(true);
+    expect(filesBelow("copy")).toEqual(filesBelow("lists"));
+  });
+
   test("goes to a bucket, and from there to a directory", async () => {
     const server = await s3Server();
     try {

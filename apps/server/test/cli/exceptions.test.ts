@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, renameSync } from "node:fs";
+import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { waitFor } from "../support/command.ts";
 import { newFeed } from "../support/feed.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
@@ -10,6 +11,50 @@ beforeEach(async () => {
   operator = await newOperator();
 });
 afterEach(() => operator.remove());
+
+const UTF_16 = Buffer.from("\ufeffgood.example\r\n", "utf16le");
+
+describe.each<[string, Buffer, RegExp]>([
+  ["in UTF-16", UTF_16, /is not text in UTF-8: convert it first/],
+  ["in UTF-16 without a mark", UTF_16.subarray(2), /This looks like .*: expected /],
+  ["in Latin-1", Buffer.from("caf\xe9.example\n", "latin1"), /is not text in UTF-8/],
+  ["that is a program", Buffer.from("\x7fELF\x02\x01\0"), /This looks like a program: expected /],
+])("a file of exceptions %s", (_, bytes, problem) => {
+  const oneLine = /^urlhash-server: \S*[^\n]*lists\.except[^\n]*\n$/;
+
+  test("is refused in one sentence that names it", async () => {
+    operator.write("urls.txt", ...hosts(0, 3));
+    await operator.publish("malware=urls.txt");
+    writeFileSync(join(operator.path, "lists.except"), bytes);
+    for (const [command, ...args] of [
+      ["publish", "malware=urls.txt"],
+      ["rollback", "malware", "1"],
+      ["except list"],
+      ["except add", "good.example"],
+    ]) {
+      const ran = await operator.run(command!, ...args);
+      expect(ran).toMatchObject({ status: 2, stdout: "" });
+      expect(ran.stderr).toMatch(problem);
+      expect(ran.stderr).toMatch(oneLine);
+    }
+  });
+
+  test("is reported by --watch, which goes on", async () => {
+    operator.write("urls.txt", ...hosts(0, 3));
+    await operator.publish("malware=urls.txt");
+    writeFileSync(join(operator.path, "lists.except"), bytes);
+    const watched = operator.publish("malware=urls.txt", "--watch");
+    operator.write("urls.txt", ...hosts(0, 4));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    operator.write("lists.except");
+    await waitFor("version 2", async () => (await operator.log("malware")).length === 2);
+    process.emit("SIGTERM");
+    const { status, stderr } = await watched;
+    expect(status).toBe(0);
+    expect(stderr).toMatch(problem);
+    expect(stderr).toMatch(oneLine);
+  });
+});
 
 describe("except", () => {
   beforeEach(async () => {

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { Writable } from "node:stream";
+import { record } from "@x/test-support/process-streams";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
 import { problemOf } from "../../src/publish/fetch/fetch-problem.ts";
@@ -72,6 +75,83 @@ test("--watch goes on when the disk is full at its start, and publishes when the
       /^urlhash-server: \S+ cannot be written, because the disk is full\n$/,
     ),
   });
+});
+
+let isOutputFull = false;
+
+/** Standard output on another disk. Like that of a process, it can be written again after an error. */
+function outputOnDisk() {
+  const lines: string[] = [];
+  const stdout = new Writable({
+    write(piece: Buffer, _, done) {
+      if (isOutputFull) {
+        const { message } = diskFull("");
+        return done(Object.assign(new Error(message), { code: "ENOSPC", syscall: "write" }));
+      }
+      lines.push(piece.toString());
+      done();
+    },
+    destroy(error, done) {
+      done(error);
+      (this as unknown as { _undestroy(): void })._undestroy();
+    },
+  });
+  return { stdout, lines };
+}
+
+/** Runs a command whose output is on that disk. */
+async function runWithOutput(...args: string[]) {
+  const { main } = await import("../../src/cli/main.ts");
+  const { stdout, lines } = outputOnDisk();
+  return { ...(await record((io) => main(args, { ...io, stdout }))), lines };
+}
+
+const UNWRITTEN =
+  "urlhash-server: The output cannot be written: ENOSPC: no space left on device, write\n";
+
+test.each([
+  [["log", "--store", "DIR"]],
+  [["show", "malware", "--store", "DIR"]],
+  [["except", "list", "--store", "DIR"]],
+  [["man"]],
+  [["completion", "bash"]],
+  [["firefox"]],
+  [["--help"]],
+  [["--version"]],
+])("%j fails in one line when its output cannot be written", async (args) => {
+  operator.write("urls.txt", ...hosts(0, 3));
+  await operator.publish("malware=urls.txt");
+  operator.write("lists.except", "good.example", "other.example");
+  isOutputFull = true;
+  const { status, stderr } = await runWithOutput(
+    ...args.map((each) => each.replace("DIR", `${operator.path}/lists`)),
+  );
+  isOutputFull = false;
+  expect({ status, stderr }).toEqual({ status: 2, stderr: UNWRITTEN });
+});
+
+test("--watch goes on while its log cannot be written, and says so once", async () => {
+  const folder = operator.path;
+  operator.write("urls.txt", ...hosts(0, 1));
+  isOutputFull = true;
+  const watched = runWithOutput(
+    ...["publish", "--store", `${folder}/lists`, `malware=${folder}/urls.txt`, "--watch"],
+  );
+  const waitForVersion = (version: number) =>
+    waitFor("the next version", () =>
+      existsSync(`${folder}/lists/lists/malware/v/${`${version}`.padStart(12, "0")}`),
+    );
+  await waitForVersion(1);
+  for (const version of [2, 3, 4, 5, 6]) {
+    isOutputFull = version % 3 !== 0;
+    operator.write("urls.txt", ...hosts(0, version));
+    await waitForVersion(version);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  process.emit("SIGTERM");
+  const { status, stderr, lines } = await watched;
+  expect({ status, stderr }).toEqual({ status: 0, stderr: UNWRITTEN.repeat(2) });
+  expect(lines.join("").match(/version \d/g)).toEqual(["version 3", "version 6"]);
 });
 
 test("a download for which there is no room is reported in words", () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { isSignedByOne, readNewest } from "@x/list-store";
 import type { Ran } from "@x/test-support/process-streams";
@@ -198,6 +198,11 @@ test("a mirror has what the store has", async () => {
     await runBlock(blocksOf("A mirror")[0]!);
     expect((await newest("mirror")).hash).toBe((await newest()).hash);
   }
+  const { layers } = (await newest()).manifest.contents;
+  const object = `objects/sha256/${layers.slice(0, 2)}/${layers}`;
+  operator.write(`mirror/${object}`, "damaged");
+  await runBlock(blocksOf("A mirror")[1]!);
+  expect(operator.read(`mirror/${object}`)).toBe(operator.read(`lists/${object}`));
 });
 
 test("publishing goes on when a full disk has room again", async () => {
@@ -213,7 +218,12 @@ test("garbage is collected", async () => {
 
 describe("a store is restored from a copy", () => {
   const [copy] = blocksOf("A copy to restore from") as [string];
-  const [restore, insist, elsewhere] = blocksOf("Restore from a copy") as [string, string, string];
+  const [restore, insist, elsewhere, oldKeys] = blocksOf("Restore from a copy") as [
+    string,
+    string,
+    string,
+    string,
+  ];
 
   test("which nobody has overtaken", async () => {
     await runBlock(copy);
@@ -252,6 +262,30 @@ describe("a store is restored from a copy", () => {
       version: 3,
       contents: { fullHashes: 200 },
     });
+  });
+
+  test.each([
+    { steps: ["start"], problem: null },
+    { steps: ["start", "switch"], problem: /Version 1 of malware does not name this signing key/ },
+    { steps: ["start", "switch", "finish"], problem: /Version 1 of malware is not signed by a/ },
+  ])("made before rotate-key $steps", async ({ steps, problem }) => {
+    await runBlock(copy);
+    for (const step of steps) await operator.run(`rotate-key ${step}`);
+    await runBlock(restore);
+    renameSync(inFolder("lists.seen"), inFolder("lists.seen.old"));
+    operator.write("urls.txt", ...hosts(0, 203));
+    const published = await operator.publish("malware=urls.txt");
+    if (problem === null) expect(published.status).toBe(0);
+    else {
+      expect(published).toMatchObject({ status: 2, stderr: expect.stringMatching(problem) });
+      await runBlock(oldKeys);
+      for (const step of ["start", "switch", "finish"]) {
+        expect(await operator.run(`rotate-key ${step}`)).toMatchObject({ status: 0 });
+      }
+    }
+    // A mirror verifies that each version names the key that signed the next one.
+    await runBlock(blocksOf("A mirror")[0]!);
+    expect((await newest("mirror")).manifest.contents.fullHashes).toBe(203);
   });
 
   test("that was made while somebody published", async () => {

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -293,6 +295,19 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     );
   });
 
+  test.skipIf(process.platform === "win32").each<[string, (path: string) => void]>([
+    ["a folder", (path) => mkdirSync(path)],
+    ["a link that leads nowhere", (path) => symlinkSync("nowhere", path)],
+  ])("ends when %s is in the place of the next version", async (_, make) => {
+    write("urls.txt", "http://evil.example/");
+    await publish("malware=urls.txt");
+    make(join(folder.path, "lists/lists/malware/v/000000000002"));
+    write("urls.txt", "http://evil.example/", "http://bad.example/");
+    const { status, stderr } = await publish("malware=urls.txt");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^urlhash-server: Version 2 of malware can be neither created nor read/);
+  });
+
   test("warns when nothing says which versions were seen", async () => {
     write("urls.txt", "http://a.example/");
     expect((await publish("malware=urls.txt")).stderr).toBe("");
@@ -483,6 +498,13 @@ describe("log, show, withdraw, gc, key", () => {
     );
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/^urlhash-server: [^\n]+\n$/);
+  });
+
+  test("show names a version that does not exist, even if it is 0", async () => {
+    for (const version of ["0", "9"]) {
+      const { stderr } = await run(folder.path, "show", "--store", "lists", "malware", version);
+      expect(stderr).toBe(`urlhash-server: The store has no version ${version} of list malware\n`);
+    }
   });
 
   test("withdraw publishes an empty list, once", async () => {

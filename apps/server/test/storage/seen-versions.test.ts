@@ -60,6 +60,14 @@ test("the lock of a process that was killed is removed", async () => {
   expect(existsSync(`${file}.lock`)).toBe(false);
 });
 
+test.each(["[]", '""', "0", "true", "null", "", "[{}]"])(
+  "a file that contains %j does not count as nothing seen",
+  async (text) => {
+    writeFileSync(file, text);
+    await expect(readSeen(file)).rejects.toMatchObject({ code: "damaged" });
+  },
+);
+
 test("a damaged file is not overwritten, and stays unlocked", async () => {
   writeFileSync(file, "{");
   for (let i = 0; i < 2; i++) {

@@ -1,5 +1,5 @@
 import { compareBytes, sortFullHashes } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, isUint8Array } from "@x/sha256-prefix";
 import { concatBytes, decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { getObject } from "../objects.ts";
@@ -114,8 +114,23 @@ export async function* shardsOf(
   }
 }
 
-/** Sorts full hashes in memory, and removes duplicates. Each chunk may have any number of hashes. */
+/** Throws unless a chunk contains whole full hashes. Shorter ones would be padded to entries that match nothing. */
+function checkPiece(piece: unknown): void {
+  if (!isUint8Array(piece)) throw new TypeError("fullHashes must be Uint8Arrays");
+  if (piece.length % FULL_HASH_BYTES === 0) return;
+  throw new RangeError(
+    `fullHashes must have ${FULL_HASH_BYTES} bytes each, but a chunk has ${piece.length} bytes`,
+  );
+}
+
+/**
+ * Sorts full hashes in memory, and removes duplicates. Each chunk may have any number of hashes.
+ *
+ * @throws {TypeError} when a chunk is not a `Uint8Array`.
+ * @throws {RangeError} when its length is not a multiple of 32.
+ */
 export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
+  pieces.forEach(checkPiece);
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const bits = shardBits(bytes / FULL_HASH_BYTES);
   const lengths = new Float64Array(2 ** bits);

@@ -1,6 +1,7 @@
 import { StoreError } from "../error.ts";
 import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
 import {
+  checkSeen,
   checkTimes,
   commit,
   type LogEntry,
@@ -15,7 +16,7 @@ import type { Manifest } from "../log/manifest.ts";
 import { isSignedByOne, type Verify } from "../log/signed-note.ts";
 import { markPublisher, type NewId, removeMark } from "../publishing/publisher-mark.ts";
 import type { Storage } from "../storage/storage.ts";
-import { isMissing, type ObjectCopier, objectCopier } from "./copy-objects.ts";
+import { isMissing, isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
 
 /** How far a copy has progressed. */
 export interface CopyProgress {
@@ -40,6 +41,11 @@ export interface CopyOptions {
   readonly seen?: SeenVersion | null | undefined;
   /** Objects that still exist are copied for this many of the newest versions; 200 by default. */
   readonly window?: number | undefined;
+  /**
+   * Reads all objects of the newest version in the copy, and copies damaged ones again. Otherwise, only missing objects
+   * and damaged indexes are noticed.
+   */
+  readonly checksCopy?: boolean | undefined;
   /** The time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
@@ -59,6 +65,8 @@ export interface CopiedList {
   readonly versions: number;
   readonly objects: number;
   readonly bytes: number;
+  /** How many of these objects the copy had before, but they were missing or damaged. */
+  readonly repaired: number;
 }
 
 const WINDOW = 200;
@@ -148,7 +156,7 @@ function otherInCopy(list: string, { version }: Pick<Manifest, "version">): Stor
   );
 }
 
-/** Copies the versions that are missing, the oldest first. */
+/** Copies the versions that are missing, the oldest first, and what the newest one has lost. */
 async function copyVersions(
   log: readonly LogEntry[],
   there: ReadonlySet<number>,
@@ -178,10 +186,10 @@ async function copyVersions(
   for (const entry of log) {
     const { version } = entry.manifest;
     const isThere = there.has(version);
-    if (!isThere) {
+    if (!isThere || version === newest) {
       onVersion(version);
       const complete = await isComplete(entry);
-      waiting.push(entry);
+      if (!isThere) waiting.push(entry);
       if (!complete) continue;
     }
     await writer.create(waiting);
@@ -189,7 +197,7 @@ async function copyVersions(
   }
 }
 
-/** The version that must be in the log: the newest one of the copy, or the one that was seen before if it is newer. */
+/** The later of two versions that must be in the log: the newest one of the copy, and the one that was seen before. */
 function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
   if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
   return { version: own.manifest.version, hash: own.hash };
@@ -200,7 +208,8 @@ function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | 
  * exist: at least all objects of the newest one.
  *
  * The objects of a version are copied before its manifest is created, so readers of the copy find a complete version.
- * Nothing that the copy already has is copied again, so an interrupted copy can be continued.
+ * Nothing that the copy already has is copied again, so an interrupted copy can be continued. Objects of the newest
+ * version that the copy has lost are copied again.
  *
  * @throws {StoreError} `rolled-back`, `forked`, `wrongly-signed`, `missing`, `expired` and others, before anything is
  * written, when the log cannot be trusted. `damaged`, `missing` or `forked` when an object is not valid or cannot be
@@ -208,46 +217,51 @@ function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | 
  */
 export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const { from, to, list, publicKeys, seen = null, window = WINDOW } = options;
-  const { now = Date.now, verify, newId, onProgress } = options;
+  const { checksCopy = false, now = Date.now, verify, newId, onProgress } = options;
   checkListName(list);
   const there = await versionsIn(to, list);
   const highest = Math.max(0, ...there);
   const own = highest === 0 ? null : await readEntry(to, list, highest);
-  const newest = await readNewest({
-    ...{ storage: from, list, publicKeys, verify },
-    seen: laterOf(own, seen),
-  });
+  const later = laterOf(own, seen);
+  const newest = await readNewest({ storage: from, list, publicKeys, verify, seen: later });
   if (newest === null) throw new StoreError("missing", `The store has no list ${list}`);
+  if (seen !== null && seen !== later) await checkSeen(from, newest, seen);
   checkTimes(newest, now());
   const { manifest, hash } = newest;
   const first = firstMissing(there, manifest.version);
-  if (first > manifest.version) {
+  const isUpToDate = first > manifest.version;
+  if (isUpToDate) {
     // An interrupted copy may not have written the hint.
     if ((await readHint(to, list)) < highest) await writeHint(to, list, highest);
-    return { manifest, hash, versions: 0, objects: 0, bytes: 0 };
+    if (!checksCopy && (await isWhole(to, manifest))) {
+      return { manifest, hash, versions: 0, objects: 0, bytes: 0, repaired: 0 };
+    }
   }
-  const log = await readLog(options, newest, Math.max(1, first - 1));
+  const log = isUpToDate ? [newest] : await readLog(options, newest, Math.max(1, first - 1));
   if (own !== null && !log.some((entry) => entry.hash === own.hash)) {
     throw otherInCopy(list, own.manifest);
   }
   const mark = await markPublisher(to, newId);
   try {
-    let [version, objects, bytes] = [first, 0, 0];
+    let [version, objects, bytes, repaired] = [first, 0, 0, 0];
     const report = () => onProgress?.({ list, version, newest: manifest.version, objects, bytes });
     const entries = new Map(log.map((entry) => [entry.manifest.version, entry]));
-    const entryOf = (each: number) => entries.get(each);
-    const copied = own?.manifest ?? null;
-    const copier = await objectCopier(from, to, copied, mark.begun, entryOf, (length) => {
-      objects++;
-      bytes += length;
-      report();
+    const copier = await objectCopier({
+      ...{ from, to, checksCopy, own: own?.manifest ?? null, begun: mark.begun },
+      entryOf: (each) => entries.get(each),
+      onCopied(length, isRepair) {
+        objects++;
+        bytes += length;
+        if (isRepair) repaired++;
+        report();
+      },
     });
     const writer = logWriter(options, highest);
     await copyVersions(log, there, window, copier, writer, (begun) => {
       version = begun;
       report();
     });
-    return { manifest, hash, versions: writer.created(), objects, bytes };
+    return { manifest, hash, versions: writer.created(), objects, bytes, repaired };
   } finally {
     await removeMark(to, mark.name);
   }

@@ -18,9 +18,6 @@ export interface ObjectCopier {
   copyChange(manifest: Manifest): Promise<void>;
 }
 
-/** When each object of a folder was written, in milliseconds since 1970. */
-type Times = ReadonlyMap<string, number | null>;
-
 /** Whether an error means that something does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof StoreError && error.code === "missing";
@@ -30,6 +27,11 @@ function unlessMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
 }
 
+/** Whether an error means that the storage has lost or changed something. */
+function isLost(error: unknown): boolean {
+  return isMissing(error) || (error instanceof StoreError && error.code === "damaged");
+}
+
 async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<string>> {
   const objects = new Set<string>();
   await addContents(objects, storage, manifest);
@@ -37,63 +39,108 @@ async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<stri
 }
 
 /**
- * Returns a copier of objects. It assumes that the copy has the objects of `newest`, the copy's newest version, and
- * looks for all others folder by folder.
- *
- * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage
- * collection. So they are written again, which gives them a new time.
- *
- * @param begun when copying began, by the clock of `to`; `null` when `to` has none.
- * @param entryOf the verified entry of a version, if it was read.
- * @param onCopied called with the number of bytes of each object that was copied.
+ * Returns a function that says when an object was written, in milliseconds since 1970; `undefined` if there is no such
+ * object. Each folder is listed once.
  */
-export async function objectCopier(
-  from: Storage,
-  to: Storage,
-  newest: Manifest | null,
-  begun: number | null,
-  entryOf: (version: number) => LogEntry | undefined,
-  onCopied: (bytes: number) => void,
-): Promise<ObjectCopier> {
-  const known = new Set<string>();
-  if (newest !== null) await addContents(known, to, newest).catch(unlessMissing);
-  const folders = new Map<string, Promise<Times>>();
-
-  function timesIn(folder: string): Promise<Times> {
+function objectTimes(storage: Storage): (hash: string) => Promise<number | null | undefined> {
+  const folders = new Map<string, Promise<ReadonlyMap<string, number | null>>>();
+  return async (hash) => {
+    const folder = `${OBJECTS_FOLDER}${hash.slice(0, 2)}/`;
     let times = folders.get(folder);
     if (times === undefined) {
-      times = to
+      times = storage
         .list(folder)
         .then((entries) => new Map(entries.map(({ name, modified }) => [name, modified])));
       folders.set(folder, times);
     }
-    return times;
+    return (await times).get(hash);
+  };
+}
+
+/** Whether a storage has every object of a version. Only indexes are read; the other objects are looked up in listings. */
+export async function isWhole(storage: Storage, manifest: Manifest): Promise<boolean> {
+  const timeOf = objectTimes(storage);
+  try {
+    const objects = await objectsOf(storage, manifest);
+    let isMissingOne = false;
+    await inParallel(objects, AT_ONCE, async (hash) => {
+      if ((await timeOf(hash)) === undefined) isMissingOne = true;
+    });
+    return !isMissingOne;
+  } catch (error) {
+    if (isLost(error)) return false;
+    throw error;
+  }
+}
+
+/** What a copier knows before it begins. */
+interface CopierOptions {
+  readonly from: Storage;
+  readonly to: Storage;
+  /** The newest version of the copy. */
+  readonly own: Manifest | null;
+  /** Whether to read the objects that `own` names, because they may be damaged. */
+  readonly checksCopy: boolean;
+  /** When copying began, by the clock of `to`; `null` when `to` has none. */
+  readonly begun: number | null;
+  /** The verified entry of a version, if it was read. */
+  readonly entryOf: (version: number) => LogEntry | undefined;
+  /** Called after each object that was copied. `isRepair` says whether the copy should have had it. */
+  readonly onCopied: (bytes: number, isRepair: boolean) => void;
+}
+
+/**
+ * Returns a copier of objects. It looks up folder by folder what the copy has.
+ *
+ * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage
+ * collection. So they are written again, which gives them a new time.
+ */
+export async function objectCopier(options: CopierOptions): Promise<ObjectCopier> {
+  const { from, to, own, begun, entryOf, onCopied } = options;
+  const timeOf = objectTimes(to);
+  const copied = new Set<string>();
+  /** The objects of the copy's newest version. */
+  const named = new Set<string>();
+  let isTrusted = !options.checksCopy;
+  if (own !== null) {
+    await addContents(named, to, own).catch(async (error) => {
+      if (!isLost(error)) throw error;
+      // Where an index is lost, more may be.
+      isTrusted = false;
+      await addContents(named, from, own).catch(unlessMissing);
+    });
   }
 
-  /** Gives an object of the copy a new time. Returns `false` if it is missing or damaged there. */
-  async function renewed(hash: string): Promise<boolean> {
-    const bytes = await getObject(to, hash).catch((error) => {
+  /** The bytes of an object of the copy; `null` if it is damaged there. */
+  async function goodBytes(hash: string): Promise<Uint8Array | null> {
+    return getObject(to, hash).catch((error) => {
       if (error instanceof StoreError) return null;
       throw error;
     });
-    if (bytes !== null) await to.put(objectKey(hash), bytes);
+  }
+
+  /** Whether the copy has an object that was last written at `time`, and garbage collection will keep it. */
+  async function keeps(hash: string, time: number | null): Promise<boolean> {
+    const isNew = (time ?? 0) >= (begun ?? Infinity);
+    if (isNew || (isTrusted && named.has(hash))) return true;
+    const bytes = await goodBytes(hash);
+    if (bytes !== null && !named.has(hash)) await to.put(objectKey(hash), bytes);
     return bytes !== null;
   }
 
   /** @param check called with the bytes before they are written. It may throw. */
   async function copyObject(hash: string, check?: (bytes: Uint8Array) => void): Promise<void> {
-    if (known.has(hash)) return;
-    const times = await timesIn(`${OBJECTS_FOLDER}${hash.slice(0, 2)}/`);
-    const isThere = times.has(hash);
-    const isNew = isThere && (times.get(hash) ?? 0) >= (begun ?? Infinity);
-    if (!isNew && !(isThere && (await renewed(hash)))) {
+    if (copied.has(hash)) return;
+    const time = await timeOf(hash);
+    const isThere = time !== undefined;
+    if (!isThere || !(await keeps(hash, time))) {
       const bytes = await getObject(from, hash);
       check?.(bytes);
       if (isThere) await to.put(objectKey(hash), bytes);
       else await to.create(objectKey(hash), bytes);
-      onCopied(bytes.length);
+      onCopied(bytes.length, named.has(hash));
     }
-    known.add(hash);
+    copied.add(hash);
   }
 
   const checkOf =

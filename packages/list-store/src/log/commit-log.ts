@@ -219,7 +219,12 @@ export function earlierAfter({ manifest }: LogEntry): Readonly<Record<string, st
   return Object.keys(earlier).length === 0 ? undefined : earlier;
 }
 
-async function checkSeen(storage: Storage, newest: LogEntry, seen: SeenVersion): Promise<void> {
+/** Throws unless the log up to an entry contains a version seen before, which is not newer. */
+export async function checkSeen(
+  storage: Storage,
+  newest: LogEntry,
+  seen: SeenVersion,
+): Promise<void> {
   const entry = await readBack(storage, newest, seen.version);
   if (entry.hash === seen.hash) return;
   throw new StoreError(
@@ -382,6 +387,8 @@ export function checkTimes({ manifest }: LogEntry, now: number): void {
  * Creates the next version in the log. `false` means that another publisher was faster.
  *
  * When it is unclear whether the storage created the key, the key is read back and compared.
+ *
+ * @throws {StoreError} `damaged` when the version can be neither created nor read: trying again would never end.
  */
 export async function commit(
   storage: Storage,
@@ -396,7 +403,11 @@ export async function commit(
     if ((await storage.get(key)) === null) throw error;
   }
   const found = await storage.get(key);
-  return found !== null && equalBytes(note, found);
+  if (found !== null) return equalBytes(note, found);
+  throw new StoreError(
+    "damaged",
+    `Version ${version} of ${list} can be neither created nor read: look at ${key} in the store`,
+  );
 }
 
 /** Writes the hint where readers start. It may lag behind, because readers look for newer versions from there. */

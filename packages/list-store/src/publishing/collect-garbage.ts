@@ -2,11 +2,11 @@ import { readShardIndex } from "../contents/full-hashes.ts";
 import { objectsOfNames, readHostNamesIndex } from "../contents/host-names.ts";
 import { objectsIn, readLayers } from "../contents/layers.ts";
 import { StoreError } from "../error.ts";
-import { LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
+import { isListName, LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
 import { readEntry, readNewest } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Verify } from "../log/signed-note.ts";
-import type { Storage } from "../storage/storage.ts";
+import { isFolder, isKey, type Storage } from "../storage/storage.ts";
 
 export interface GarbageOptions {
   readonly storage: Storage;
@@ -29,10 +29,11 @@ export interface Garbage {
   readonly kept: number;
 }
 
-/** The names of the lists in a store. */
+/** The names of the lists in a store. Folders that other programs made, such as `@eaDir`, are skipped. */
 export async function listNames(storage: Storage): Promise<string[]> {
   const entries = await storage.list(LISTS_FOLDER);
-  return entries.filter(({ name }) => name.endsWith("/")).map(({ name }) => name.slice(0, -1));
+  const folders = entries.filter(({ name }) => name.endsWith("/"));
+  return folders.map(({ name }) => name.slice(0, -1)).filter(isListName);
 }
 
 /** Adds the objects with a version's changes and steps to a set of hashes. */
@@ -109,7 +110,8 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
   let kept = 0;
   const sweep = async (folder: string) => {
     for (const { name, modified } of await storage.list(folder)) {
-      if (modified === null) continue;
+      // Names that are no keys belong to other programs.
+      if (modified === null || !isKey(folder + name)) continue;
       if (referenced.has(name) || now() - modified < grace) kept++;
       else {
         if (!dryRun) await storage.delete(folder + name);
@@ -117,7 +119,9 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
       }
     }
   };
-  for (const { name } of await storage.list(OBJECTS_FOLDER)) await sweep(OBJECTS_FOLDER + name);
+  for (const { name } of await storage.list(OBJECTS_FOLDER)) {
+    if (isFolder(OBJECTS_FOLDER + name)) await sweep(OBJECTS_FOLDER + name);
+  }
   await sweep(UNFINISHED_FOLDER);
   return { deleted, kept };
 }

@@ -121,6 +121,25 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
   );
 }
 
+/** Throws for options with which no version should be signed. */
+function checkRenewal({ list, signer, publicKeys, lifetime }: Renewal): void {
+  checkListName(list);
+  if (!publicKeys.includes(signer.publicKey)) {
+    throw new StoreError("invalid", "The signing key does not belong to one of the public keys");
+  }
+  if (lifetime > 0 && Number.isFinite(lifetime)) return;
+  throw new RangeError(`The lifetime ${lifetime} is not a positive number of milliseconds`);
+}
+
+/** Throws when readers would refuse the next version, because the newest one does not allow this key to sign it. */
+function checkSigner({ list, version, nextSigners }: Manifest, { publicKey }: Signer): void {
+  if (nextSigners.includes(publicKey)) return;
+  throw new StoreError(
+    "wrongly-signed",
+    `Version ${version} of ${list} does not name this signing key, so readers would refuse what it signs: sign with a key that version ${version} names, such as the one that was in use then`,
+  );
+}
+
 /**
  * Creates the next version. If that fails, the objects created for it are deleted; any that cannot be deleted are left
  * to garbage collection.
@@ -130,8 +149,8 @@ async function publishNext(
   onWritten: (count: number) => void,
   bodyAfter: BodyAfter,
 ): Promise<Omit<Published, "isHeld">> {
-  const { storage, list, now = Date.now, newId, dryRun = false } = renewal;
-  checkListName(list);
+  const { storage, now = Date.now, newId, dryRun = false } = renewal;
+  checkRenewal(renewal);
   const { write, created } = objectWriter(storage, dryRun, onWritten);
   if (dryRun) return createNext(renewal, bodyAfter, write);
   const mark = await markPublisher(storage, newId);
@@ -162,6 +181,7 @@ async function createNext(
   for (;;) {
     const newest = await readNewest(renewal);
     const before = newest?.manifest ?? null;
+    if (before !== null) checkSigner(before, signer);
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
     const changed = await bodyAfter(newest, write);
     if (changed === null && before === null) {

@@ -4,6 +4,7 @@ import {
   type Publication,
   type Published,
   publish,
+  readEntry,
   type Signer,
   type Storage,
   signerOf,
@@ -11,6 +12,9 @@ import {
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import type { Layers } from "../../src/contents/layers.ts";
+import { versionKey } from "../../src/keys.ts";
+import { formatManifest } from "../../src/log/manifest.ts";
+import { signNote } from "../../src/log/signed-note.ts";
 
 export const DAY: number = 24 * 60 * 60 * 1000;
 
@@ -49,6 +53,17 @@ export function publisher(storage: Storage, signer: Signer) {
     if (withdrawn) return withdraw(renewal);
     return publish({ fullHashes: [hashesOf(expressions)], ...renewal });
   };
+}
+
+/** Replaces the signature of a version, as somebody can who may write to the storage. */
+export async function signAgain(
+  storage: Storage,
+  list: string,
+  version: number,
+  signer: Signer,
+): Promise<void> {
+  const { manifest } = (await readEntry(storage, list, version))!;
+  await storage.put(versionKey(list, version), await signNote(formatManifest(manifest), signer));
 }
 
 interface StoredBase {

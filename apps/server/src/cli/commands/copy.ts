@@ -5,7 +5,6 @@ import {
   type CopyProgress,
   checkListName,
   copyList,
-  isListName,
   listNames,
   type Storage,
 } from "@x/list-store";
@@ -32,6 +31,7 @@ interface Options {
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
   readonly publicKey?: string;
+  readonly checkCopy?: boolean;
   readonly watch?: boolean;
   readonly every: number;
 }
@@ -45,10 +45,16 @@ function describeProgress({ version, newest, objects, bytes }: CopyProgress): st
   return ` version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`;
 }
 
-function describeCopied({ manifest, versions, objects, bytes }: CopiedList): string {
+/** Whether anything was copied. */
+const isNews = ({ versions, objects }: CopiedList) => versions > 0 || objects > 0;
+
+function describeCopied(copied: CopiedList): string {
+  const { manifest, versions, objects, bytes, repaired } = copied;
   const { list, version } = manifest;
-  if (versions === 0) return `${list}: the copy is up to date, at version ${version}`;
-  return `${list}: copied ${counted(versions, "version", "versions")} and ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
+  if (!isNews(copied)) return `${list}: the copy is up to date, at version ${version}`;
+  const before = versions === 0 ? "" : `${counted(versions, "version", "versions")} and `;
+  const after = repaired === 0 ? "" : ` (${formatCount(repaired)} had been missing or damaged)`;
+  return `${list}: copied ${before}${counted(objects, "object", "objects")}${after}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
 }
 
 /** The same storage, but reads that begin after `signal` is aborted throw. */
@@ -66,7 +72,7 @@ function until(signal: AbortSignal, storage: Storage): Storage {
 async function namesOf(given: readonly string[], from: Storage, to: Storage): Promise<string[]> {
   if (given.length > 0) return [...new Set(given)];
   const names = [...(await listNames(from)), ...(await listNames(to))];
-  return [...new Set(names.filter(isListName))].sort();
+  return [...new Set(names)].sort();
 }
 
 /** Copies each list on its own: if one list is refused, the others are still copied. Returns the problems. */
@@ -74,7 +80,7 @@ async function copyLists(
   given: readonly string[],
   files: StoreFiles,
   to: Storage,
-  publicKeyFile: string,
+  { publicKeyFile, checksCopy }: { readonly publicKeyFile: string; readonly checksCopy: boolean },
   context: Context,
   onCopied: (copied: CopiedList) => void,
 ): Promise<string[]> {
@@ -101,7 +107,7 @@ async function copyLists(
         const seen = await seenOf(files, list);
         const onProgress = (progress: CopyProgress) =>
           context.progress.show(`${list}: copying`, () => describeProgress(progress));
-        onCopied(await copyList({ from, to, list, publicKeys, seen, onProgress }));
+        onCopied(await copyList({ from, to, list, publicKeys, seen, checksCopy, onProgress }));
       });
     }
   });
@@ -120,6 +126,10 @@ export function registerCopy(program: Command, context: Context): void {
     .requiredOption("--to <place>", "the copy: a directory or s3://BUCKET/PREFIX")
     .option(FILES.flags, FILES.help)
     .option("--public-key <file>", "public keys to trust, one per line (default: DIR.pub)")
+    .option(
+      "--check-copy",
+      "read every object of the copy's newest versions, and replace damaged ones",
+    )
     .option("--watch", "keep running, and copy new versions")
     .addOption(
       new Option("--every <duration>", "how often --watch looks for new versions")
@@ -129,7 +139,7 @@ export function registerCopy(program: Command, context: Context): void {
     .addHelpText("after", HELP);
   addS3Options(command).action(async (given: string[], options: Options) => {
     given.forEach(checkListName);
-    const { from, to, publicKey, watch = false, every } = options;
+    const { from, to, publicKey, checkCopy: checksCopy = false, watch = false, every } = options;
     const target = parseStore(to);
     checkWritable(target);
     const ended = new AbortController();
@@ -139,7 +149,7 @@ export function registerCopy(program: Command, context: Context): void {
     const written = storageAt(target, context, s3PlaceOf(options));
     const publicKeyFile = publicKey ?? source.publicKeyFile;
     const copy = (onCopied: (copied: CopiedList) => void) =>
-      copyLists(given, reading, written, publicKeyFile, context, onCopied);
+      copyLists(given, reading, written, { publicKeyFile, checksCopy }, context, onCopied);
     if (!watch) {
       const problems = await copy((copied) => context.print(describeCopied(copied)));
       problems.forEach(context.complain);
@@ -152,7 +162,7 @@ export function registerCopy(program: Command, context: Context): void {
       let last = "";
       for (let isFirst = true; !signal.aborted; isFirst = false) {
         const problems = await copy((copied) => {
-          if (isFirst || copied.versions > 0) context.print(describeCopied(copied));
+          if (isFirst || isNews(copied)) context.print(describeCopied(copied));
         });
         // Each problem is reported once, until something changes.
         if (problems.join("\n") !== last) problems.forEach(context.complain);
@@ -162,6 +172,8 @@ export function registerCopy(program: Command, context: Context): void {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
+      // The output is only a log: lines of it that could not be written are no failure.
+      context.exitWith(0);
       process.off("SIGTERM", end).off("SIGINT", end);
     }
   });

@@ -44,8 +44,10 @@ export function registerShow(program: Command, context: Context): void {
         given === undefined
           ? await readNewest(await storedList(files, list, publicKeys))
           : await readEntry(storage, list, given);
-      if (entry === null)
-        throw new Failure(`The store has no ${given ? `version ${given} of ` : ""}list ${list}`);
+      if (entry === null) {
+        const version = given === undefined ? "" : `version ${given} of `;
+        throw new Failure(`The store has no ${version}list ${list}`);
+      }
       print(indented(textOfNote(entry.note)!));
       if (!(await isSignedByOne(entry.note, publicKeys))) {
         complain(

@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { printable } from "@x/explain/printable";
+import { ListSourceError } from "@x/list-source";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
 import { readRegularFile } from "../../storage/regular-file.ts";
 import { Failure } from "../failure.ts";
@@ -9,6 +11,11 @@ export async function readExceptText(file: string): Promise<string> {
   try {
     const bytes = await readRegularFile(file, `The exceptions file ${file}`);
     if (bytes === null) throw new Failure(`The exceptions file ${file} is a directory`);
+    if (!isUtf8(bytes)) {
+      throw new Failure(
+        `The exceptions file ${file} is not text in UTF-8: convert it first, for example with iconv`,
+      );
+    }
     return bytes.toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
@@ -24,12 +31,17 @@ export async function readExceptText(file: string): Promise<string> {
  * it means would be blocked.
  */
 export async function exceptionsIn(text: string, file: string | null): Promise<Exception[]> {
-  return readExceptions(text, file ?? "", ({ line, text: refused, expected }) => {
-    const place = file === null ? "" : `${file}:${line}: `;
-    throw new Failure(
-      printable(`${place}${JSON.stringify(refused)} was refused: expected ${expected}`),
-    );
-  });
+  try {
+    return await readExceptions(text, file ?? "", ({ line, text: refused, expected }) => {
+      const place = file === null ? "" : `${file}:${line}: `;
+      throw new Failure(
+        printable(`${place}${JSON.stringify(refused)} was refused: expected ${expected}`),
+      );
+    });
+  } catch (error) {
+    if (!(error instanceof ListSourceError)) throw error;
+    throw new Failure(`${file ?? JSON.stringify(text)}: ${error.message}`, { cause: error });
+  }
 }
 
 /** The text of a file without exceptions. */
