@@ -136,6 +136,15 @@ test.each([
   ["http://a.example:80?x=(1,2)", null],
   ["http://bücher.example/", null],
   ["http://a.example/##.x", null],
+  ["http://a.example/1,http://evil.example/", "several-urls"],
+  ["http://a.example/1;https://evil.example/", "several-urls"],
+  ["http://a.example/1|http://evil.example/", "several-urls"],
+  ["http://a.example,http://evil.example", "several-urls"],
+  ["ftps://a.example/1,http://evil.example/", "several-urls"],
+  [`http://a.example/${"x".repeat(2000)},http://evil.example/`, "several-urls"],
+  ["http://web.archive.example/web/2026/http://evil.example/", null],
+  ["http://a.example/?u=http://evil.example/&v=1,2", null],
+  ["http://a.example/a,b;c|d:e", null],
 ])("foreignLine: %j looks like %s", (line, code) => {
   expect(foreignLine(new TextEncoder().encode(line))?.code ?? null).toBe(code);
 });
@@ -145,6 +154,8 @@ test.each([
     "http://evil.example/a 200 text/html\nhttp://bad.example/b 404 -\nhttp://a.example/\n",
     "URLs with other text after them (2 of 3 lines)",
   ],
+  ["http://a.example/a,1.html\nhttp://a.example/b,2.html\n", null],
+  ["http://a.example/x,b.example/1\nhttp://a.example/c\n", null],
   ["http://a.example/a b\nhttp://a.example/c\n", null],
   ["http://a.example/a b\n", null],
   // They begin like files with a signature.
@@ -155,6 +166,14 @@ test.each([
   [`http://a.example/?${"x".repeat(257 - "http://a.example/?".length)}ustar\n`, null],
 ])("foreignSource: %j looks like %s", (text, found) => {
   expect(foreignSource(new TextEncoder().encode(text))).toBe(found);
+});
+
+test.each([",", ";", "|"])("foreignSource: URLs with a second URL after %s", (separator) => {
+  for (const second of ["http://evil.example/", "evil.example/login"]) {
+    const text = [1, 2].map((n) => `http://a.example/${n}${separator}${second}${n}\n`).join("");
+    const found = foreignSource(new TextEncoder().encode(text));
+    expect(found).toBe("URLs with other text after them (2 of 2 lines)");
+  }
 });
 
 test.each([
