@@ -58,6 +58,8 @@ const EXPECTED = {
   "column-count": "as many fields as the header or the first row has, including the column",
   "quote-unclosed": "a closing quotation mark within 64 KiB",
   "quote-stray": "a delimiter after the closing quotation mark",
+  "row-commented":
+    'a comment that is not a row, or quotation marks around a field that begins with "#"',
   "rows-quoted": "a closing quotation mark before the next row",
   // JSON lines
   "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',

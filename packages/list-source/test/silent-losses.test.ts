@@ -191,3 +191,21 @@ test.each([
     "1: evil.example/",
   ]);
 });
+
+test.each([
+  ["a row", "tags,url\n#phishing,http://a.example/\n", "2+1 refused row-commented"],
+  ["a row after spaces", "tags,url\n  #x,http://a.example/\n", "2+1 refused row-commented"],
+  ["a row after a commented header", "# tags,url\n#x,a.example\n", "2+1 refused row-commented"],
+  ["a quoted field", 'tags,url\n"#x",http://a.example/\n', "2: a.example/"],
+  ["an empty first field", "a\ttags\turl\n\t#x\thttp://a.example/\n", "2: a.example/"],
+  ["a line of another width", "tags,url\n# a.example\n# a, b, http://a.example/\n", null],
+  ["a line without an entry", "tags,url\n# Entries, 1\n# tags,url\n", null],
+])("a line of a table that begins with #: %s", (_, text, event) => {
+  const { events } = readText(text, { format: "csv" });
+  expect(events).toEqual(event === null ? [] : [event]);
+});
+
+test("the first row of a table without a header may begin with #", () => {
+  const { events } = readText("# x\n#x;http://a.example/\ny;http://b.example/\n", { column: 2 });
+  expect(events).toEqual(["2+1 refused row-commented", "3: b.example/"]);
+});
