@@ -54,6 +54,7 @@ const EXPECTED = {
   "regular-expression": "no regular expressions",
   pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
   "option-unknown": "known options",
+  directive: "the rules themselves, for every client",
   // Tables
   "column-count": "as many fields as the header or the first row has, including the column",
   "quote-unclosed": "a closing quotation mark within 64 KiB",

@@ -209,3 +209,30 @@ test("the first row of a table without a header may begin with #", () => {
   const { events } = readText("# x\n#x;http://a.example/\ny;http://b.example/\n", { column: 2 });
   expect(events).toEqual(["2+1 refused row-commented", "3: b.example/"]);
 });
+
+test("the directives of Adblock lists are refused, and conditional rules do not apply", () => {
+  const lines = [
+    "! a comment, !#include not",
+    "!#include more.txt",
+    "||a.example^",
+    "!#if env_firefox",
+    "||b.example^",
+    "!#if ext_ublock",
+    "example.com##.ad",
+    "!#endif",
+    "!#else",
+    "||c.example^",
+    "!#endif",
+    "!#endif",
+    "||d.example^",
+  ];
+  const { events, summary } = readText(lines.map((line) => `${line}\n`).join(""));
+  expect(events).toEqual([
+    "2+1 refused directive",
+    "3: a.example/",
+    "4+1 refused directive",
+    "6+1 refused directive",
+    "13: d.example/",
+  ]);
+  expect(summary?.notApplicable).toBe(3);
+});
