@@ -11,6 +11,7 @@ import type { LintOptions } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
+import type { RefusalCode } from "./refusal.ts";
 
 /** The results of reading a source. */
 export interface SourceSummary extends SourceCounts {
@@ -119,7 +120,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     const cutter = lineCutter((text, problem, hasEnd) => {
       if (problem !== null) lines.end?.();
       entries.startLine(hasEnd ? null : { text, parser: lines });
-      if (problem !== null) return entries.refuse(problem, text);
+      if (problem !== null) return refuseLine(problem, text);
       const line = text.trim();
       if (line !== "" || lines.isOpen?.()) lines.line(line, text);
     });
@@ -130,6 +131,14 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
         lines.end?.();
       },
     };
+  }
+
+  /** Refuses a line that no format can read. If lines end in CR, each of them counts. */
+  function refuseLine(problem: RefusalCode, text: string): void {
+    const lines =
+      problem === "carriage-return" ? text.split("\r").filter((line) => line.trim() !== "") : [];
+    if (lines.length === 0) entries.refuse(problem, text);
+    for (const line of lines) entries.refuse(problem, line);
   }
 
   /** Keeps the bytes of a prefix list until the list is complete, because the checksum covers all of it. */

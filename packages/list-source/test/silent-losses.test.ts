@@ -236,3 +236,24 @@ test("the directives of Adblock lists are refused, and conditional rules do not 
   ]);
   expect(summary?.notApplicable).toBe(3);
 });
+
+test("each line that ends in CR counts as refused", () => {
+  const lines = Array.from({ length: 30 }, (_, i) => `h${i}.example`);
+  const text = `${lines.join("\n")}\n${lines.join("\r")}\r\n\r\na.example\r\r\nb\x01\rc\n`;
+  const { events, summary } = readText(text);
+  expect(summary).toMatchObject({ lines: 34, entries: 30, refused: 33 });
+  expect(events.slice(30)).toEqual([
+    ...lines.map(() => "31+1 refused carriage-return"),
+    "33+1 refused carriage-return",
+    "34+1 refused carriage-return",
+    "34+1 refused carriage-return",
+  ]);
+});
+
+test("text whose lines end in CR may have a few other line ends", () => {
+  expect(readText("a.example\rb.example\rc.example\r\n").error).toBe("carriage-returns");
+  expect(readText("a.example\r\r\nb.example\r\r\n").error).toBeNull();
+  const long = `a.example\n${"b.example\r".repeat(2 ** 18)}\n`;
+  expect(readText(long, { format: "urls" }).error).toBe("carriage-returns");
+  expect(readText(`a.example\n${"b".repeat(2 ** 22)}\r\n`).error).toBeNull();
+});
