@@ -10,7 +10,7 @@ import { lineCutter } from "./lines.ts";
 import type { LintOptions } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
-import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
+import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** The results of reading a source. */
@@ -35,6 +35,9 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
 }
 
 const MAX_LIST_BYTES = 2 ** 28;
+/** How many bytes of comments at the beginning of a source may precede the lines that decide its format. */
+const MAX_COMMENT_BYTES = 2 ** 20;
+const LINE_FEED = 0x0a;
 
 const joined = (pieces: readonly Uint8Array[]) =>
   pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
@@ -87,13 +90,30 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
 
   /** Keeps the beginning of the source until its format can be recognized, and then goes on to the next stage. */
   function recognizing(): Stage {
-    const pieces: Uint8Array[] = [];
+    let pieces: Uint8Array[] = [];
+    /** Where the lines start from which the format is recognized. The lines before them are comments. */
+    let from = 0;
+
+    /** Returns `null` when more of the source is needed. */
+    function recognize(kept: Uint8Array, isWhole: boolean): SourceRecognition | null {
+      for (;;) {
+        const end = from + RECOGNITION_BYTES;
+        if (!isWhole && kept.length < end) return null;
+        const found = recognizeSource(kept.subarray(from), { isWhole, column, refang });
+        const next = kept.lastIndexOf(LINE_FEED, end - 1) + 1;
+        const isDone = found.evidence !== ONLY_COMMENTS || next <= from;
+        if (isDone || next > MAX_COMMENT_BYTES) return found;
+        from = next;
+      }
+    }
 
     function goOn({ isWhole }: { readonly isWhole: boolean }): void {
       const kept = joined(pieces);
-      const start = kept.subarray(0, RECOGNITION_BYTES);
-      recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column, refang });
+      pieces = [kept];
+      recognition ??= recognize(kept, isWhole);
+      if (recognition === null) return;
       const { format } = recognition;
+      const start = kept.subarray(0, RECOGNITION_BYTES);
       stage = format === "prefix-list" ? keepingList() : readingLines(format, start);
       stage.push(kept);
     }
@@ -101,7 +121,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     return {
       push(piece) {
         pieces.push(piece.slice());
-        if (bytes >= RECOGNITION_BYTES) goOn({ isWhole: false });
+        if (bytes - from >= RECOGNITION_BYTES) goOn({ isWhole: false });
       },
       end() {
         goOn({ isWhole: true });
