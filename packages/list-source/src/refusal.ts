@@ -67,6 +67,7 @@ const EXPECTED = {
   "json-invalid": "one JSON object per line",
   "json-error": "a record with an entry, not an error message",
   "field-missing": "a record with the named field",
+  "field-repeated": "a record with the named field once",
   // Hashes
   "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
   "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",

@@ -257,3 +257,16 @@ test("text whose lines end in CR may have a few other line ends", () => {
   expect(readText(long, { format: "urls" }).error).toBe("carriage-returns");
   expect(readText(`a.example\n${"b".repeat(2 ** 22)}\r\n`).error).toBeNull();
 });
+
+test.each([
+  ['{"url":"http://a.example/","url":"http://b.example/"}', "1+1 refused field-repeated"],
+  [
+    '{"url" : "http://a.example/", "x": [{}], "url" :"http://b.example/"}',
+    "1+1 refused field-repeated",
+  ],
+  ['{"type":"url","url":"http://a.example/"}', "1: a.example/"],
+  ['{"x":{"url":"http://c.example/"},"url":"http://a.example/"}', "1: a.example/"],
+  ['{"x":"\\"{\\"url\\":","url":"http://a.example/","y":"\\\\"}', "1: a.example/"],
+])("a field that a JSON object has twice: %s", (line, event) => {
+  expect(readText(`${line}\n`, { format: "json-lines" }).events).toEqual([event]);
+});
