@@ -58,7 +58,12 @@ Examples:
   $ urlhash check --list hosts.list evil.example/login
   $ urlhash COMMAND --help`;
 
-async function createProgram(name: string | undefined, context: Context): Promise<Command> {
+/** @param writeOut receives the text of `--help` and `--version`. */
+async function createProgram(
+  name: string | undefined,
+  context: Context,
+  writeOut: (text: string) => void,
+): Promise<Command> {
   const { io, colours, columns } = context;
   const program = new Command("urlhash")
     .description(
@@ -69,7 +74,7 @@ async function createProgram(name: string | undefined, context: Context): Promis
     .showSuggestionAfterError()
     .configureHelp({ styleTitle: (title) => colours.bold(title) })
     .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
+      writeOut,
       writeErr: (text) => void io.stderr.write(text),
       outputError: (message, write) => write(usageError(message)),
       getOutHelpWidth: () => columns ?? 80,
@@ -99,11 +104,18 @@ export async function main(
   });
   try {
     refuseOddArguments(argv);
-    const program = await createProgram(argv[0], context);
-    await program.parseAsync(argv, { from: "user" });
+    const help: string[] = [];
+    const program = await createProgram(argv[0], context, (text) => void help.push(text));
+    try {
+      await program.parseAsync(argv, { from: "user" });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.exitCode !== 0) return FAILED;
+    }
+    // Commander cannot wait until it is written.
+    await context.stdout.write(help.join(""));
     return status;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
     if (error instanceof ClosedPipe) return status;
     const message =
       error instanceof Failure ? error.message : `unexpected: ${(error as Error).stack ?? error}`;

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
+import { main } from "../src/main.ts";
 import { run } from "./run.ts";
 
 const COMMANDS = [
@@ -62,6 +64,18 @@ test("--version", async () => {
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
   expect(await run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
 });
+
+test.each([["--help"], ["check --help"], ["help check"], ["--version"], ["man"]])(
+  "%s fails when nothing can be written",
+  async (line) => {
+    const error = Object.assign(new Error(), { code: "ENOSPC" });
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(error) });
+    const stderr = new PassThrough();
+    const io = { stdin: new PassThrough(), stdout, stderr, env: {} };
+    expect(await main(line.split(" "), io)).toBe(2);
+    expect(`${stderr.read()}`).toMatch(/^urlhash: cannot write the results: .*\n$/);
+  },
+);
 
 test.each([
   [["nope"], "unknown command 'nope'"],

@@ -1,6 +1,6 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError } from "./error.ts";
-import { csv } from "./formats/csv.ts";
+import { csvParser } from "./formats/csv.ts";
 import type { Output } from "./formats/format.ts";
 import { isColumn } from "./formats/parts/columns.ts";
 import { type Refusal, refusal } from "./refusal.ts";
@@ -70,16 +70,14 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     hash() {},
     notApplicable() {},
   };
-  const parser = csv.parser(output, column);
+  const parser = csvParser(output, column, false);
   return {
     line(text, number) {
       if (!parser.isOpen!()) {
         if (text === "") return;
         first = number;
       }
-      const hasBegun = parser.column!() !== null;
-      // A row may start with "#". The space keeps the parser from treating it as a comment.
-      parser.line(hasBegun ? ` ${text}` : text.trim(), text);
+      parser.line(text.trim(), text);
     },
     isOpen: () => parser.isOpen!(),
     end: () => parser.end!(),

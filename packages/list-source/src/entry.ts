@@ -3,6 +3,7 @@ import { readUrl } from "@x/canon/readings";
 import type { EntryKind } from "./formats/format.ts";
 import type { BroadOptions } from "./lint.ts";
 import { recognizeLine } from "./recognize/line.ts";
+import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** Matches text that has only ordinary characters of URLs, which need no further checks. */
@@ -18,11 +19,6 @@ const NINE = 0x39;
 const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
-/**
- * Matches a second URL in the same text, but not after a slash: `https://archive.example/http://evil.example/` is one
- * URL.
- */
-const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const NOT_IN_HOST = /[/?#@:%]/;
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
@@ -39,7 +35,7 @@ export function entryUrl(
     const problem = characterProblem(text, kind);
     if (problem !== null) return problem;
   }
-  if (holdsSeveral(text)) return "several-urls";
+  if (holdsSeveralUrls(text)) return "several-urls";
   if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
   const { specification: url, problem } = readUrl(text, "specification");
   if (problem?.code === "host-undecided") return "host-undecided";
@@ -55,12 +51,6 @@ export function entryUrl(
 /** Whether an entry covers a whole host that has only one label. */
 function isOneLabel({ host, hostType, path, query }: CanonicalUrl): boolean {
   return !host.includes(".") && path === "/" && query === null && hostType === "domain";
-}
-
-function holdsSeveral(text: string): boolean {
-  const first = text.indexOf("://");
-  if (first < 0 || text.indexOf("://", first + 1) < 0) return false;
-  return SECOND_URL.test(text.slice(first + 1));
 }
 
 function hasScheme(text: string): boolean {

@@ -1,3 +1,4 @@
+import { endsInCarriageReturns } from "./recognize/document.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** The maximum length of a line in bytes. Only the beginning of a longer line is kept, for messages. */
@@ -38,6 +39,9 @@ export function lineCutter(onLine: OnLine): LineCutter {
   /** Reads whole lines, each with its LF. */
   function readLines(bytes: Uint8Array): void {
     if (bytes.length - 1 > MAX_LINE_BYTES) {
+      // These may be thousands of lines, and not all of their bytes were kept, so they cannot be counted.
+      if (bytes.subarray(0, MAX_LINE_BYTES).includes(CARRIAGE_RETURN))
+        throw endsInCarriageReturns();
       onLine(decoder.decode(bytes.subarray(0, KEPT_BYTES)), "line-too-long", hasEnd);
       return;
     }
@@ -56,7 +60,7 @@ export function lineCutter(onLine: OnLine): LineCutter {
     const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
     const bad = BAD_CHARACTER.exec(text)?.[0];
     if (bad === undefined) onLine(text, null, hasEnd);
-    else if (bad === "\r") onLine(text, "carriage-return", hasEnd);
+    else if (text.includes("\r")) onLine(text, "carriage-return", hasEnd);
     else onLine(text, bad === "\ufffd" ? "not-utf-8" : "control-character", hasEnd);
   }
 

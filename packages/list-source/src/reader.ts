@@ -10,7 +10,8 @@ import { lineCutter } from "./lines.ts";
 import type { LintOptions } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
-import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
+import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
+import type { RefusalCode } from "./refusal.ts";
 
 /** The results of reading a source. */
 export interface SourceSummary extends SourceCounts {
@@ -34,6 +35,9 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
 }
 
 const MAX_LIST_BYTES = 2 ** 28;
+/** How many bytes of comments at the beginning of a source may precede the lines that decide its format. */
+const MAX_COMMENT_BYTES = 2 ** 20;
+const LINE_FEED = 0x0a;
 
 const joined = (pieces: readonly Uint8Array[]) =>
   pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
@@ -86,13 +90,30 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
 
   /** Keeps the beginning of the source until its format can be recognized, and then goes on to the next stage. */
   function recognizing(): Stage {
-    const pieces: Uint8Array[] = [];
+    let pieces: Uint8Array[] = [];
+    /** Where the lines start from which the format is recognized. The lines before them are comments. */
+    let from = 0;
+
+    /** Returns `null` when more of the source is needed. */
+    function recognize(kept: Uint8Array, isWhole: boolean): SourceRecognition | null {
+      for (;;) {
+        const end = from + RECOGNITION_BYTES;
+        if (!isWhole && kept.length < end) return null;
+        const found = recognizeSource(kept.subarray(from), { isWhole, column, refang });
+        const next = kept.lastIndexOf(LINE_FEED, end - 1) + 1;
+        const isDone = found.evidence !== ONLY_COMMENTS || next <= from;
+        if (isDone || next > MAX_COMMENT_BYTES) return found;
+        from = next;
+      }
+    }
 
     function goOn({ isWhole }: { readonly isWhole: boolean }): void {
       const kept = joined(pieces);
-      const start = kept.subarray(0, RECOGNITION_BYTES);
-      recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column, refang });
+      pieces = [kept];
+      recognition ??= recognize(kept, isWhole);
+      if (recognition === null) return;
       const { format } = recognition;
+      const start = kept.subarray(0, RECOGNITION_BYTES);
       stage = format === "prefix-list" ? keepingList() : readingLines(format, start);
       stage.push(kept);
     }
@@ -100,7 +121,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     return {
       push(piece) {
         pieces.push(piece.slice());
-        if (bytes >= RECOGNITION_BYTES) goOn({ isWhole: false });
+        if (bytes - from >= RECOGNITION_BYTES) goOn({ isWhole: false });
       },
       end() {
         goOn({ isWhole: true });
@@ -119,7 +140,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     const cutter = lineCutter((text, problem, hasEnd) => {
       if (problem !== null) lines.end?.();
       entries.startLine(hasEnd ? null : { text, parser: lines });
-      if (problem !== null) return entries.refuse(problem, text);
+      if (problem !== null) return refuseLine(problem, text);
       const line = text.trim();
       if (line !== "" || lines.isOpen?.()) lines.line(line, text);
     });
@@ -130,6 +151,14 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
         lines.end?.();
       },
     };
+  }
+
+  /** Refuses a line that no format can read. If lines end in CR, each of them counts. */
+  function refuseLine(problem: RefusalCode, text: string): void {
+    const lines =
+      problem === "carriage-return" ? text.split("\r").filter((line) => line.trim() !== "") : [];
+    if (lines.length === 0) entries.refuse(problem, text);
+    for (const line of lines) entries.refuse(problem, line);
   }
 
   /** Keeps the bytes of a prefix list until the list is complete, because the checksum covers all of it. */

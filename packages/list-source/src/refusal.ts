@@ -54,16 +54,20 @@ const EXPECTED = {
   "regular-expression": "no regular expressions",
   pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
   "option-unknown": "known options",
+  directive: "the rules themselves, for every client",
   // Tables
   "column-count": "as many fields as the header or the first row has, including the column",
   "quote-unclosed": "a closing quotation mark within 64 KiB",
   "quote-stray": "a delimiter after the closing quotation mark",
+  "row-commented":
+    'a comment that is not a row, or quotation marks around a field that begins with "#"',
   "rows-quoted": "a closing quotation mark before the next row",
   // JSON lines
   "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
   "json-invalid": "one JSON object per line",
   "json-error": "a record with an entry, not an error message",
   "field-missing": "a record with the named field",
+  "field-repeated": "a record with the named field once",
   // Hashes
   "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
   "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",

@@ -342,3 +342,40 @@ describe("exceptions in Adblock rules", () => {
     expect(refused).toEqual(["2: line-cut"]);
   });
 });
+
+describe("a long comment at the beginning", () => {
+  const comment = "# comment, with a comma\n".repeat(5000);
+  const read = (text: string, pieceBytes: number) => {
+    const bytes = new TextEncoder().encode(text);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, i) =>
+      bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes),
+    );
+    return readPieces(pieces).summary;
+  };
+
+  test.each([
+    ["hosts", "0.0.0.0 evil.example\n"],
+    ["adblock", "||evil.example^\n"],
+    ["csv", "id,url\n1,http://evil.example/\n"],
+    ["csv", "# id,url\n1,http://evil.example/\n"],
+    ["urls", "evil.example\n"],
+  ])("is skipped to recognize %s: %j", (format, text) => {
+    for (const pieceBytes of [1000, 2 ** 16, 2 ** 22]) {
+      const summary = read(comment + text, pieceBytes);
+      expect(summary).toMatchObject({ recognition: { format }, entries: 1, refused: 0 });
+    }
+    const long = read(comment + text + comment.repeat(10), 1000);
+    expect(long).toMatchObject({ recognition: { format }, entries: 1, refused: 0 });
+  });
+
+  test("is skipped up to 1 MiB", () => {
+    for (const pieceBytes of [1000, 2 ** 22]) {
+      const summary = read(`${comment.repeat(10)}0.0.0.0 evil.example\n`, pieceBytes);
+      expect(summary).toMatchObject({ recognition: { format: "urls" }, entries: 0, refused: 1 });
+    }
+    expect(read(comment, 1000)).toMatchObject({ recognition: { format: "urls" }, refused: 0 });
+    expect(read(`#${"x".repeat(2 ** 18)}`, 1000)).toMatchObject({
+      recognition: { format: "urls" },
+    });
+  });
+});

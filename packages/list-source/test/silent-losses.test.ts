@@ -136,6 +136,15 @@ test.each([
   ["http://a.example:80?x=(1,2)", null],
   ["http://bücher.example/", null],
   ["http://a.example/##.x", null],
+  ["http://a.example/1,http://evil.example/", "several-urls"],
+  ["http://a.example/1;https://evil.example/", "several-urls"],
+  ["http://a.example/1|http://evil.example/", "several-urls"],
+  ["http://a.example,http://evil.example", "several-urls"],
+  ["ftps://a.example/1,http://evil.example/", "several-urls"],
+  [`http://a.example/${"x".repeat(2000)},http://evil.example/`, "several-urls"],
+  ["http://web.archive.example/web/2026/http://evil.example/", null],
+  ["http://a.example/?u=http://evil.example/&v=1,2", null],
+  ["http://a.example/a,b;c|d:e", null],
 ])("foreignLine: %j looks like %s", (line, code) => {
   expect(foreignLine(new TextEncoder().encode(line))?.code ?? null).toBe(code);
 });
@@ -145,6 +154,8 @@ test.each([
     "http://evil.example/a 200 text/html\nhttp://bad.example/b 404 -\nhttp://a.example/\n",
     "URLs with other text after them (2 of 3 lines)",
   ],
+  ["http://a.example/a,1.html\nhttp://a.example/b,2.html\n", null],
+  ["http://a.example/x,b.example/1\nhttp://a.example/c\n", null],
   ["http://a.example/a b\nhttp://a.example/c\n", null],
   ["http://a.example/a b\n", null],
   // They begin like files with a signature.
@@ -155,6 +166,14 @@ test.each([
   [`http://a.example/?${"x".repeat(257 - "http://a.example/?".length)}ustar\n`, null],
 ])("foreignSource: %j looks like %s", (text, found) => {
   expect(foreignSource(new TextEncoder().encode(text))).toBe(found);
+});
+
+test.each([",", ";", "|"])("foreignSource: URLs with a second URL after %s", (separator) => {
+  for (const second of ["http://evil.example/", "evil.example/login"]) {
+    const text = [1, 2].map((n) => `http://a.example/${n}${separator}${second}${n}\n`).join("");
+    const found = foreignSource(new TextEncoder().encode(text));
+    expect(found).toBe("URLs with other text after them (2 of 2 lines)");
+  }
 });
 
 test.each([
@@ -171,4 +190,83 @@ test.each([
   expect(readText(`${address} evil.example\n`, { format: "hosts" }).events).toEqual([
     "1: evil.example/",
   ]);
+});
+
+test.each([
+  ["a row", "tags,url\n#phishing,http://a.example/\n", "2+1 refused row-commented"],
+  ["a row after spaces", "tags,url\n  #x,http://a.example/\n", "2+1 refused row-commented"],
+  ["a row after a commented header", "# tags,url\n#x,a.example\n", "2+1 refused row-commented"],
+  ["a quoted field", 'tags,url\n"#x",http://a.example/\n', "2: a.example/"],
+  ["an empty first field", "a\ttags\turl\n\t#x\thttp://a.example/\n", "2: a.example/"],
+  ["a line of another width", "tags,url\n# a.example\n# a, b, http://a.example/\n", null],
+  ["a line without an entry", "tags,url\n# Entries, 1\n# tags,url\n", null],
+])("a line of a table that begins with #: %s", (_, text, event) => {
+  const { events } = readText(text, { format: "csv" });
+  expect(events).toEqual(event === null ? [] : [event]);
+});
+
+test("the first row of a table without a header may begin with #", () => {
+  const { events } = readText("# x\n#x;http://a.example/\ny;http://b.example/\n", { column: 2 });
+  expect(events).toEqual(["2+1 refused row-commented", "3: b.example/"]);
+});
+
+test("the directives of Adblock lists are refused, and conditional rules do not apply", () => {
+  const lines = [
+    "! a comment, !#include not",
+    "!#include more.txt",
+    "||a.example^",
+    "!#if env_firefox",
+    "||b.example^",
+    "!#if ext_ublock",
+    "example.com##.ad",
+    "!#endif",
+    "!#else",
+    "||c.example^",
+    "!#endif",
+    "!#endif",
+    "||d.example^",
+  ];
+  const { events, summary } = readText(lines.map((line) => `${line}\n`).join(""));
+  expect(events).toEqual([
+    "2+1 refused directive",
+    "3: a.example/",
+    "4+1 refused directive",
+    "6+1 refused directive",
+    "13: d.example/",
+  ]);
+  expect(summary?.notApplicable).toBe(3);
+});
+
+test("each line that ends in CR counts as refused", () => {
+  const lines = Array.from({ length: 30 }, (_, i) => `h${i}.example`);
+  const text = `${lines.join("\n")}\n${lines.join("\r")}\r\n\r\na.example\r\r\nb\x01\rc\n`;
+  const { events, summary } = readText(text);
+  expect(summary).toMatchObject({ lines: 34, entries: 30, refused: 33 });
+  expect(events.slice(30)).toEqual([
+    ...lines.map(() => "31+1 refused carriage-return"),
+    "33+1 refused carriage-return",
+    "34+1 refused carriage-return",
+    "34+1 refused carriage-return",
+  ]);
+});
+
+test("text whose lines end in CR may have a few other line ends", () => {
+  expect(readText("a.example\rb.example\rc.example\r\n").error).toBe("carriage-returns");
+  expect(readText("a.example\r\r\nb.example\r\r\n").error).toBeNull();
+  const long = `a.example\n${"b.example\r".repeat(2 ** 18)}\n`;
+  expect(readText(long, { format: "urls" }).error).toBe("carriage-returns");
+  expect(readText(`a.example\n${"b".repeat(2 ** 22)}\r\n`).error).toBeNull();
+});
+
+test.each([
+  ['{"url":"http://a.example/","url":"http://b.example/"}', "1+1 refused field-repeated"],
+  [
+    '{"url" : "http://a.example/", "x": [{}], "url" :"http://b.example/"}',
+    "1+1 refused field-repeated",
+  ],
+  ['{"type":"url","url":"http://a.example/"}', "1: a.example/"],
+  ['{"x":{"url":"http://c.example/"},"url":"http://a.example/"}', "1: a.example/"],
+  ['{"x":"\\"{\\"url\\":","url":"http://a.example/","y":"\\\\"}', "1: a.example/"],
+])("a field that a JSON object has twice: %s", (line, event) => {
+  expect(readText(`${line}\n`, { format: "json-lines" }).events).toEqual([event]);
 });

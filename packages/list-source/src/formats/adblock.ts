@@ -43,6 +43,10 @@ const NARROWING = setOf(
 
 const KNOWN = [NEUTRAL, PAGE_TYPES, OTHER_TYPES, NARROWING];
 
+const INCLUDE = /^!#include\s/i;
+const IF = /^!#if\s/i;
+const END_IF = /^!#endif\b/i;
+
 const PLAIN_RULE = /^\|\|[A-Za-z0-9_.-]+\^$/;
 const SCHEME = /^https?:\/\//i;
 const BARE_HOST = /^[^\s/:?#@|^*$,&=!~+]+\.[^\s/:?#@|^*$,&=!~+.]+$/;
@@ -71,14 +75,18 @@ function adblockParser(output: Output): LineParser {
    */
   let isNarrower = false;
   let sawNarrower = false;
+  /** How many `!#if` are open. */
+  let depth = 0;
 
   return {
     line(line, raw) {
       if (isNarrower) sawNarrower = true;
       isNarrower = false;
+      if (line.startsWith("!")) return readDirective(line);
+      if (depth > 0) return output.notApplicable(line);
       // A fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
-      if (line.startsWith("!") || HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
+      if (HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
       if (line.startsWith("@@")) {
         if (output.exception === null) return output.refuse("exception", line);
         return readRule(line.slice(2), output.exception);
@@ -95,6 +103,15 @@ function adblockParser(output: Output): LineParser {
     },
     lastLine: () => (sawNarrower ? "cut" : isNarrower ? "unsure" : "whole"),
   };
+
+  /** Rules for only some clients do not apply. Whether an `!#if` is ever closed is not known, so it is refused. */
+  function readDirective(line: string) {
+    if (INCLUDE.test(line)) output.refuse("directive", line);
+    else if (IF.test(line)) {
+      depth++;
+      output.refuse("directive", line);
+    } else if (END_IF.test(line) && depth > 0) depth--;
+  }
 
   function readRule(rule: string, take: Take) {
     const start = rule.lastIndexOf("$");

@@ -12,7 +12,7 @@ export const csv: ListFormat = {
   name: "csv",
   title: "a table (CSV)",
   shape: null,
-  parser: csvParser,
+  parser: (output, column) => csvParser(output, column),
 };
 
 /** The header of a table: its delimiter, its column names, and the indices of the columns that may have the entries. */
@@ -50,8 +50,18 @@ export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolea
   return typeof fields === "string" ? fields === "open" : fields.length === names.length;
 }
 
-/** @throws ListSourceError `column-missing` at the first row, when no header has the column. */
-function csvParser(output: Output, column: string | number | undefined): LineParser {
+/** Matches a comment. Blanks may come before the sign, but no tab: it may be an empty first field. */
+const COMMENT = /^ *#/;
+
+/**
+ * @param hasComments whether there are comments between the rows, and not only before them.
+ * @throws ListSourceError `column-missing` at the first row, when no header has the column.
+ */
+export function csvParser(
+  output: Output,
+  column: string | number | undefined,
+  hasComments = true,
+): LineParser {
   /** The last comment before the first row that may be the header. */
   let commented: CsvHeader | null = null;
   let header: CsvHeader | null = null;
@@ -99,13 +109,32 @@ function csvParser(output: Output, column: string | number | undefined): LinePar
     return output.accepts(field.trim(), "field");
   }
 
+  /** Whether a comment has as many fields as a row, if that is known, and an entry in the column. */
+  function mayBeRow(raw: string): boolean {
+    let known: readonly [delimiters: readonly string[], at: number, count: number | null];
+    if (rows !== null) known = [[rows.delimiter], index, width];
+    else if (commented === null) known = [DELIMITERS, index, null];
+    else known = [[commented.delimiter], commented.columns[0]!, commented.names.length];
+    const [delimiters, at, count] = known;
+    return delimiters.some((delimiter) => {
+      const fields = rowReader(delimiter).read(raw);
+      if (typeof fields === "string" || (count !== null && fields.length !== count)) return false;
+      return output.accepts(fields[at] ?? "", "field");
+    });
+  }
+
+  /** Reads a comment. If it may be a row, somebody disabled the row, or its first field begins with the sign. */
+  function readComment(line: string, raw: string) {
+    if (mayBeRow(raw)) return output.refuse("row-commented", line);
+    if (rows === null && typeof column !== "number") {
+      commented = readCommentedHeader(line, column) ?? commented;
+    }
+  }
+
   return {
     line(line, raw) {
-      if (more === null && line.startsWith("#")) {
-        if (rows === null && typeof column !== "number") {
-          commented = readCommentedHeader(line, column) ?? commented;
-        }
-        return;
+      if (more === null && (rows === null || hasComments) && COMMENT.test(raw)) {
+        return readComment(line, raw);
       }
       if (rows === null && begin(line)) return;
       const reader = rows!;

@@ -40,6 +40,7 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
       if (reportsError(record)) return output.refuse("json-error", line);
       const name = fieldOf(record);
       if (name === undefined) return output.refuse("field-missing", line);
+      if (hasRepeatedKey(line, name)) return output.refuse("field-repeated", line);
       lastName = name;
       const value = record[name];
       const values = Array.isArray(value) ? value : [value];
@@ -59,4 +60,21 @@ function parseObject(line: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** Matches a key, another string, or a bracket. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
+
+/** Whether an object has a field several times. `JSON.parse` keeps only the last value. */
+function hasRepeatedKey(line: string, name: string): boolean {
+  const key = JSON.stringify(name);
+  if (line.indexOf(key) === line.lastIndexOf(key)) return false;
+  let depth = 0;
+  let found = 0;
+  for (const [token, colon] of line.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (depth === 1 && colon !== undefined && token.startsWith(key)) found++;
+  }
+  return found > 1;
 }

@@ -12,10 +12,13 @@ export function documentProblem(text: string, { isCut }: Beginning): ListSourceE
   if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(start)) {
     return unreadable("html", start.startsWith("<?xml") ? "XML" : "HTML");
   }
-  if (!text.includes("\n") && /\r[^\r]/.test(text)) {
-    return unreadable("carriage-returns", "text whose lines end in CR");
-  }
+  const returns = text.match(/\r(?=[^\r\n])/g)?.length ?? 0;
+  if (returns > text.split("\n").length - 1) return endsInCarriageReturns();
   return isJsonDocument(start, { isCut }) ? unreadable("json-document", "one JSON document") : null;
+}
+
+export function endsInCarriageReturns(): ListSourceError {
+  return unreadable("carriage-returns", "text whose lines end in CR");
 }
 
 function isJsonDocument(start: string, { isCut }: Beginning): boolean {

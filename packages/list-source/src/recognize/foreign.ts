@@ -4,6 +4,7 @@ import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
 import { refang } from "./refang.ts";
+import { holdsSeveralUrls } from "./several-urls.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
 /*
@@ -52,12 +53,23 @@ export function foreignSource(
 }
 
 const URL_AND_TEXT = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+\s+\S/i;
+/**
+ * Matches a URL, a separator, and a host with a slash after it. A single URL may look like this, but not most URLs of a
+ * source. Without the slash, the name of a file would match: `http://evil.example/a,1.html`.
+ */
+const URL_AND_HOST =
+  /^\s*[a-z][a-z0-9+.-]*:\/\/[^\s,;|]+[,;|](?:[a-z0-9-]+\.)+[a-z]{2,}(?::[0-9]+)?\//i;
 
-/** Reports other text after URLs, if most lines have it. A few URLs may contain blanks, but most do not. */
+/**
+ * Reports other text after URLs, such as a second URL, if most lines have it. A few URLs may contain blanks, but most do
+ * not.
+ */
 function textAfterUrls(start: Uint8Array): string | null {
   const text = utf8.decode(start.subarray(0, RECOGNITION_BYTES));
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const found = lines.filter((line) => URL_AND_TEXT.test(line)).length;
+  const found = lines.filter(
+    (line) => URL_AND_TEXT.test(line) || URL_AND_HOST.test(line) || holdsSeveralUrls(line),
+  ).length;
   if (lines.length < 2 || found <= lines.length / 2) return null;
   return `URLs with other text after them (${found} of ${lines.length} lines)`;
 }
@@ -77,10 +89,10 @@ const SLASH = 0x2f;
 const QUESTION_MARK = 0x3f;
 const HASH = 0x23;
 const codesOf = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
-/** The bytes of most URLs: no blanks, and no characters that enclose text or defang a URL. */
+/** The bytes of most URLs: no blanks, and no characters that separate or enclose text or defang a URL. */
 const IS_PLAIN = new Uint8Array(256);
 for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN[code] = 1;
-for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
+for (const code of codesOf('"<>()[]{}\\,;|')) IS_PLAIN[code] = 0;
 /** The bytes of most hosts. */
 const IN_HOST = new Uint8Array(256);
 for (const code of codesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_%"))
@@ -115,7 +127,7 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
  * none. Empty lines are skipped.
  *
  * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. Like most URLs,
- * it has no blanks, brackets, quotation marks, backslashes or non-ASCII characters. `foreignLine` returns `null` for a
+ * it has no blanks, brackets, quotation marks, backslashes, commas, semicolons, bars or non-ASCII characters. `foreignLine` returns `null` for a
  * plain URL.
  *
  * @param start the index where a line starts or ends.
@@ -157,8 +169,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
  * It differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL, unless it
- * contains a NUL character, or its host is defanged or contains a separator, such as a comma. In any other line, the
- * host is checked, too, for example for characters that no host has. The function is fast for lines that
+ * contains a NUL character or a second URL after a comma, semicolon or bar, or its host is defanged or contains such a
+ * separator. In any other line, the host is checked, too, for example for characters that no host has. The function is fast for lines that
  * {@link endOfPlainUrls} skips.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
@@ -175,7 +187,10 @@ export function foreignLine(line: Uint8Array): LineRecognition | null {
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
   // A fast path for lists of hosts.
   if (PLAIN_HOST.test(text)) return null;
-  if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return recognizeUrl(text);
+  if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) {
+    // A second URL may follow a long one.
+    return recognizeUrl(line.length > LONGEST_LOOK ? utf8.decode(line) : text);
+  }
   return recognizeLine(text) ?? recognizeHost(text);
 }
 

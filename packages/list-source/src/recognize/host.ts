@@ -1,4 +1,5 @@
 import type { LineRecognition } from "./line.ts";
+import { holdsSeveralUrls } from "./several-urls.ts";
 
 /** Schemes such as `mailto:`, for which canonicalization gives a better message. */
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
@@ -16,6 +17,7 @@ const NULS: LineRecognition = {
   code: "control-character",
   found: "text with NUL characters, such as UTF-16",
 };
+const SEVERAL: LineRecognition = { code: "several-urls", found: "several URLs" };
 const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV" };
 
 /**
@@ -24,6 +26,7 @@ const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV"
  */
 export function recognizeUrl(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
+  if (holdsSeveralUrls(line)) return SEVERAL;
   return SEPARATOR.test(hostOf(line)) ? CELLS : null;
 }
 
@@ -37,6 +40,7 @@ export function recognizeHost(line: string): LineRecognition | null {
   if (URL_AFTER_BLANK.test(line) || (!isOpaque && URL_AFTER_SIGN.test(line))) {
     return { code: "several-urls", found: "a URL after other text" };
   }
+  if (holdsSeveralUrls(line)) return SEVERAL;
   return isOpaque ? null : oddHost(hostOf(line));
 }
 

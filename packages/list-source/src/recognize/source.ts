@@ -27,6 +27,8 @@ export interface RecognizeOptions {
 /** How many bytes of a source are used to recognize its format. */
 export const RECOGNITION_BYTES: number = 2 ** 16;
 const MAX_LINES = 1000;
+/** The evidence when a source may have any format, because its beginning has only comments. */
+export const ONLY_COMMENTS: string = "no lines except comments";
 
 const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
@@ -75,7 +77,7 @@ function recognizeLines(
 ): SourceRecognition {
   const text = all.map((line) => line.trim()).filter((line) => line !== "");
   const lines = text.filter((line) => !isCommentLine(line)).slice(0, MAX_LINES);
-  if (lines.length === 0) return recognition("urls", "no lines except comments");
+  if (lines.length === 0) return recognition("urls", ONLY_COMMENTS);
   const votes = countShapes(lines);
   const most = (count: number, of = lines.length) => count > of / 2;
   const share = (count: number) => `${count} of ${lines.length} lines`;
