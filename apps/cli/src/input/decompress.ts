@@ -10,7 +10,7 @@ interface Compression {
   readonly extension: RegExp;
   /** Whether a file in this format may begin with these bytes, at most {@link START_BYTES} of them. */
   readonly mayStart: (bytes: Uint8Array) => boolean;
-  readonly decompress: (pieces: Pieces) => Pieces;
+  readonly decompress: (pieces: Pieces, onUnchecked: () => void) => Pieces;
 }
 
 const START_BYTES = 4;
@@ -32,21 +32,25 @@ const COMPRESSIONS: readonly Compression[] = [
   {
     extension: /\.zstd?$/i,
     mayStart: (bytes) => hasStart(bytes, [0x28, 0xb5, 0x2f, 0xfd]) || isSkippable(bytes),
-    decompress: async function* (pieces) {
+    decompress: async function* (pieces, onUnchecked) {
       const { unzstd } = await import("./unzstd.ts");
-      yield* unzstd(pieces);
+      yield* unzstd(pieces, onUnchecked);
     },
   },
 ];
 
 /**
  * The contents of a file that may be compressed with gzip or Zstandard. The first bytes of the file decide whether it
- * is.
+ * is. `onUnchecked` is called for compressed data without a checksum: damage in it may go unnoticed.
  *
  * @throws {Damage} when compressed data is cut off or damaged, when something else follows it, or when only the name of
  * the file says that it is compressed.
  */
-export async function* decompressed(pieces: Pieces, file: string): AsyncGenerator<Uint8Array> {
+export async function* decompressed(
+  pieces: Pieces,
+  file: string,
+  onUnchecked: () => void = () => {},
+): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const found: Uint8Array[] = [];
   let start = new Uint8Array(0);
@@ -62,7 +66,7 @@ export async function* decompressed(pieces: Pieces, file: string): AsyncGenerato
     } while (compression !== undefined && start.length < START_BYTES);
     const all = joined(found, iterator);
     if (compression !== undefined && start.length === START_BYTES) {
-      yield* compression.decompress(all);
+      yield* compression.decompress(all, onUnchecked);
     } else if (COMPRESSIONS.some(({ extension }) => extension.test(file))) {
       throw new Damage("it is not compressed, although its name says so");
     } else {

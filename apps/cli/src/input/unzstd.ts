@@ -58,24 +58,30 @@ function byteSource(pieces: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** The length of the window of a frame. @param rest the frame header after the descriptor. */
-function windowBytes(descriptor: number, rest: Buffer, contentBytes: number): number {
-  if ((descriptor & 0x20) === 0) {
-    const base = 2 ** (10 + (rest[0]! >> 3));
-    return base + (base / 8) * (rest[0]! & 7);
-  }
-  const at = rest.length - contentBytes;
-  if (contentBytes === 8) return Number(rest.readBigUInt64LE(at));
-  return rest.readUIntLE(at, contentBytes) + (contentBytes === 2 ? 256 : 0);
+/** The length of the contents of a frame; `null` when the frame does not say. @param field that of its header. */
+function contentSize(field: Buffer): number | null {
+  if (field.length === 0) return null;
+  if (field.length === 8) return Number(field.readBigUInt64LE());
+  return field.readUIntLE(0, field.length) + (field.length === 2 ? 256 : 0);
+}
+
+/** The length of the window of a frame with this window descriptor. */
+function windowSize(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3));
+  return base + (base / 8) * (descriptor & 7);
 }
 
 /**
- * The contents of a file that is compressed with Zstandard.
+ * The contents of a file that is compressed with Zstandard. `onUnchecked` is called for each frame without a checksum:
+ * damage in it may go unnoticed.
  *
  * @throws {Damage} when it is cut off or damaged, when something else follows it, when it needs a dictionary, or when
  * it has a window of more than 128 MiB.
  */
-export async function* unzstd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* unzstd(
+  pieces: AsyncIterable<Uint8Array>,
+  onUnchecked: () => void,
+): AsyncGenerator<Uint8Array> {
   const source = byteSource(pieces);
   const hash = await createXXHash64();
   while (await source.more()) {
@@ -91,13 +97,15 @@ export async function* unzstd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
     if ((descriptor & 0x08) !== 0) throw damaged("a reserved bit is set");
     const isSingleSegment = (descriptor & 0x20) !== 0;
     const hasChecksum = (descriptor & 0x04) !== 0;
-    const contentBytes = BYTES_OF_CONTENT_SIZE[descriptor >> 6]! || (isSingleSegment ? 1 : 0);
+    const sizeBytes = BYTES_OF_CONTENT_SIZE[descriptor >> 6]! || (isSingleSegment ? 1 : 0);
     const idBytes = BYTES_OF_DICTIONARY_ID[descriptor & 3]!;
-    const rest = await source.take((isSingleSegment ? 0 : 1) + idBytes + contentBytes);
+    const rest = await source.take((isSingleSegment ? 0 : 1) + idBytes + sizeBytes);
     if (idBytes > 0) throw new Damage("it needs a dictionary");
-    if (windowBytes(descriptor, rest, contentBytes) > MAX_WINDOW_BYTES) {
+    const expected = contentSize(rest.subarray(rest.length - sizeBytes));
+    if ((isSingleSegment ? expected! : windowSize(rest[0]!)) > MAX_WINDOW_BYTES) {
       throw new Damage("it was compressed with a window of more than 128 MiB");
     }
+    let produced = 0;
     const out: Uint8Array[] = [];
     const decompressor = new Decompress((piece) => out.push(piece));
     const push = (bytes: Uint8Array, isLast = false): void => {
@@ -106,7 +114,10 @@ export async function* unzstd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
       } catch (error) {
         throw damaged((error as Error).message);
       }
-      for (const piece of out) hash.update(piece);
+      for (const piece of out) {
+        hash.update(piece);
+        produced += piece.length;
+      }
     };
     hash.init();
     push(Buffer.concat([magic, first, rest]));
@@ -123,6 +134,8 @@ export async function* unzstd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
     const checksum = await source.take(hasChecksum ? 4 : 0);
     push(checksum, true);
     yield* out.splice(0);
+    if (expected !== null && produced !== expected) throw damaged("its length is wrong");
+    if (!hasChecksum) onUnchecked();
     if (hasChecksum && checksum.readUInt32LE() !== Number.parseInt(hash.digest().slice(-8), 16)) {
       throw damaged("its checksum is wrong");
     }

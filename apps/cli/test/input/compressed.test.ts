@@ -49,6 +49,26 @@ test.each(vectors.refused)("Zstandard is refused: $what", async ({ base64, error
   await expect(read(Buffer.from(base64, "base64"), 2 ** 17)).rejects.toThrow(error);
 });
 
+test("a Zstandard file of another length than it says is refused, even without a checksum", async () => {
+  const { base64 } = vectors.cases.find(({ what }) => what === "one segment, of a file")!;
+  const bytes = Buffer.from(base64, "base64");
+  // Bit 2 of the descriptor says that there is a checksum, and the length follows the descriptor.
+  bytes[4]! &= ~0x04;
+  const unchecked = bytes.subarray(0, -4);
+  expect((await read(unchecked, 2 ** 17)).equals(TEXT)).toBe(true);
+  unchecked[5]! ^= 1;
+  await expect(read(unchecked, 2 ** 17)).rejects.toThrow("its length is wrong");
+});
+
+test("a warning says that a Zstandard file has no checksum", async () => {
+  for (const { what, base64 } of vectors.cases) {
+    const { status, stderr } = await check("urls.zst", Buffer.from(base64, "base64"));
+    expect(status).toBe(1);
+    if (what.includes("without a checksum")) expect(stderr).toMatch(/urls\.zst has no checksum/);
+    else expect(stderr).toBe("");
+  }
+});
+
 test("a file is decompressed by its contents, whatever its name is", async () => {
   const plain = await check("urls.txt", TEXT);
   expect(plain.stdout.match(/^listed\t/gm)).toHaveLength(1);
