@@ -8,15 +8,14 @@ const FREE = -1;
  * A `Map` of such numbers allocates an object for each, and the garbage collector keeps visiting all of them.
  */
 export class KeyMap {
+  /** In each slot a key and its value, side by side, because both are needed at the same time. */
   readonly #slots: Float64Array;
-  readonly #values: Float64Array;
   readonly #capacity: number;
   #used = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
-    this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(SLOTS_PER_KEY * capacity + 1)));
-    this.#values = new Float64Array(this.#slots.length);
+    this.#slots = new Float64Array(2 * 2 ** Math.ceil(Math.log2(SLOTS_PER_KEY * capacity + 1)));
     this.#slots.fill(FREE);
   }
 
@@ -26,16 +25,17 @@ export class KeyMap {
 
   /** The index of the slot with the key, or of the free slot where it belongs. */
   #slotOf(key: number): number {
-    const mask = this.#slots.length - 1;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
     // Only the low 32 bits count here.
-    let slot = (key | 0) & mask;
-    while (this.#slots[slot] !== key && this.#slots[slot] !== FREE) slot = (slot + 1) & mask;
+    let slot = (2 * (key | 0)) & mask;
+    while (slots[slot] !== key && slots[slot] !== FREE) slot = (slot + 2) & mask;
     return slot;
   }
 
   get(key: number): number | undefined {
     const slot = this.#slotOf(key);
-    return this.#slots[slot] === key ? this.#values[slot] : undefined;
+    return this.#slots[slot] === key ? this.#slots[slot + 1] : undefined;
   }
 
   /** Sets the value of a key. No key is added to a full map. */
@@ -46,7 +46,7 @@ export class KeyMap {
       this.#slots[slot] = key;
       this.#used++;
     }
-    this.#values[slot] = value;
+    this.#slots[slot + 1] = value;
   }
 
   clear(): void {

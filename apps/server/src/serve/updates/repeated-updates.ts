@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { hashText } from "../hash-text.ts";
+import { longHashText } from "../hash-text.ts";
 import { KeyMap } from "./key-map.ts";
 
 const SECOND = 1000;
@@ -69,11 +69,7 @@ export function repeatedUpdates(wait: number, now: () => number = Date.now): Rep
     return value === undefined ? null : decode(value);
   }
   return {
-    keyOf(client, token) {
-      const text = `${client}\n${token}`;
-      // A number holds 53 bits exactly.
-      return hashText(text, seeds[0]) * 2 ** 21 + (hashText(text, seeds[1]) >>> 11);
-    },
+    keyOf: (client, token) => longHashText(`${client}\n${token}`, seeds),
     isRepeated(key) {
       const memory = recall(key);
       if (memory === null || memory.since === 0) return false;
