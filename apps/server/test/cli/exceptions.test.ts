@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { waitFor } from "../support/command.ts";
@@ -43,9 +43,12 @@ describe.each<[string, Buffer, RegExp]>([
     operator.write("urls.txt", ...hosts(0, 3));
     await operator.publish("malware=urls.txt");
     writeFileSync(join(operator.path, "lists.except"), bytes);
-    const watched = operator.publish("malware=urls.txt", "--watch");
     operator.write("urls.txt", ...hosts(0, 4));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const metrics = join(operator.path, "lists.prom");
+    const watched = operator.publish("malware=urls.txt", "--watch", "--metrics", metrics);
+    await waitFor("the metrics", () => {
+      return existsSync(metrics) && operator.read("lists.prom").includes('reason="failure"} 1');
+    });
     operator.write("lists.except");
     await waitFor("version 2", async () => (await operator.log("malware")).length === 2);
     process.emit("SIGTERM");
