@@ -9,7 +9,7 @@ export interface StorageEntry {
 /**
  * Where a store keeps its bytes: five operations that file systems, object storages and databases all have.
  *
- * Keys are names joined by `/`; see {@link isKey}. Races are decided by {@link Storage.create} alone.
+ * Keys are names joined by `/`; see {@link checkKey}. Races are decided by {@link Storage.create} alone.
  */
 export interface Storage {
   /**
@@ -41,22 +41,22 @@ export interface Storage {
 const KEY = /^(?:[a-z0-9][a-z0-9._-]*\/)*[a-z0-9][a-z0-9._-]*$/;
 const FOLDER = /^(?:[a-z0-9][a-z0-9._-]*\/)*$/;
 
-/** Whether `key` is made of lower-case letters, digits, dots, hyphens and underscores, joined by `/`. */
+/** Whether a storage can have this key. */
 export function isKey(key: string): boolean {
   return KEY.test(key);
 }
 
-/** Whether `folder` is `""` or a path of names that ends in `/`. */
+/** Whether a storage can list this folder. */
 export function isFolder(folder: string): boolean {
   return FOLDER.test(folder);
 }
 
-/** Throws unless `key` is a key; see {@link isKey}. */
+/** Throws unless `key` is made of lower-case letters, digits, dots, hyphens and underscores, joined by `/`. */
 export function checkKey(key: string): void {
   if (!isKey(key)) throw new RangeError(`${JSON.stringify(key)} is not a storage key`);
 }
 
-/** Throws unless `folder` is a folder; see {@link isFolder}. */
+/** Throws unless `folder` is `""` or a path of names that ends in `/`. */
 export function checkFolder(folder: string): void {
   if (!isFolder(folder)) throw new RangeError(`${JSON.stringify(folder)} is not a folder`);
 }
