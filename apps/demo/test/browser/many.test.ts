@@ -46,6 +46,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
   );
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 4 listed.").waitFor();
+  await answered(page);
   const rows = page.locator("table.rows tbody tr");
   // Listed rows come first; in a download, the lines are in their order.
   expect(await rows.locator(".tag").allInnerTexts()).toEqual([
@@ -130,6 +131,7 @@ test("100 000 URLs: progress and all results", async () => {
     dropFile(page, "main", "urls.txt", content),
   ]);
   await page.getByText("Done. 1,000 of 100,000 listed.").waitFor();
+  await answered(page);
   expect(await page.locator("table.rows tbody tr").count()).toBe(100);
   await page.getByRole("button", { name: "1,000 listed", exact: true }).click();
   await page.getByText("1–100 of 1,000").waitFor();
@@ -165,6 +167,7 @@ test("a check leaves the page responsive, keeps its results when cancelled, and 
   await field(page, "URLs, one per line").fill("azukishop.live");
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 1 listed.").waitFor();
+  await answered(page);
 });
 
 test("bytes that are not UTF-8 are checked unchanged, and are in the download", async () => {
@@ -172,6 +175,7 @@ test("bytes that are not UTF-8 are checked unchanged, and are in the download", 
   const bytes = Uint8Array.from([...bytesOf("http://a.example/"), 0xff, 0x0a]);
   await dropFile(page, "main", "bytes.txt", bytes);
   await page.getByText("Done.").waitFor();
+  await answered(page);
   expect(JSON.parse(await download(page, "NDJSON"))).toMatchObject({
     url: "http://a.example/\ufffd",
     bytes: "687474703a2f2f612e6578616d706c652fff",
@@ -182,6 +186,7 @@ test("bytes that are not UTF-8 are checked unchanged, and are in the download", 
 test("the text of a link is checked at once", async () => {
   const { page } = await openPage({ fragment: "#many?u=azukishop.live%0Aexample.com" });
   await page.getByText("Done. 1 of 2 listed.").waitFor();
+  await answered(page);
 });
 
 test("nothing is checked while it is typed, and results stay when another screen is opened", async () => {
@@ -190,15 +195,18 @@ test("nothing is checked while it is typed, and results stay when another screen
   expect(await page.locator(".checked-count").count()).toBe(0);
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 1 listed.").waitFor();
+  await answered(page);
   await page.getByRole("tab", { name: "URN" }).click();
   await page.getByRole("tab", { name: "Many URLs" }).click();
   await page.getByText("Done. 1 of 1 listed.").waitFor();
+  await answered(page);
   const stale = page.getByText("have changed since");
   expect(await stale.count()).toBe(0);
   await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
   await stale.waitFor();
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 0 of 1 listed.").waitFor();
+  await answered(page);
   expect(await stale.count()).toBe(0);
 });
 
@@ -209,6 +217,7 @@ const rowsOf = (page: Page) => page.locator("table.rows tbody tr");
 test("the example is prefilled and checked at the start", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page.getByText("Done. 9 of 18 listed.").waitFor();
+  await answered(page);
   expect(await field(page, "URLs, one per line").inputValue()).toContain("AZUKISHOP");
   expect(await part(page, "Example").count()).toBe(0);
   await part(page, "Clear URLs, one per line").click();
@@ -219,6 +228,7 @@ test("the example is prefilled and checked at the start", async () => {
 test("the verdicts are the first thing on the screen", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page.getByText("Done.").waitFor();
+  await answered(page);
   const first = page.locator("#screen > :first-child");
   expect(await first.getByRole("group", { name: "Show only" }).count()).toBe(1);
   const bar = (await page.locator(".verdict-bar").boundingBox())!;
@@ -228,6 +238,7 @@ test("the verdicts are the first thing on the screen", async () => {
 test("the parts of the verdict bar are as long as their counts, and filter the rows", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page.getByText("Done.").waitFor();
+  await answered(page);
   const bar = page.getByRole("group", { name: "Show only" }).getByRole("button");
   expect(await bar.allInnerTexts()).toEqual(["9 listed", "7 not listed", "2 not a URL"]);
   const widths = await bar.evaluateAll((all) => all.map((one) => one.clientWidth));
@@ -243,6 +254,7 @@ test("the parts of the verdict bar are as long as their counts, and filter the r
 test("hits are counted by entry and by host, as bars that filter the rows", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page.getByText("Done.").waitFor();
+  await answered(page);
   const barsOf = (title: string) =>
     page.getByRole("list", { name: title, exact: true }).getByRole("button");
   const read = async (title: string) =>
@@ -280,6 +292,7 @@ test("rows are sorted by each column, up and down", async () => {
   const text = "b.example\nazukishop.live\nmailto:x\na.example";
   const { page } = await openPage({ fragment: `#many?u=${encodeURIComponent(text)}` });
   await page.getByText("Done.").waitFor();
+  await answered(page);
   const lines = () => rowsOf(page).locator(".line").allInnerTexts();
   const sortBy = async (column: string, expected: string[]): Promise<void> => {
     await page.getByRole("button", { name: column, exact: true }).click();
@@ -300,6 +313,7 @@ test("the user can jump to any page, and the link keeps it", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(1234)));
   await page.getByText("Done. 13 of 1,234 listed.").waitFor();
+  await answered(page);
   await field(page, "Page").fill("12");
   await page.keyboard.press("Enter");
   await page.getByText("1,101–1,200 of 1,234").waitFor();
@@ -317,6 +331,7 @@ test("the user can jump to any page, and the link keeps it", async () => {
 test("a row opens on the screen for one URL, and Back returns to the same rows", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page.getByText("Done.").waitFor();
+  await answered(page);
   await part(page, "9 listed").click();
   await page.getByText("1–9 of 9", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Explain https://azukishop.live/claim" }).click();
@@ -342,6 +357,7 @@ test("a file that is a list, and lines of one, are not taken for URLs", async ()
   const text = `0.0.0.0 a.example\n${"http://a.example/\n".repeat(20)}`;
   const { page } = await openPage({ fragment: `#many?u=${encodeURIComponent(text)}` });
   await page.getByText("Done. 0 of 21 listed.").waitFor();
+  await answered(page);
   const first = rowsOf(page).first();
   expect(await textOf(first)).toMatch(/not a URL[\s\S]*looks like a line of a hosts file/);
   await dropFile(page, "main", "hosts.txt", bytesOf("0.0.0.0 a.example\n0.0.0.0 b.example\n"));
@@ -355,6 +371,7 @@ test("a host that cannot be decided is an error, never “not listed”", async 
   const fragment = `#many?u=${encodeURIComponent(text)}&try=evil.example`;
   const { page } = await openPage({ fragment });
   await page.getByText("Done. 0 of 2 listed.").waitFor();
+  await answered(page);
   expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual(["no verdict", "not listed"]);
   await part(page, "1 not listed").click();
   await page.getByText("1–1 of 1", { exact: true }).waitFor();
@@ -379,6 +396,7 @@ test("places to drop files are marked while a file is dragged over the page", as
 test("Check, Cancel, Remove and the last page leave the focus where it can be used", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await page.getByText("Done.").waitFor();
+  await answered(page);
   const focused = () => page.evaluate(() => document.activeElement!.textContent!.trim());
   await part(page, "Check").focus();
   await page.keyboard.press("Enter");
