@@ -147,7 +147,7 @@ test("a check leaves the page responsive, keeps its results when cancelled, and 
   // The page gets many turns while the work is done. A shorter file might be checked in fewer.
   const turns = await page.evaluate(async () => {
     let count = 0;
-    while (count < 200 && document.body.textContent.includes("Checking …")) {
+    while (count < 40 && document.body.textContent.includes("Checking …")) {
       await new Promise((resolve) => setTimeout(resolve));
       count++;
     }
