@@ -1,6 +1,5 @@
 export type { SortedHashes } from "./contents/full-hashes.ts";
 export { hashesOnList } from "./contents/hashes-on-list.ts";
-export { removedHosts } from "./contents/removed-hosts.ts";
 export { readSnapshot } from "./contents/snapshot.ts";
 export { readContents, type StoredContents } from "./contents/stored-contents.ts";
 export {
@@ -52,6 +51,7 @@ export {
   rollBack,
   withdraw,
 } from "./publishing/publish.ts";
+export { removedHosts } from "./publishing/removed-hosts.ts";
 export { findFullHashes } from "./reading/find-full-hashes.ts";
 export { type KeptList, type LoadedList, type LoadOptions, loadList } from "./reading/load-list.ts";
 export { longestFile } from "./storage/longest-file.ts";

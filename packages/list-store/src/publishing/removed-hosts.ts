@@ -1,8 +1,8 @@
 import { fullHash } from "@x/sha256-prefix";
-import type { ContentsChange } from "../publishing/new-contents.ts";
+import { hasPrefix } from "../contents/hash-layers.ts";
+import { hostsOf, readHostNamesIndex } from "../contents/host-names.ts";
 import type { Storage } from "../storage/storage.ts";
-import { hasPrefix } from "./hash-layers.ts";
-import { hostsOf, readHostNamesIndex } from "./host-names.ts";
+import type { ContentsChange } from "./new-contents.ts";
 
 /**
  * Up to `most` of the hosts that a new version would remove; none when the store does not keep names. Hosts whose
