@@ -27,10 +27,11 @@ export function groupHashes(found: readonly FoundHash[]): ReadonlyMap<number, Fo
     const key = prefixKey(hash);
     const group = groups.get(key) ?? new Map();
     groups.set(key, group);
-    const same = group.get(hashKey(hash)) ?? { threats: [], duration };
-    same.threats.push(...threats);
-    const shortest = Math.min(duration, same.duration);
-    group.set(hashKey(hash), { hash, threats: same.threats, duration: shortest });
+    const id = hashKey(hash);
+    const same = group.get(id) ?? { threats: [], duration };
+    // Not `push(...threats)`: a server may send more threats than a call may have arguments.
+    for (const threat of threats) same.threats.push(threat);
+    group.set(id, { hash, threats: same.threats, duration: Math.min(duration, same.duration) });
   }
   return groups;
 }
