@@ -127,8 +127,8 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
  * none. Empty lines are skipped.
  *
  * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. Like most URLs,
- * it has no blanks, brackets, quotation marks, backslashes, commas, semicolons, bars or non-ASCII characters. `foreignLine` returns `null` for a
- * plain URL.
+ * it has no blanks, brackets, quotation marks, backslashes, commas, semicolons, bars or non-ASCII characters.
+ * `foreignLine` returns `null` for a plain URL.
  *
  * @param start the index where a line starts or ends.
  * @throws TypeError when `lines` is not a `Uint8Array`.
@@ -170,8 +170,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  *
  * It differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL, unless it
  * contains a NUL character or a second URL after a comma, semicolon or bar, or its host is defanged or contains such a
- * separator. In any other line, the host is checked, too, for example for characters that no host has. The function is fast for lines that
- * {@link endOfPlainUrls} skips.
+ * separator. In any other line, the host is checked, too, for example for characters that no host has. The function is
+ * fast for lines that {@link endOfPlainUrls} skips.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example
