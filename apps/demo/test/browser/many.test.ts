@@ -390,7 +390,7 @@ test("places to drop files are marked while a file is dragged over the page", as
     dispatchEvent(new DragEvent("dragover", { dataTransfer, cancelable: true }));
   });
   await page.getByText("Drop a file of URLs to check, or").waitFor();
-  expect(await colour()).not.toBe(before);
+  await expect.poll(colour).not.toBe(before);
 });
 
 test("Check, Cancel, Remove and the last page leave the focus where it can be used", async () => {
