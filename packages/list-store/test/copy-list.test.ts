@@ -73,8 +73,8 @@ async function filesOf(storage: Storage, folder = ""): Promise<Map<string, strin
   return files;
 }
 
-async function cloneOf(storage: Storage): Promise<Storage> {
-  const clone = memoryStorage();
+async function cloneOf(storage: Storage, now?: () => number): Promise<Storage> {
+  const clone = memoryStorage(now);
   for (const [key, hex] of await filesOf(storage)) await clone.put(key, Buffer.from(hex, "hex"));
   return clone;
 }
@@ -402,6 +402,15 @@ describe("a copy that has lost objects", () => {
     const unchanged = { ...storage, put };
     expect(await copy(from, unchanged, { checksCopy: true })).toMatchObject({ objects: 0 });
     expect(created).toEqual([]);
+  });
+
+  test("gets one again that was damaged in the moment when copying begins", async () => {
+    const { from, to, keys } = await copied(4);
+    const [key] = keys as [string];
+    const sameTime = await cloneOf(to, () => 0);
+    await sameTime.put(key, Buffer.from("damaged"));
+    expect(await copy(from, sameTime, { checksCopy: true })).toMatchObject({ repaired: 1 });
+    expect(await filesOf(sameTime)).toEqual(await filesOf(to));
   });
 });
 

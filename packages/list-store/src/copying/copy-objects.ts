@@ -121,10 +121,10 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
 
   /** Whether the copy has an object that was last written at `time`, and garbage collection will keep it. */
   async function keeps(hash: string, time: number | null): Promise<boolean> {
-    const isNew = (time ?? 0) >= (begun ?? Infinity);
-    if (isNew || (isTrusted && named.has(hash))) return true;
+    const isKept = (time ?? 0) >= (begun ?? Infinity) || named.has(hash);
+    if (isKept && isTrusted) return true;
     const bytes = await goodBytes(hash);
-    if (bytes !== null && !named.has(hash)) await to.put(objectKey(hash), bytes);
+    if (bytes !== null && !isKept) await to.put(objectKey(hash), bytes);
     return bytes !== null;
   }
 
