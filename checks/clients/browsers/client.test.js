@@ -15,7 +15,7 @@ const BROWSERS = [
 ];
 
 for (const [kind, { path, skip }, args] of BROWSERS) {
-  describe(`@x/client in ${kind}`, { skip, timeout: 120_000 }, () => {
+  describe(`@x/client in ${kind}`, { skip, timeout: 600_000 }, () => {
     const profile = mkdtempSync(join(tmpdir(), `${kind}-`));
     let server;
     let site;

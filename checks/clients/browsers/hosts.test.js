@@ -35,7 +35,7 @@ function platformHost(text) {
  * Whatever host a browser opens for a text, `check` finds it when it is on a list, or says that it cannot tell. The test
  * asks the browsers, so the platform's `URL` does not matter.
  */
-describe("hosts that Chromium and Firefox open", { skip, timeout: 300_000 }, () => {
+describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () => {
   let proxy;
   let both;
   before(async () => {
@@ -106,7 +106,7 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 300_000 }, () 
   });
 });
 
-describe("what address bars open", { skip, timeout: 180_000 }, () => {
+describe("what address bars open", { skip, timeout: 600_000 }, () => {
   const HOST = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)/;
   const assertFound = (texts, urls) => {
     const opened = urls.map((url) => HOST.exec(url ?? "")?.slice(1) ?? []);

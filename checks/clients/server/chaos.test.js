@@ -17,7 +17,7 @@ describe("a bucket in bad times", { skip: ceph.skip }, () => {
   after(() => gateway?.stop());
 
   for (let seed = FIRST; seed < FIRST + TIMES; seed++) {
-    test(`everybody ends at the newest version (seed ${seed})`, { timeout: 300_000 }, async (t) => {
+    test(`everybody ends at the newest version (seed ${seed})`, { timeout: 600_000 }, async (t) => {
       const counts = await chaos({ gateway, seed });
       t.diagnostic(JSON.stringify(counts));
       assert.ok(counts.versions >= 2);

@@ -15,7 +15,7 @@ const skip = freshclam.skip || clamscan.skip;
 
 const HOUR = 3_600_000;
 
-describe("ClamAV, with freshclam and clamscan", { skip, timeout: 120_000 }, () => {
+describe("ClamAV, with freshclam and clamscan", { skip, timeout: 600_000 }, () => {
   let server;
   let clam;
   const programs = { freshclam: freshclam.path, clamscan: clamscan.path };

@@ -88,7 +88,7 @@ function poolProcess(command, env) {
   };
 }
 
-describe("functions for ClickHouse", { timeout: 120_000 }, () => {
+describe("functions for ClickHouse", { timeout: 600_000 }, () => {
   let urlhash;
   let xml;
   before(() => {
@@ -135,7 +135,7 @@ describe("functions for ClickHouse", { timeout: 120_000 }, () => {
 const chdb = await import("chdb").catch(() => null);
 const skip = chdb === null ? "chdb is not installed: npm install --no-save chdb@3.4.0" : false;
 
-describe("ClickHouse itself", { skip, timeout: 120_000 }, () => {
+describe("ClickHouse itself", { skip, timeout: 600_000 }, () => {
   let urlhash;
   let session;
   before(() => {

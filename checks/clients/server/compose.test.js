@@ -153,7 +153,7 @@ describe("the file for Docker Compose", () => {
   });
 });
 
-describe("compose", { skip, timeout: 120_000 }, () => {
+describe("compose", { skip, timeout: 600_000 }, () => {
   const { services, volumes } = parse(example("compose/compose.yaml"), { merge: true });
   const project = () => join(folder, "compose");
 

@@ -14,7 +14,7 @@ const { path, skip } = program("chromium");
 /** The most bytes of script that docs/examples/extension may have, gzipped. */
 const BUDGET = 70_500;
 
-describe("docs/examples/extension in Chromium", { skip, timeout: 180_000 }, () => {
+describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () => {
   let server;
   let web;
   let extension;

@@ -25,7 +25,7 @@ test("the policy file has the settings that the server prints", async () => {
   assert.deepEqual(open, ["browser.safebrowsing.provider.google5.nextupdatetime"]);
 });
 
-describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
+describe("Firefox with a policy file", { skip, timeout: 600_000 }, () => {
   let server;
   let web;
   let browser;

@@ -19,7 +19,7 @@ const FILLER = Array.from({ length: 50 }, (_, i) => `http://filler${i}.test/`);
 // Firefox refuses its fifth update within an hour, so it is restarted for each update, with the same profile. It asks
 // from the version that it accepted last. So a partial update shows that it accepted the one before.
 for (const protocol of ["v5", "v4"]) {
-  describe(`Firefox over ${protocol}`, { skip, timeout: 300_000 }, () => {
+  describe(`Firefox over ${protocol}`, { skip, timeout: 600_000 }, () => {
     let server;
     let web;
     let browser;

@@ -45,7 +45,7 @@ describe("the file for Docker Compose", () => {
   });
 });
 
-describe("three servers behind nginx", { skip, timeout: 120_000 }, () => {
+describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
   const { services } = parse(example("fleet/compose.yaml"), { merge: true });
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let folder;

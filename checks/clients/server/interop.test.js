@@ -10,7 +10,7 @@ import { program } from "./support/programs.js";
 const firefox = program("firefox-esr");
 const clamscan = program("clamscan");
 
-describe("the rules of @x/interop", { timeout: 120_000 }, () => {
+describe("the rules of @x/interop", { timeout: 600_000 }, () => {
   test("Firefox reads 5 000 URLs according to them", { skip: firefox.skip }, async () => {
     const urls = oddUrls(5000, 1);
     const browser = await firefoxScripts(firefox);

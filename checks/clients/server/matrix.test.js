@@ -207,7 +207,7 @@ async function compare(client, { rules, isFor = () => true }, urls, isPublished)
   return blocked.filter(Boolean).length;
 }
 
-describe("the same 1 000 URLs through every client", { timeout: 300_000 }, () => {
+describe("the same 1 000 URLs through every client", { timeout: 600_000 }, () => {
   const servers = {};
   const counts = {};
   before(async () => {

@@ -8,7 +8,7 @@ const { path, skip } = program("nginx");
 
 const OPERATOR = ["--operator-name", "Example Ltd", "--operator-contact", "lists@example.com"];
 
-describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000 }, () => {
+describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 600_000 }, () => {
   let server;
   let nginx;
   const status = async (...request) => (await nginx.get(...request)).status;

@@ -40,7 +40,7 @@ http {
 }
 `;
 
-describe("nginx as a cache in front", { skip, timeout: 120_000 }, () => {
+describe("nginx as a cache in front", { skip, timeout: 600_000 }, () => {
   let server;
   let nginx;
   let base;

@@ -6,7 +6,7 @@ import { program } from "./support/programs.js";
 const { path, skip } = program("firefox-esr");
 
 // The page's own tests use Chromium. Here, each screen is opened once in Firefox.
-describe("The page in Firefox", { skip, timeout: 180_000 }, () => {
+describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
   let firefox;
   let screen;
   before(async () => {

@@ -15,7 +15,7 @@ const EXAMPLES = fileURLToPath(new URL("../../../docs/examples/pipes", import.me
 const parallel = program("parallel");
 const LINES = 20_000;
 
-describe("pipes", { timeout: 120_000 }, () => {
+describe("pipes", { timeout: 600_000 }, () => {
   let urlhash;
   let env;
   let urls;

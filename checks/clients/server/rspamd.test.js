@@ -9,7 +9,7 @@ const { path, skip } = program("rspamd");
 
 const OPERATOR = ["--operator-name", "Example Ltd", "--operator-contact", "lists@example.com"];
 
-describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_000 }, () => {
+describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 600_000 }, () => {
   let server;
   let mail;
   before(async () => {

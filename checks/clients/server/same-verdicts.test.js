@@ -58,7 +58,7 @@ async function firefoxVerdictsOf(protocol, { origin }) {
   }
 }
 
-describe(`verdicts on ${COUNT} URLs`, { timeout: 300_000 }, () => {
+describe(`verdicts on ${COUNT} URLs`, { timeout: 600_000 }, () => {
   let server;
   before(async () => {
     server = await urlListServer();

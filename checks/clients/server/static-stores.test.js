@@ -82,7 +82,7 @@ const staticHost = async (name, root, port) =>
     }),
   });
 
-describe("a static host", { skip: nginx.skip, timeout: 120_000 }, () => {
+describe("a static host", { skip: nginx.skip, timeout: 600_000 }, () => {
   let site;
   let at;
   let commands;
@@ -148,7 +148,7 @@ describe("a static host", { skip: nginx.skip, timeout: 120_000 }, () => {
   });
 });
 
-describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 120_000 }, () => {
+describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 600_000 }, () => {
   const workflow = parse(example("static-host/pages.yml"));
   const setUp = shellBlocks(example("static-host/README.md"))[2];
   let at;
@@ -281,7 +281,7 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 120_000 }, 
   });
 });
 
-describe("a CDN", { skip: nginx.skip, timeout: 120_000 }, () => {
+describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
   let at;
   let directory;
   let cdn;
@@ -382,7 +382,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 120_000 }, () => {
 
 const ceph = cephPrograms();
 
-describe("a bucket", { skip: ceph.skip, timeout: 300_000 }, () => {
+describe("a bucket", { skip: ceph.skip, timeout: 600_000 }, () => {
   const [publishing, serving, reading] = shellBlocks(example("s3/README.md"));
   let gateway;
   let at;

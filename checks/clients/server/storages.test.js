@@ -45,7 +45,7 @@ const COMMAND = fileURLToPath(
   new URL("../../../apps/server/bin/urlhash-server.js", import.meta.url),
 );
 
-describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 300_000 }, () => {
+describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () => {
   let gateway;
   const newStorage = (options) => {
     const { endpoint, bucket, credentials } = gateway;
@@ -147,7 +147,7 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 300_000 }, () 
   }
 });
 
-describe("an S3 server that ignores create-only", { timeout: 120_000 }, () => {
+describe("an S3 server that ignores create-only", { timeout: 600_000 }, () => {
   let folder;
   let server;
   let storage;
@@ -222,7 +222,7 @@ http {
 }
 `;
 
-describe("a store on nginx", { skip: nginx.skip, timeout: 120_000 }, () => {
+describe("a store on nginx", { skip: nginx.skip, timeout: 600_000 }, () => {
   let folder;
   let child;
   const origins = [];

@@ -20,7 +20,7 @@ const skip = missing || sandboxSkip();
 const PACK = fileURLToPath(new URL("../../release/pack.js", import.meta.url));
 const UNITS = ["urlhash-publish", "urlhash-serve"];
 
-describe("the units under systemd", { skip, timeout: 180_000 }, () => {
+describe("the units under systemd", { skip, timeout: 600_000 }, () => {
   let folder;
   let root;
   let machine;

@@ -9,7 +9,7 @@ import { urlListServer } from "./support/url-list-server.js";
 const { path, skip } = program("unbound");
 const { path: control } = program("unbound-control");
 
-describe("unbound", { skip, timeout: 120_000 }, () => {
+describe("unbound", { skip, timeout: 600_000 }, () => {
   let server;
   let resolver;
   let serving;

@@ -47,7 +47,7 @@ async function serveWithTls(store, port) {
 const COMPRESSIONS = { gRPC: "RICE", "gRPC with TLS": "RICE", REST: "RAW" };
 
 for (const [over, compression] of Object.entries(COMPRESSIONS)) {
-  describe(`@google-cloud/web-risk over ${over}`, { timeout: 120_000 }, () => {
+  describe(`@google-cloud/web-risk over ${over}`, { timeout: 600_000 }, () => {
     let server;
     let port;
     let google;

@@ -26,4 +26,4 @@ test("a hosts file, patches, a static store and v5 bring readers to the same lis
   // A list that is not the newest one is noticed.
   const other = { ...(measured.plain as object), hosts: [["other.example"]] };
   expect(() => combined(scenario, { ...measured, plain: other })).toThrow("plain: other hosts");
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { type Run, start, temporaryFolder, waitFor } from "../support/command.ts
 import { runHere } from "../support/command-in-process.ts";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { hosts } from "../support/operator.ts";
+import { writeAtOnce } from "../support/write-at-once.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let feed: Feed;
@@ -64,7 +65,7 @@ test("--watch fetches, and publishes what has changed", async () => {
 
 test("--watch goes on with the last good copy, and says so once per change", async () => {
   const more = join(folder.path, "more.txt");
-  writeFileSync(more, listOf("http://more.example/"));
+  writeAtOnce(more, listOf("http://more.example/"));
   feed.send(listOf(...hosts(0, 3)));
   const watching = watch("malware=more.txt", "--metrics", "lists.prom");
   await isPublished(watching, 1);
@@ -74,7 +75,7 @@ test("--watch goes on with the last good copy, and says so once per change", asy
   await asked(3);
   expect(countOf(watching.stderr(), "the last good copy, of ")).toBe(1);
   // Other sources of the list are published.
-  writeFileSync(more, listOf("http://more.example/", "http://most.example/"));
+  writeAtOnce(more, listOf("http://more.example/", "http://most.example/"));
   await waitFor("version 2", () => watching.stdout().includes("version 2, 5 entries"));
   feed.answer((_, response) => response.writeHead(500).end());
   await waitFor("the next problem", () => watching.stderr().includes("answered 500"));

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Run, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts } from "../support/operator.ts";
+import { writeAtOnce } from "../support/write-at-once.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 const write = (...lines: string[]) =>
-  writeFileSync(join(folder.path, "urls.txt"), lines.map((line) => `${line}\n`).join(""));
+  writeAtOnce(join(folder.path, "urls.txt"), lines.map((line) => `${line}\n`).join(""));
 /** In this process, since it is not what is killed. */
 const command = (name: string, ...args: string[]) =>
   runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
@@ -97,7 +98,7 @@ test("--watch refuses to go on while the file of exceptions is missing", async (
 test("--watch lets exceptions of a source leave out only its own entries, unless they are shared", async () => {
   write("http://good.example/", "http://evil.example/");
   const filters = (...lines: string[]) =>
-    writeFileSync(
+    writeAtOnce(
       join(folder.path, "filters.txt"),
       ["! Title: filters", "||bad.example^", ...lines, ""].join("\n"),
     );

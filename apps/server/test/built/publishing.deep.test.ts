@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { publishBriefly } from "../support/publish-briefly.ts";
+import { writeAtOnce } from "../support/write-at-once.ts";
 
 /* What needs a process: signals, pipes, and files that change meanwhile. Other commands run here, which is faster. */
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 const write = (name: string, ...lines: string[]) =>
-  writeFileSync(join(folder.path, name), lines.map((line) => `${line}\n`).join(""));
+  writeAtOnce(join(folder.path, name), lines.map((line) => `${line}\n`).join(""));
 const publish = (...args: string[]) => runHere(folder.path, "publish", "--store", "lists", ...args);
 
 test("publishes although the reader of the report has gone away", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -12,6 +12,7 @@ import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere, runHereWith } from "../support/command-in-process.ts";
 import { hosts } from "../support/operator.ts";
+import { writeAtOnce } from "../support/write-at-once.ts";
 
 const KEY = { AWS_ACCESS_KEY_ID: "AKTEST", AWS_SECRET_ACCESS_KEY: "test-only" };
 
@@ -22,7 +23,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const write = (name: string, lines: readonly string[]) =>
-  writeFileSync(join(folder.path, name), `${lines.join("\n")}\n`);
+  writeAtOnce(join(folder.path, name), `${lines.join("\n")}\n`);
 const read = (name: string) => readFileSync(join(folder.path, name), "utf8");
 const run = (...args: string[]) => runHere(folder.path, ...args);
 

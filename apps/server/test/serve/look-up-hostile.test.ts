@@ -279,7 +279,8 @@ describe("streams", () => {
       }),
       onReply() {},
       onError: (error) => errors.push(error),
-      requestTimeout: 300,
+      // The head must arrive in a third of it.
+      requestTimeout: 1500,
     });
     await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
     const { port } = http.address() as { port: number };

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ran } from "@x/test-support/process-streams";
 import { temporaryFolder } from "./command.ts";
 import { runHere } from "./command-in-process.ts";
+import { writeAtOnce } from "./write-at-once.ts";
 
 /** A folder with a new store, and the commands that its operator gives. */
 export interface Operator {
@@ -25,7 +26,7 @@ export async function newOperator(): Promise<Operator> {
   return {
     path,
     write: (name, ...lines) =>
-      writeFileSync(join(path, name), lines.map((line) => `${line}\n`).join("")),
+      writeAtOnce(join(path, name), lines.map((line) => `${line}\n`).join("")),
     read: (name) => readFileSync(join(path, name), "utf8"),
     run,
     publish: (...args) => run("publish", ...args),

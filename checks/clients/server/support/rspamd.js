@@ -27,8 +27,8 @@ options {
   dns { nameserver = ["127.0.0.1"]; timeout = 0.1s; retransmits = 1; }
 }
 logging { type = "console"; level = "error"; color = false; }
-worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 2; mime = true; }
-urlhash { server = "${origin}"; }
+worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 2; mime = true; task_timeout = 60s; }
+urlhash { server = "${origin}"; timeout = 30; }
 lua = "${folder}/rspamd.local.lua";
 modules { path = "/usr/share/rspamd/plugins/force_actions.lua"; }
 actions { reject = 15; }

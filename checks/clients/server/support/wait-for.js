@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until `condition` returns something true, and returns it. After a minute, an error says what was missing. */
-export async function waitFor(what, condition, seconds = 60) {
+/** Waits until `condition` returns something true, and returns it. After three minutes, an error says what was missing. */
+export async function waitFor(what, condition, seconds = 180) {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const found = await condition();
