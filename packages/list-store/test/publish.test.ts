@@ -420,6 +420,31 @@ describe("garbage collection", () => {
     expect(await storage.get("tmp/left-behind")).toBeNull();
   });
 
+  test("asks a slow storage for several files at a time", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    for (let i = 0; i < 20; i++) await publish("malware", [`a${i}/`]);
+    for (let i = 0; i < 20; i++) {
+      await storage.create(`objects/sha256/ab/ab${i}`, new Uint8Array(0));
+    }
+    const running = { get: 0, delete: 0 };
+    const most = { get: 0, delete: 0 };
+    async function slowly<Result>(name: "get" | "delete", run: () => Promise<Result>) {
+      most[name] = Math.max(most[name], ++running[name]);
+      await new Promise((resolve) => setImmediate(resolve));
+      running[name]--;
+      return run();
+    }
+    const slow: Storage = {
+      ...storage,
+      get: (key, most) => slowly("get", () => storage.get(key, most)),
+      delete: (key) => slowly("delete", () => storage.delete(key)),
+    };
+    const planned = await collect(storage, { keepChanges: 20, dryRun: true });
+    expect(await collect(slow, { keepChanges: 20 })).toEqual(planned);
+    expect(most).toEqual({ get: 8, delete: 8 });
+  });
+
   test("makes room on a full disk", async () => {
     const storage = memoryStorage();
     const publish = publisher(storage, signer);

@@ -2,12 +2,16 @@ import { readShardIndex } from "../contents/full-hashes.ts";
 import { objectsOfNames, readHostNamesIndex } from "../contents/host-names.ts";
 import { objectsIn, readLayers } from "../contents/layers.ts";
 import { StoreError } from "../error.ts";
+import { inParallel } from "../in-parallel.ts";
 import { isListName, LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
 import { readEntry, readNewest } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Verify } from "../log/signed-note.ts";
 import { isFolder, isKey, type Storage, type StorageEntry } from "../storage/storage.ts";
 import { cleanCompletely } from "./publisher-mark.ts";
+
+/** How many files are read or deleted at a time. */
+const AT_ONCE = 8;
 
 export interface GarbageOptions {
   readonly storage: Storage;
@@ -80,20 +84,18 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
   for (const list of await listNames(storage)) {
     const newest = await readNewest({ storage, list, publicKeys, verify: options.verify });
     const last = newest?.manifest.version ?? 0;
-    for (
-      let version = last;
-      version > last - Math.max(keep, keepChanges) && version > 0;
-      version--
-    ) {
+    const count = Math.min(last, Math.max(keep, keepChanges));
+    const versions = Array.from({ length: count }, (_, age) => last - age);
+    await inParallel(versions, AT_ONCE, async (version) => {
       const entry = await readEntry(storage, list, version);
       if (entry === null) {
         throw new StoreError("missing", `Version ${version} of ${list} is missing`);
       }
       addChanges(referenced, entry.manifest);
-      if (version <= last - keep) continue;
+      if (version <= last - keep) return;
       const add = version === last ? addContents : addKept;
       await add(referenced, storage, entry.manifest);
-    }
+    });
   }
   return referenced;
 }
@@ -120,13 +122,17 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
     return entries.filter(({ name, modified }) => modified !== null && isKey(folder + name));
   }
   async function deleteGarbage(folder: string, isOver: () => boolean): Promise<boolean> {
-    for (const file of await filesIn(folder)) {
-      if (!isGarbage(file)) continue;
-      if (isOver()) return false;
-      if (!dryRun) await storage.delete(folder + file.name);
-      deleted.push(folder + file.name);
-    }
-    return true;
+    let isDone = true;
+    const garbage = (await filesIn(folder)).filter(isGarbage);
+    await inParallel(garbage, AT_ONCE, async ({ name }) => {
+      if (isOver()) {
+        isDone = false;
+        return;
+      }
+      deleted.push(folder + name);
+      if (!dryRun) await storage.delete(folder + name);
+    });
+    return isDone;
   }
 
   // Marks of killed publishers are deleted first, because they look like publishers at work.
