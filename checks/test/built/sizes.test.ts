@@ -36,7 +36,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store", 'export * from "@x/list-store"', 29_500],
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 16_500],
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_250],
-  ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_600],
+  ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_700],
   // This includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage, pauses of searches
   // and checks of results from workers cost 2 kB of it.
   ["@x/client", 'export * from "@x/client"', 83_000],

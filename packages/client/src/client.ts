@@ -371,8 +371,11 @@ export function createClientOf(
     return running.join(signal);
   }
 
+  /** When the next update is due. A time further away than the longest wait was set before the clock was set back. */
+  const knownDue = () => (due !== null && due > now() + LONGEST_WAIT ? null : due);
+
   const schedule = createSchedule({
-    due: () => due ?? now(),
+    due: () => knownDue() ?? now(),
     onSetBack(milliseconds) {
       if (due !== null) due -= milliseconds;
       keeper.shift(milliseconds);
@@ -390,9 +393,7 @@ export function createClientOf(
 
   /** When the first update after `start` is due. */
   function firstDue(): number {
-    const first = now() + random() * FIRST_DELAY;
-    // If the stored time is further away than the longest wait, the clock has been set back since then.
-    return due === null || due > now() + LONGEST_WAIT ? first : Math.max(due, first);
+    return Math.max(knownDue() ?? 0, now() + random() * FIRST_DELAY);
   }
 
   async function load(

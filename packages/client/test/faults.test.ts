@@ -221,6 +221,24 @@ describe("storage", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test("that hangs is waited for once, however many lists there are", async () => {
+    const asked: string[] = [];
+    const hang = (name: string) => {
+      asked.push(name);
+      return never();
+    };
+    const storage: ClientStorage = { get: hang, put: hang, delete: hang };
+    const lists = Array.from({ length: 100 }, (_, i) => `own${i}-4b`);
+    const { client } = setUp({ storage, timeout: 50, lists });
+    expect(await client.load()).toMatchObject({
+      lists: lists.map((name) => ({ name, error: { code: "storage-failed" } })),
+      storageError: { code: "storage-failed" },
+    });
+    expect((await client.update()).storageError).toMatchObject({ code: "storage-failed" });
+    // Once for each of the two calls.
+    expect(asked.length).toBeLessThanOrEqual(2);
+  });
+
   test("that hangs does not keep a caller who gives up", async () => {
     const storage: ClientStorage = { get: never, put: never, delete: never };
     const { client } = setUp({ storage, timeout: 2 ** 31 - 1 });

@@ -107,6 +107,21 @@ test("a list whose prefixes are not as long as its name says is refused", async 
   expect((await client.update()).lists[0]!.error?.code).toBe("list-damaged");
 });
 
+test("any number of lists are kept, with requests that no server or proxy refuses", async () => {
+  const lists = Array.from({ length: 234 }, (_, i) => `own${i}-4b`);
+  const { client, server } = setUp({ lists });
+  for (const name of lists) server.lists[name] = { versions: [[`${name}.example/`]] };
+  for (const changed of [true, false]) {
+    server.requests.length = 0;
+    const updated = await client.update();
+    expect(updated.lists).toMatchObject(lists.map((name) => ({ name, changed, size: 1 })));
+    const names = server.requests.map(({ searchParams }) => searchParams.getAll("names"));
+    expect(names.flat()).toEqual(lists);
+    for (const some of names) expect(some.length).toBeLessThanOrEqual(100);
+    for (const { href } of server.requests) expect(href.length).toBeLessThan(8000);
+  }
+});
+
 test("size constraints are sent", async () => {
   const { client, server } = setUp({ sizeConstraints: { maxDatabaseEntries: 2 ** 21 } });
   await client.update();

@@ -402,6 +402,28 @@ describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, m
   });
 });
 
+test("after a restart, a store's list is found although another one has no files any more", async () => {
+  const { fetch, open } = await storeWorld();
+  const storage = memoryStorage();
+  await open({ storage }).update();
+  const asked: string[] = [];
+  const client = open({
+    storage,
+    fetch: async (input, init) => {
+      asked.push(String(input));
+      if (String(input).includes("/phishing/")) return new Response(null, { status: 404 });
+      return fetch(input, init);
+    },
+  });
+  await client.load();
+  expect(await client.check("http://evil.example/")).toMatchObject({ verdict: "unsafe" });
+  expect(asked.join()).not.toContain("/phishing/");
+  expect(await client.check("http://phish.example/")).toMatchObject({
+    verdict: "unsure",
+    reason: "server-unreachable",
+  });
+});
+
 describe("searches over v4", () => {
   const LISTS = ["MALWARE/WINDOWS/URL", "SOCIAL_ENGINEERING"];
 

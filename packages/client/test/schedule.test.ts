@@ -80,6 +80,36 @@ test("a clock that is set back neither stops updates nor repeats them", async ()
   await client.stop();
 });
 
+test("a clock that is set back while an update is stored does not stop updates", async () => {
+  const storage = memoryStorage();
+  let setBack = () => {
+    clock.time -= 1000 * 24 * HOUR;
+    setBack = () => {};
+  };
+  const { client, server, clock } = setUp({
+    storage: {
+      ...storage,
+      async put(name, bytes) {
+        setBack();
+        await storage.put(name, bytes);
+      },
+    },
+  });
+  async function pass(minutes: number) {
+    await clock.pass(minutes * MINUTE);
+    await expect.poll(() => client.status().isUpdating).toBe(false);
+  }
+  client.start();
+  await pass(1);
+  // The next update is made at once.
+  await pass(1);
+  expect(server.requests).toHaveLength(2);
+  expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+  await pass(30);
+  expect(server.requests).toHaveLength(3);
+  await client.stop();
+});
+
 test("a clock that is set forward makes the next update due", async () => {
   const { client, server, clock } = setUp();
   client.start();

@@ -420,6 +420,43 @@ describe("garbage collection", () => {
     expect(await storage.get("tmp/left-behind")).toBeNull();
   });
 
+  test("asks a slow storage for several files at a time", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    for (let i = 0; i < 20; i++) await publish("malware", [`a${i}/`]);
+    for (let i = 0; i < 20; i++) {
+      await storage.create(`objects/sha256/ab/ab${i}`, new Uint8Array(0));
+    }
+    const running = { get: 0, delete: 0 };
+    const most = { get: 0, delete: 0 };
+    async function slowly<Result>(name: "get" | "delete", run: () => Promise<Result>) {
+      most[name] = Math.max(most[name], ++running[name]);
+      await new Promise((resolve) => setImmediate(resolve));
+      running[name]--;
+      return run();
+    }
+    const slow: Storage = {
+      ...storage,
+      get: (key, most) => slowly("get", () => storage.get(key, most)),
+      delete: (key) => slowly("delete", () => storage.delete(key)),
+    };
+    const planned = await collect(storage, { keepChanges: 20, dryRun: true });
+    expect(await collect(slow, { keepChanges: 20 })).toEqual(planned);
+    expect(most).toEqual({ get: 8, delete: 8 });
+  });
+
+  test("makes room on a full disk", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    for (let i = 0; i < 5; i++) await publish("malware", [`a${i}/`]);
+    const fails = async () => {
+      throw new Error("ENOSPC");
+    };
+    const planned = await collect(storage, { dryRun: true });
+    expect(await collect({ ...storage, create: fails, put: fails })).toEqual(planned);
+    expect(await objects(storage)).toHaveLength(planned.kept);
+  });
+
   test("an object that is needed again becomes young again", async () => {
     let time = 0;
     const storage = memoryStorage(() => time);
@@ -433,5 +470,82 @@ describe("garbage collection", () => {
     for (const hash of Object.values(await baseOf(storage, manifest)).flat()) {
       expect(await objects(storage)).toContain(hash);
     }
+  });
+
+  describe("with an old object that a publisher is about to need again", () => {
+    const soon = () => new Promise((resolve) => setTimeout(resolve, 200));
+    function promised() {
+      let resolve = () => {};
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
+      return { promise, resolve };
+    }
+
+    /** Lists of one entry, the oldest of which is garbage, and the folder with its shard. */
+    async function oldStorage() {
+      const clock = { time: 0 };
+      const now = () => clock.time;
+      const storage = memoryStorage(now);
+      const publish = publisher(storage, signer);
+      for (const entry of ["a/", "b/", "c/"]) await publish("malware", [entry], { now });
+      clock.time = 10 * DAY;
+      const [shard] = (await baseOf(storage, await readOne(storage, 1))).shards;
+      const folder = `objects/sha256/${shard!.slice(0, 2)}/`;
+      return { storage, now, folder, key: folder + shard! };
+    }
+
+    test.each([1, 2])(
+      "waits for a publisher that begins when the folder has been read %i times",
+      async (times) => {
+        const { storage, now, folder, key } = await oldStorage();
+        let published: Promise<unknown> = Promise.resolve();
+        let lists = 0;
+        const watched: Storage = {
+          ...storage,
+          async list(asked) {
+            const entries = await storage.list(asked);
+            if (asked === folder && ++lists === times) {
+              published = publisher(storage, signer)("malware", ["a/"], { now });
+              await Promise.race([published, soon()]);
+            }
+            return entries;
+          },
+        };
+        await collect(watched, { grace: DAY, now });
+        await published;
+        expect(await storage.get(key)).not.toBeNull();
+      },
+    );
+
+    test("waits for a publisher that began before", async () => {
+      const { storage, now, folder, key } = await oldStorage();
+      const { promise: listed, resolve: setListed } = promised();
+      const { promise: renewed, resolve: setRenewed } = promised();
+      const watched: Storage = {
+        ...storage,
+        async list(asked) {
+          const entries = await storage.list(asked);
+          if (asked !== folder) return entries;
+          setListed();
+          await renewed;
+          return entries;
+        },
+      };
+      let collected: Promise<unknown> = Promise.resolve();
+      const slow: Storage = {
+        ...storage,
+        async put(asked, bytes) {
+          if (asked !== key) return storage.put(asked, bytes);
+          collected = collect(watched, { grace: DAY, now });
+          await Promise.race([listed, soon()]);
+          await storage.put(asked, bytes);
+          setRenewed();
+        },
+      };
+      await publisher(slow, signer)("malware", ["a/"], { now });
+      await collected;
+      expect(await storage.get(key)).not.toBeNull();
+    });
   });
 });

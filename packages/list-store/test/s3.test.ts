@@ -230,6 +230,20 @@ describe("answers that say what is wrong", () => {
     await expect(newStorage().get("head")).rejects.toMatchObject({ code: "not-a-store" });
   });
 
+  test.each([302, 304])(
+    "a redirect (%i) that S3 does not send is no other region",
+    async (status) => {
+      server.intercept((_, response) => {
+        response.writeHead(status, { location: "https://login.example/" }).end();
+        return true;
+      });
+      await expect(newStorage().get("head")).rejects.toMatchObject({
+        code: "not-a-store",
+        message: expect.stringContaining(`status ${status}`),
+      });
+    },
+  );
+
   test("a server that cannot create only is named", async () => {
     server.intercept(always(s3Error(501, "NotImplemented")));
     await expect(newStorage().create("key", bytes(""))).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HttpProblem } from "../../src/serve/http/http-problem.ts";
 import { NOTHING_FOUND } from "../../src/serve/lists/find-full-hashes.ts";
-import { searchLists } from "../../src/serve/lists/search-lists.ts";
+import { type Searching, searchLists } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 
@@ -21,6 +21,8 @@ const SERVED = ["served", "served"] as const;
 const prefixOf = (number: number) => Uint8Array.of(0, 0, 0, number);
 const hashOf = (number: number, list: number) =>
   new Uint8Array(32).fill(number, 3, 4).fill(list, 4);
+
+const turns = async () => {};
 
 /** Asking about several prefixes at once does not have to work. */
 const ask = () => Promise.reject(new HttpProblem(503, "it says nothing"));
@@ -73,7 +75,7 @@ test("what no list can say is an error, and what another list has is found all t
       async (asked, plain, isLate) => {
         const lists = plain.map(listOf);
         const found: string[] = [];
-        const find: Parameters<typeof searchLists>[2] = (version, prefix) => {
+        const find: Searching["findFullHashes"] = (version, prefix) => {
           const i = lists.findIndex(({ loaded }) => loaded === version);
           const { numbers, state, expires } = plain[i]!;
           const number = prefix[3]!;
@@ -86,7 +88,7 @@ test("what no list can say is an error, and what another list has is found all t
           const until = await searchLists(
             asked.map(prefixOf),
             lists,
-            find,
+            { findFullHashes: find, turns },
             () => "",
             (each) => {
               for (const hash of each.hashes) found.push(`${hash[3]} on ${hash[4]}`);
@@ -119,7 +121,7 @@ test("what counts only in frames does not stand for what another list may have",
     searchLists(
       [prefixOf(1)],
       lists,
-      () => answer,
+      { findFullHashes: () => answer, turns },
       () => "",
       () => {},
     );
@@ -138,10 +140,39 @@ test("errors of the server itself are not taken for a list that says nothing", a
       searchLists(
         [prefixOf(1)],
         lists,
-        find,
+        { findFullHashes: find, turns },
         () => "",
         () => {},
       );
     await expect(search()).rejects.toThrow(TypeError);
+  }
+});
+
+test("a search of many lists is done in parts, for which clients take turns", async () => {
+  const lists = Array.from({ length: 100 }, (_, i) =>
+    listOf({ numbers: [i], state: "served", expires: 1 }, i),
+  );
+  let waits = 0;
+  const searching: Searching = {
+    findFullHashes: (list, prefix) =>
+      list.words[0] === prefix[3] ? { hashes: [prefix], forFrames: [], expires: 1 } : NOTHING_FOUND,
+    async turns(client) {
+      expect(client).toBe("someone");
+      waits++;
+    },
+  };
+  const found: string[] = [];
+  for (const asked of [10, 1000]) {
+    const prefixes = Array.from({ length: asked }, (_, i) => prefixOf(i % 100));
+    found.length = 0;
+    await searchLists(
+      prefixes,
+      lists,
+      searching,
+      () => "someone",
+      (each, { name }) => found.push(...each.hashes.map((hash) => `${hash[3]} on ${name}`)),
+    );
+    expect(found).toEqual(prefixes.map((prefix) => `${prefix[3]} on list-${prefix[3]}`));
+    expect(waits).toBe(asked === 10 ? 0 : 12);
   }
 });

@@ -98,6 +98,13 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   let storageError: ClientError | null = null;
   /** The error of the operation that runs now. It becomes `storageError` when the operation ends. */
   let failure: ClientError | null = null;
+  /** Whether the storage did not answer in time during this operation. If so, it is not asked again until the next one. */
+  let isStalled = false;
+
+  function begin(): void {
+    failure = null;
+    isStalled = false;
+  }
 
   /** Runs a storage operation. If the operation fails, keeps the error and returns `null`. */
   async function attempt<Result>(
@@ -105,7 +112,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     run: (storage: ClientStorage, signal: AbortSignal) => Promise<Result>,
     outer?: AbortSignal,
   ): Promise<{ readonly result: Result } | null> {
-    if (storage === null) return null;
+    if (storage === null || isStalled) return null;
     const watch = stallWatch(timeout, outer);
     try {
       watch.extend(0);
@@ -114,6 +121,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       return { result: await unlessAborted(running, watch.signal) };
     } catch (cause) {
       outer?.throwIfAborted();
+      isStalled = watch.signal.aborted;
       const message = `The storage failed to ${what}: ${(cause as Error)?.message ?? cause}`;
       failure = new ClientError("storage-failed", message, { cause });
       return null;
@@ -259,7 +267,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
 
     async load(signal, changed) {
       signal?.throwIfAborted();
-      failure = null;
+      begin();
       const state = await loadState(signal);
       for (const name of names) {
         if (changed === undefined || changed.has(storedName(name))) {
@@ -290,7 +298,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
 
     async store({ due, wait, failures }) {
       if (isFollowing) return;
-      failure = null;
+      begin();
       await storeLists();
       const lists = new Map(
         [...states.values()].flatMap(({ name, list, checkedAt }) =>

@@ -11,7 +11,7 @@ import {
   StoreError,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
-import { diffPrefixLists, type PrefixList } from "@x/prefix-list";
+import { diffPrefixLists, lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { concatBytes, countEntries } from "@x/prefix-list/raw-hashes";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode } from "../error.ts";
@@ -138,7 +138,8 @@ async function searchList(
   context: ProtocolContext,
 ): Promise<Uint8Array[]> {
   const { name, list } = kept;
-  if (list === null) return [];
+  // Nothing is read for a list without the prefix, so problems with that list do not matter.
+  if (list === null || lookupPrefix(list, prefix) === null) return [];
   // After a restart, the list has to be loaded again. The store may have a newer version by then, which gives the
   // better answer.
   const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));

@@ -6,9 +6,22 @@ import {
   type FoundHash as WireHash,
 } from "@x/wire/v5";
 import { appliedOutcome, callsWith, checkAnswered, readAnswer } from "./answers.ts";
-import type { FoundHash, ListOutcome, Protocol } from "./protocol.ts";
+import type {
+  FoundHash,
+  KeptList,
+  ListOutcome,
+  Protocol,
+  ProtocolContext,
+  UpdateAnswer,
+} from "./protocol.ts";
 
 const call = callsWith(readProtobufResponse);
+
+/**
+ * How many lists one update request names. Their names and versions are in the address, and many proxies refuse
+ * addresses of more than 8 kB. Servers may also limit the number of lists.
+ */
+const MAX_LISTS = 50;
 
 /** A full hash, without the threats that must not be used yet (`CANARY`). */
 function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): FoundHash {
@@ -18,6 +31,33 @@ function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): F
       : [{ threatType, isForFrames: attributes.includes("FRAME_ONLY") }],
   );
   return { hash: fullHash.slice(), threats, duration };
+}
+
+/** Updates lists with one request. */
+async function updateSome(
+  kept: readonly KeptList[],
+  context: ProtocolContext,
+  signal: AbortSignal,
+): Promise<UpdateAnswer> {
+  const names = kept.map(({ name }) => name);
+  const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
+  const request = {
+    names,
+    // Tokens are not matched to names by position, so missing ones are simply left out.
+    version: kept.flatMap(({ token }) => (token === null ? [] : [token])),
+    sizeConstraints:
+      context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
+  };
+  const answer = await call(batchGetHashLists, request, "update", context, signal);
+  const messages = readAnswer(() => hashListsInOrder(names, answer));
+  const outcomes: ListOutcome[] = [];
+  for (const [i, message] of messages.entries()) {
+    signal.throwIfAborted();
+    const job = { protocol: "v5", message } as const;
+    outcomes.push(await appliedOutcome(kept[i]!, job, message.version, context, signal));
+  }
+  const waits = messages.flatMap(({ minimumWaitDuration }) => minimumWaitDuration ?? []);
+  return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
 }
 
 /** Safe Browsing v5. */
@@ -34,24 +74,14 @@ export const V5: Protocol = {
   },
 
   async update(kept, context, signal) {
-    const names = kept.map(({ name }) => name);
-    const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
-    const request = {
-      names,
-      // Tokens are not matched to names by position, so missing ones are simply left out.
-      version: kept.flatMap(({ token }) => (token === null ? [] : [token])),
-      sizeConstraints:
-        context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
-    };
-    const answer = await call(batchGetHashLists, request, "update", context, signal);
-    const messages = readAnswer(() => hashListsInOrder(names, answer));
     const outcomes: ListOutcome[] = [];
-    for (const [i, message] of messages.entries()) {
-      signal.throwIfAborted();
-      const job = { protocol: "v5", message } as const;
-      outcomes.push(await appliedOutcome(kept[i]!, job, message.version, context, signal));
+    const waits: number[] = [];
+    for (let start = 0; start < kept.length; start += MAX_LISTS) {
+      const some = kept.slice(start, start + MAX_LISTS);
+      const updated = await updateSome(some, context, signal);
+      for (const outcome of updated.outcomes) outcomes.push(outcome);
+      if (updated.wait !== null) waits.push(updated.wait);
     }
-    const waits = messages.flatMap(({ minimumWaitDuration }) => minimumWaitDuration ?? []);
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
   },
 

@@ -2,11 +2,16 @@ import { readShardIndex } from "../contents/full-hashes.ts";
 import { objectsOfNames, readHostNamesIndex } from "../contents/host-names.ts";
 import { objectsIn, readLayers } from "../contents/layers.ts";
 import { StoreError } from "../error.ts";
+import { inParallel } from "../in-parallel.ts";
 import { isListName, LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
 import { readEntry, readNewest } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Verify } from "../log/signed-note.ts";
-import { isFolder, isKey, type Storage } from "../storage/storage.ts";
+import { isFolder, isKey, type Storage, type StorageEntry } from "../storage/storage.ts";
+import { cleanCompletely } from "./publisher-mark.ts";
+
+/** How many files are read or deleted at a time. */
+const AT_ONCE = 8;
 
 export interface GarbageOptions {
   readonly storage: Storage;
@@ -79,20 +84,18 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
   for (const list of await listNames(storage)) {
     const newest = await readNewest({ storage, list, publicKeys, verify: options.verify });
     const last = newest?.manifest.version ?? 0;
-    for (
-      let version = last;
-      version > last - Math.max(keep, keepChanges) && version > 0;
-      version--
-    ) {
+    const count = Math.min(last, Math.max(keep, keepChanges));
+    const versions = Array.from({ length: count }, (_, age) => last - age);
+    await inParallel(versions, AT_ONCE, async (version) => {
       const entry = await readEntry(storage, list, version);
       if (entry === null) {
         throw new StoreError("missing", `Version ${version} of ${list} is missing`);
       }
       addChanges(referenced, entry.manifest);
-      if (version <= last - keep) continue;
+      if (version <= last - keep) return;
       const add = version === last ? addContents : addKept;
       await add(referenced, storage, entry.manifest);
-    }
+    });
   }
   return referenced;
 }
@@ -101,27 +104,49 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
  * Deletes objects that no recent version refers to, and files that killed publishers left behind.
  *
  * Manifests are never deleted: a publisher that is far behind could create a deleted version again, and the log
- * would fork. Ages are read folder by folder, just before the deletions.
+ * would fork. Objects are deleted only while no publisher is at work, because a publisher may be about to refer to an
+ * old object. If publishers are at work all the time, objects are left to the next garbage collection.
  */
 export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
   const { storage, grace, now = Date.now, dryRun = false } = options;
   const referenced = await referencedObjects(options);
   const deleted: string[] = [];
-  let kept = 0;
-  const sweep = async (folder: string) => {
-    for (const { name, modified } of await storage.list(folder)) {
-      // Names that are no keys belong to other programs.
-      if (modified === null || !isKey(folder + name)) continue;
-      if (referenced.has(name) || now() - modified < grace) kept++;
-      else {
-        if (!dryRun) await storage.delete(folder + name);
-        deleted.push(folder + name);
-      }
-    }
-  };
-  for (const { name } of await storage.list(OBJECTS_FOLDER)) {
-    if (isFolder(OBJECTS_FOLDER + name)) await sweep(OBJECTS_FOLDER + name);
+  let found = 0;
+  let isBusy = false;
+
+  const isGarbage = ({ name, modified }: StorageEntry) =>
+    !referenced.has(name) && now() - modified! >= grace;
+  async function filesIn(folder: string): Promise<StorageEntry[]> {
+    const entries = await storage.list(folder);
+    // Names that are no keys belong to other programs.
+    return entries.filter(({ name, modified }) => modified !== null && isKey(folder + name));
   }
-  await sweep(UNFINISHED_FOLDER);
-  return { deleted, kept };
+  async function deleteGarbage(folder: string, isOver: () => boolean): Promise<boolean> {
+    let isDone = true;
+    const garbage = (await filesIn(folder)).filter(isGarbage);
+    await inParallel(garbage, AT_ONCE, async ({ name }) => {
+      if (isOver()) {
+        isDone = false;
+        return;
+      }
+      deleted.push(folder + name);
+      if (!dryRun) await storage.delete(folder + name);
+    });
+    return isDone;
+  }
+
+  // Marks of killed publishers are deleted first, because they look like publishers at work.
+  found += (await filesIn(UNFINISHED_FOLDER)).length;
+  await deleteGarbage(UNFINISHED_FOLDER, () => false);
+  for (const { name } of await storage.list(OBJECTS_FOLDER)) {
+    const folder = OBJECTS_FOLDER + name;
+    if (!isFolder(folder)) continue;
+    const files = await filesIn(folder);
+    found += files.length;
+    if (isBusy || !files.some(isGarbage)) continue;
+    // The folder is read again, because a publisher may just have written a file in it once more.
+    if (dryRun) await deleteGarbage(folder, () => false);
+    else isBusy = !(await cleanCompletely(storage, (isOver) => deleteGarbage(folder, isOver)));
+  }
+  return { deleted, kept: found - deleted.length };
 }

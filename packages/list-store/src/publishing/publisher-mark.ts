@@ -4,8 +4,8 @@ import { UNFINISHED_FOLDER } from "../keys.ts";
 import type { Storage, StorageEntry } from "../storage/storage.ts";
 
 /*
- * A publisher that fails deletes the objects that it created, but another publisher may have found such an object and
- * rely on it. So both leave a mark in the folder of unfinished files, and then look for marks of others: a publisher
+ * A publisher that fails deletes the objects that it created, and garbage collection deletes old ones, but another
+ * publisher may have found such an object and rely on it. So all of them leave a mark in the folder of unfinished files, and then look for marks of others: a publisher
  * waits while somebody deletes, and nobody deletes while another publisher is at work. At least the later of the two
  * sees the other's mark.
  */
@@ -20,8 +20,11 @@ const CLEANER = "cleaner-";
 const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
 const PAUSE = 20;
+/** How long a cleaner waits for publishers, and how often it looks for them, in milliseconds. */
+const PATIENCE = 60_000;
+const LONG_PAUSE = 500;
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Makes a unique name of lower-case letters, digits and hyphens. */
 export type NewId = () => string;
@@ -67,7 +70,7 @@ export async function markPublisher(
         mark.name.startsWith(CLEANER) &&
         waited + ((begun ?? 0) - (mark.modified ?? 0)) < STALE_CLEANER;
       if (!marks.some(isCleaning)) return { name, begun };
-      await pause();
+      await pause(PAUSE);
     }
   } catch (error) {
     await removeMark(storage, name);
@@ -80,21 +83,55 @@ export async function removeMark(storage: Storage, name: string): Promise<void> 
   await storage.delete(UNFINISHED_FOLDER + name).catch(() => {});
 }
 
-/** Calls `clean` unless another publisher is at work. `clean` must stop when `isOver()` returns `true`. */
+/**
+ * Calls `clean` unless another publisher is at work, and returns whether it did. `clean` must stop when `isOver()`
+ * returns `true`.
+ *
+ * @param own the mark of the publisher that cleans up; `null` when nothing is being published.
+ */
 export async function cleanAlone(
   storage: Storage,
-  own: PublisherMark,
+  own: PublisherMark | null,
   clean: (isOver: () => boolean) => Promise<void>,
   newId: NewId = randomId,
-): Promise<void> {
+): Promise<boolean> {
   const name = CLEANER + newId();
   const start = performance.now();
   try {
-    await storage.create(UNFINISHED_FOLDER + name, new Uint8Array(0));
+    await storage.create(UNFINISHED_FOLDER + name, new Uint8Array(0)).catch((error) => {
+      // If the storage is full, publishers cannot leave marks, either. Garbage collection must be able to make room.
+      if (own !== null) throw error;
+    });
     const marks = await storage.list(UNFINISHED_FOLDER);
-    if (marks.some((mark) => mark.name.startsWith(PUBLISHER) && mark.name !== own.name)) return;
+    const isOther = (mark: StorageEntry) =>
+      mark.name.startsWith(PUBLISHER) && mark.name !== own?.name;
+    if (marks.some(isOther)) return false;
     await clean(() => performance.now() - start > MAX_CLEANING);
+    return true;
   } finally {
     await removeMark(storage, name);
   }
+}
+
+/**
+ * Calls `clean` again and again while no publisher is at work, until it returns `true`. Waits for publishers, but not
+ * for long: the result is `false` when one has been at work all the time.
+ */
+export async function cleanCompletely(
+  storage: Storage,
+  clean: (isOver: () => boolean) => Promise<boolean>,
+): Promise<boolean> {
+  let isDone = false;
+  for (let waited = 0; waited <= PATIENCE; ) {
+    const isAlone = await cleanAlone(storage, null, async (isOver) => {
+      isDone = await clean(isOver);
+    });
+    if (isDone) return true;
+    if (isAlone) waited = 0;
+    else {
+      await pause(LONG_PAUSE);
+      waited += LONG_PAUSE;
+    }
+  }
+  return false;
 }

@@ -85,7 +85,9 @@ export function errorFor(
       `The clock of this machine says ${new Date(now).toISOString()}, but the storage says ${theirs}: set the clock that is wrong`,
     );
   }
-  if (ELSEWHERE.includes(code) || status === 0 || (status >= 300 && status < 400)) {
+  const isRedirect = status >= 300 && status < 400 && (problem.region ?? problem.endpoint) !== null;
+  // Browsers hide the status of a redirect, and where it leads.
+  if (ELSEWHERE.includes(code) || status === 0 || isRedirect) {
     return new StoreError("refused", remedy(where, bucket, problem));
   }
   const said = [code, message].filter((part) => part !== null).join(": ");

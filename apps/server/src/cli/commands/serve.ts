@@ -10,6 +10,7 @@ import { addSettings, namedValue } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, lastingStorage, readPublicKeys, storeFiles } from "../store-files.ts";
 import { isSystemError, listenProblem } from "../system-error.ts";
+import { readTlsFiles, type TlsFiles } from "../tls-files.ts";
 import type { NamedUpstreams } from "../upstreams.ts";
 
 interface Options extends OperatorOptions, StoreOptions, NamedUpstreams {
@@ -46,15 +47,12 @@ async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
   }
 }
 
-async function readTls({
-  tlsCert,
-  tlsKey,
-}: Options): Promise<{ cert: Buffer; key: Buffer } | null> {
+async function readTls({ tlsCert, tlsKey }: Options): Promise<TlsFiles | null> {
   if (tlsCert === undefined && tlsKey === undefined) return null;
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new Failure("HTTPS needs both --tls-cert and --tls-key");
   }
-  return { cert: await readFile(tlsCert), key: await readFile(tlsKey) };
+  return readTlsFiles(tlsCert, tlsKey);
 }
 
 /** The versions seen before. Without them, nothing distinguishes an old copy of the store from the newest one. */

@@ -1,5 +1,6 @@
 import { StoreError } from "@x/list-store";
 import { hasPrefix } from "@x/list-store/serving";
+import type { Turns } from "../fairness/turns.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { unavailable } from "./access.ts";
@@ -36,6 +37,15 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
   return loaded !== null || outdated === undefined || hasPrefix({ words: outdated }, prefix);
 }
 
+/** How many times a list is searched for a prefix before the search waits for its client's next turn. */
+const SEARCHES_AT_ONCE = 2 ** 13;
+
+/** What searching needs. */
+export interface Searching {
+  readonly findFullHashes: FullHashFinder;
+  readonly turns: Turns;
+}
+
 /**
  * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns the
  * time when the results expire.
@@ -52,7 +62,7 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
 export function searchLists(
   prefixes: readonly Uint8Array[],
   lists: readonly ServedList[],
-  find: FullHashFinder,
+  { findFullHashes: find, turns }: Searching,
   network: () => string,
   onFound: (found: FoundHashes, list: ServedList, prefix: Uint8Array) => void,
 ): MaybePromise<number> {
@@ -81,7 +91,15 @@ export function searchLists(
     });
   }
 
+  let left = SEARCHES_AT_ONCE;
+  function searchInTurn(prefix: Uint8Array): MaybePromise<void> {
+    left -= lists.length;
+    if (left >= 0) return search(prefix);
+    left = SEARCHES_AT_ONCE - lists.length;
+    return turns(network()).then(() => search(prefix));
+  }
+
   const asked = askAhead(lists, prefixes, network);
-  const searched = whenReady(asked, () => forEachInTurn(prefixes, search));
+  const searched = whenReady(asked, () => forEachInTurn(prefixes, searchInTurn));
   return whenReady(searched, () => until);
 }

@@ -156,10 +156,15 @@ export const findHashes: Call<typeof findFullHashes> = async (
   const prefixes = inShardOrder(entries.map(({ hash }) => hash));
   const lists = threatInfo === null ? [] : listsOf(threatInfo, caller, answering);
   const foundOn = new Map(lists.map((list) => [list, new Map<string, Uint8Array>()]));
-  const { findFullHashes: find } = answering;
-  const until = await searchLists(prefixes, lists, find, caller.network, ({ hashes }, list) => {
-    for (const full of hashes) foundOn.get(list)!.set(keyOf(full), full);
-  });
+  const until = await searchLists(
+    prefixes,
+    lists,
+    answering,
+    caller.network,
+    ({ hashes }, list) => {
+      for (const full of hashes) foundOn.get(list)!.set(keyOf(full), full);
+    },
+  );
   const { duration, expires } = durationUntil(until, answering);
   const found = [...foundOn].flatMap(([served, hashes]) =>
     [...hashes.values()].map((hash) => ({ served, threat: { hash } })),

@@ -128,7 +128,7 @@ export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answ
   const searched = searchLists(
     prefixes,
     lists.filter(isSearched),
-    answering.findFullHashes,
+    answering,
     caller.network,
     ({ hashes, forFrames }, list, prefix) => {
       if (prefix !== last) start = fullHashes.length;

@@ -61,15 +61,20 @@ export const searchByPrefix: Call<typeof searchHashes> = async (
 ) => {
   const found = new Map<string, { hash: Uint8Array; threatTypes: ThreatType[] }>();
   const lists = listsOf(threatTypes, caller, answering);
-  const { findFullHashes: find } = answering;
-  const until = await searchLists([hashPrefix], lists, find, caller.network, ({ hashes }, list) => {
-    for (const hash of hashes) {
-      const key = keyOf(hash);
-      const entry = found.get(key) ?? { hash, threatTypes: [] };
-      entry.threatTypes.push(list.row.webRisk!);
-      found.set(key, entry);
-    }
-  });
+  const until = await searchLists(
+    [hashPrefix],
+    lists,
+    answering,
+    caller.network,
+    ({ hashes }, list) => {
+      for (const hash of hashes) {
+        const key = keyOf(hash);
+        const entry = found.get(key) ?? { hash, threatTypes: [] };
+        entry.threatTypes.push(list.row.webRisk!);
+        found.set(key, entry);
+      }
+    },
+  );
   const { time: expireTime, expires } = timeIn(answering.cache, answering, until);
   const threats = [...found.values()].map((each): ThreatHash => ({ ...each, expireTime }));
   const message = { threats, negativeExpireTime: expireTime };

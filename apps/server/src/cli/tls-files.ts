@@ -1,0 +1,32 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+import { Failure } from "./failure.ts";
+
+/** The certificate chain and the private key with which HTTPS is served, as PEM. */
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Calls `read`, which fails for a file that is not what it should be. */
+function readAs<Read>(file: string, what: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Failure(`${file} cannot be used as ${what}: ${message}`, { cause });
+  }
+}
+
+/** Reads the certificate chain and its key. Otherwise, a server would start with which nobody can connect. */
+export async function readTlsFiles(certFile: string, keyFile: string): Promise<TlsFiles> {
+  const [cert, key] = [await readFile(certFile), await readFile(keyFile)];
+  const first = readAs(certFile, "a certificate", () => new X509Certificate(cert));
+  const privateKey = readAs(keyFile, "a private key", () => createPrivateKey(key));
+  if (!first.checkPrivateKey(privateKey)) {
+    throw new Failure(`The key in ${keyFile} does not belong to the certificate in ${certFile}`);
+  }
+  readAs(certFile, "a certificate", () => createSecureContext({ cert, key }));
+  return { cert, key };
+}
