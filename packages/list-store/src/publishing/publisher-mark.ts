@@ -5,9 +5,9 @@ import type { Storage, StorageEntry } from "../storage/storage.ts";
 
 /*
  * A publisher that fails deletes the objects that it created, and garbage collection deletes old ones, but another
- * publisher may have found such an object and rely on it. So all of them leave a mark in the folder of unfinished files, and then look for marks of others: a publisher
- * waits while somebody deletes, and nobody deletes while another publisher is at work. At least the later of the two
- * sees the other's mark.
+ * publisher may have found such an object and rely on it. So all of them leave a mark in the folder of unfinished files,
+ * and then look for marks of others: a publisher waits while somebody deletes, and nobody deletes while another
+ * publisher is at work. At least the later of the two sees the other's mark.
  */
 
 const PUBLISHER = "publisher-";
