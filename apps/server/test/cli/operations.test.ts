@@ -1,5 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isSignedByOne, readNewest } from "@x/list-store";
 import type { Ran } from "@x/test-support/process-streams";
@@ -214,6 +221,42 @@ test("publishing goes on when a full disk has room again", async () => {
 test("garbage is collected", async () => {
   const [, collected] = await runBlock(blocksOf("Too many files")[0]!);
   expect(collected!.stdout).toMatch(/^Deleted 0 objects/);
+});
+
+describe("an object is lost or damaged", () => {
+  const [fromMirror, beginAgain] = blocksOf("An object is lost or damaged") as [string, string];
+
+  /** Publishes a version, copies the store to a mirror, and damages every object of the store. */
+  async function damage(): Promise<void> {
+    await runBlock(blocksOf("A mirror")[0]!);
+    const objects = inFolder("lists", "objects");
+    for (const each of readdirSync(objects, { recursive: true, withFileTypes: true })) {
+      if (each.isFile()) writeFileSync(join(each.parentPath, each.name), "damaged");
+    }
+    operator.write("urls.txt", ...hosts(0, 201));
+    const refused = await operator.publish("malware=urls.txt");
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("is damaged: ") });
+  }
+
+  test("and a mirror has it", async () => {
+    await damage();
+    await runBlock(fromMirror);
+    expect((await operator.publish("malware=urls.txt")).status).toBe(0);
+    expect((await newest()).manifest).toMatchObject({ version: 2, contents: { fullHashes: 201 } });
+  });
+
+  test("and nobody has it", async () => {
+    let { server } = await served();
+    const client = v5Client((...request) => server.sender("client")(...request), "mw-4b");
+    await client.update();
+    await damage();
+    await runBlock(beginAgain);
+    expect((await newest()).manifest).toMatchObject({ version: 1, contents: { fullHashes: 201 } });
+    // The client's token names a version 1 that this store never had.
+    ({ server } = await served());
+    expect(await client.update()).toBe("full");
+    expect(client.list()).toEqual(listOf(hosts(0, 201)));
+  });
 });
 
 describe("a store is restored from a copy", () => {
