@@ -19,9 +19,16 @@ function readAs<Read>(file: string, what: string, read: () => Read): Read {
   }
 }
 
+/** Reads a file. Node's error for a directory does not name it. */
+function readNamed(path: string): Promise<Buffer> {
+  return readFile(path).catch((error) => {
+    throw Object.assign(error, { path });
+  });
+}
+
 /** Reads the certificate chain and its key. Otherwise, a server would start with which nobody can connect. */
 export async function readTlsFiles(certFile: string, keyFile: string): Promise<TlsFiles> {
-  const [cert, key] = [await readFile(certFile), await readFile(keyFile)];
+  const [cert, key] = [await readNamed(certFile), await readNamed(keyFile)];
   const first = readAs(certFile, "a certificate", () => new X509Certificate(cert));
   const privateKey = readAs(keyFile, "a private key", () => createPrivateKey(key));
   if (!first.checkPrivateKey(privateKey)) {

@@ -10,10 +10,19 @@ export interface Source {
   readonly size: () => Promise<number | null>;
 }
 
+/** Node's error for a directory does not name it. */
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw Object.assign(error as Error, { path });
+  }
+}
+
 export function fileSource(path: string): Source {
   return {
     name: path,
-    pieces: () => createReadStream(path),
+    pieces: () => piecesOf(path),
     async size() {
       // A missing file is reported later, when it is read.
       const found = await stat(path).catch(() => null);

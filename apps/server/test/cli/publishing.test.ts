@@ -272,6 +272,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     [["urls.txt"], /Expected NAME=SOURCE/],
     [["Malware=urls.txt"], /"Malware" cannot name a list/],
     [["malware=missing.txt"], /missing\.txt does not exist\n$/],
+    [["malware=."], /: \. is a directory\n$/],
     [["malware=urls.txt", "--key", "missing.key"], /The signing key .*missing\.key does not exist/],
     [["malware=urls.txt", "--lifetime", "soon"], /Expected a duration/],
     [["malware=urls.txt", "--key", "lists.pub"], /does not hold a signing key/],

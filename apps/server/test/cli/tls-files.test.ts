@@ -66,3 +66,11 @@ test.each([
     message: `The key in ${file} does not belong to the certificate in ${CERT}`,
   });
 });
+
+test("a directory is named", async () => {
+  const directory = fileURLToPath(new URL(".", import.meta.url));
+  await expect(readTlsFiles(CERT, directory)).rejects.toMatchObject({
+    code: "EISDIR",
+    path: directory,
+  });
+});
