@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   answered,
   answerText,
+  copiedBy,
   dropFile,
   field,
   makeWorkerHoldable,
@@ -169,8 +170,8 @@ describe("what a browser would open", () => {
     expect((await opens.locator("ins").allInnerTexts()).join("")).toContain("azukishop.live");
     expect(await textOf(readings)).toContain("Browsers treat a backslash as a slash.");
     expect(await answerText(page)).toContain("Browsers open a listed URL.");
-    await readings.getByRole("button", { name: "Copy the URL that a browser opens" }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    const copy = readings.getByRole("button", { name: "Copy the URL that a browser opens" });
+    expect(await copiedBy(copy)).toBe(
       await page.evaluate(() => new URL(document.querySelector("textarea")!.value).href),
     );
   });
@@ -249,8 +250,7 @@ describe("lists", () => {
     await page.locator(".verdict.clear").waitFor();
     await field(page, "Try a list: one entry per line").fill("0.0.0.0 evil.example\n");
     await page.getByText("1 of 2 expressions is on your list.").waitFor();
-    await page.getByRole("button", { name: "Share a link to this view" }).click();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const link = await copiedBy(page.getByRole("button", { name: "Share a link to this view" }));
     const { page: other } = await openPage({ fragment: link.slice(url.length) });
     await other.getByText("1 of 2 expressions is on your list.").waitFor();
     await field(other, "Try a list: one entry per line").fill("no entry at all");
@@ -298,8 +298,7 @@ describe("hashed URIs", () => {
   test("the copied list says how it was made, and a pasted list is read accordingly", async () => {
     const { page } = await openPage({ fragment: "#hashed?u=http://a.example/x&variant=P&c=" });
     await answered(page);
-    await page.getByRole("button", { name: "Copy the published list" }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await copiedBy(page.getByRole("button", { name: "Copy the published list" }));
     expect(copied).toMatch(
       /^# hashed-uri variant: P\n# hashed-uri algorithm: sha1\n# hashed-uri count: 1\nhashed:sha1=[0-9a-f]{40}\n$/,
     );

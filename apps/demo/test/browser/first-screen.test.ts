@@ -10,6 +10,7 @@ import { violations } from "./axe.ts";
 import {
   answered,
   BUILT_PAGE,
+  copiedBy,
   dropFile,
   field,
   openPage,
@@ -20,8 +21,6 @@ import {
 
 useBrowser();
 
-const clipboard = (page: Page): Promise<string> =>
-  page.evaluate(() => navigator.clipboard.readText());
 const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence"));
 const part = (page: Page) => page.getByRole("toolbar", { name: "The URL, part by part" });
 
@@ -34,7 +33,7 @@ test("the first screen is one screen, and axe finds nothing", async () => {
   expect(
     await page.locator(".sentence").evaluate((element) => getComputedStyle(element).fontSize),
   ).toBe("28px");
-  expect(await page.title()).toBe("Probably listed: azukishop.live · urlhash");
+  await expect.poll(() => page.title()).toBe("Probably listed: azukishop.live · urlhash");
   expect(await violations(page)).toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });
@@ -250,9 +249,8 @@ test("Back walks through examples", async () => {
 test("the report is defanged, as plain text and as Markdown", async () => {
   const { page } = await openPage({ isFolded: true });
   const typed = await field(page, "URL").inputValue();
-  await page.getByRole("button", { name: "Copy report as plain text" }).click();
+  const text = await copiedBy(page.getByRole("button", { name: "Copy report as plain text" }));
   await page.getByText("Copied", { exact: true }).first().waitFor();
-  const text = await clipboard(page);
   expect(text).toMatch(
     /^Looks like wikipedia\[\.\]org\. Opens login\[\.\]azukishop\[\.\]live\.\nProbably listed\. Do not open it\./,
   );
@@ -260,8 +258,9 @@ test("the report is defanged, as plain text and as Markdown", async () => {
   // It can be turned back.
   const url = /^URL: (.*)$/m.exec(text)![1]!;
   expect(refang(url).toLowerCase()).toBe(typed.toLowerCase());
-  await page.getByRole("button", { name: "Copy as Markdown" }).click();
-  await expect.poll(() => clipboard(page)).toMatch(/^\*\*Looks like wikipedia/);
+  expect(await copiedBy(page.getByRole("button", { name: "Copy as Markdown" }))).toMatch(
+    /^\*\*Looks like wikipedia/,
+  );
 });
 
 test("a link whose text is left out says so when it is copied", async () => {

@@ -1,6 +1,15 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { answered, field, openPage, panel, paste, textOf, useBrowser } from "./open-page.ts";
+import {
+  answered,
+  copiedBy,
+  field,
+  openPage,
+  panel,
+  paste,
+  textOf,
+  useBrowser,
+} from "./open-page.ts";
 
 useBrowser();
 
@@ -49,9 +58,7 @@ test("a URL of 1 MB is shortened on the screen but used whole, and the page stay
     .getByText(`${long.length.toLocaleString("en")} characters. The whole text is used`)
     .waitFor();
   await panel(page, "Canonical URL").getByText("more characters").first().waitFor();
-  await page.getByRole("button", { name: "Copy the canonical URL" }).click();
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()).length > 500_000);
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const copied = await copiedBy(page.getByRole("button", { name: "Copy the canonical URL" }));
   expect(copied).toBe(`http://a.example/${"Ab/".repeat(200_000)}?${"x".repeat(48_000)}`);
   expect(await textOf(page.locator("footer"))).toContain("too long for a link");
   expect(await isWiderThanTheWindow(page)).toBe(false);

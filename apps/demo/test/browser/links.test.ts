@@ -2,7 +2,7 @@ import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
-import { dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import { copiedBy, dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -13,8 +13,7 @@ test("a copied link reproduces the view in another browser", async () => {
   await field(page, "Prefix length").selectOption("8");
   await page.getByText("Settings", { exact: true }).click();
   await field(page, "Engine").selectOption("javascript");
-  await page.getByRole("button", { name: "Share a link to this view" }).click();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const link = await copiedBy(page.getByRole("button", { name: "Share a link to this view" }));
   expect(link.startsWith(`${url}#url?`)).toBe(true);
 
   const other = await openPage({ fragment: link.slice(url.length) });

@@ -232,6 +232,16 @@ export async function release(page: Page): Promise<void> {
   await page.evaluate(() => holding.release());
 }
 
+/** Clicks a button, and returns the text that it copies. */
+export async function copiedBy(button: Locator): Promise<string> {
+  const page = button.page();
+  const text = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await button.click();
+  await expect.poll(text).not.toBe("");
+  return text();
+}
+
 /** Pastes a text as if it came from the clipboard of the system. */
 export async function paste(page: Page, label: string, text: string): Promise<void> {
   await field(page, label).fill("");
