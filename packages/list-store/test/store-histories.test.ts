@@ -124,7 +124,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     // Some objects are younger than the grace, although others that they name are not.
     const grace = upTo(2) * upTo(60_000);
     await collectGarbage({
-      ...{ storage, publicKeys, keep, keepChanges: KEEP_CHANGES, grace },
+      ...{ storage, publicKeys, keep, keepChanges: KEEP_CHANGES, grace, patience: 0 },
       now: () => time,
     });
     done.collected++;

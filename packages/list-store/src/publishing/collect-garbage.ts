@@ -12,6 +12,7 @@ import { cleanCompletely } from "./publisher-mark.ts";
 
 /** How many files are read or deleted at a time. */
 const AT_ONCE = 8;
+const PATIENCE = 60_000;
 
 export interface GarbageOptions {
   readonly storage: Storage;
@@ -24,6 +25,8 @@ export interface GarbageOptions {
   readonly keepChanges: number;
   /** Objects younger than this, in milliseconds, are kept: a publisher may be about to refer to them. */
   readonly grace: number;
+  /** How long to wait for publishers that are at work, in milliseconds; a minute by default. */
+  readonly patience?: number;
   readonly now?: () => number;
   readonly dryRun?: boolean;
 }
@@ -108,7 +111,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
  * old object. If publishers are at work all the time, objects are left to the next garbage collection.
  */
 export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
-  const { storage, grace, now = Date.now, dryRun = false } = options;
+  const { storage, grace, patience = PATIENCE, now = Date.now, dryRun = false } = options;
   const referenced = await referencedObjects(options);
   const deleted: string[] = [];
   let found = 0;
@@ -146,7 +149,10 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
     if (isBusy || !files.some(isGarbage)) continue;
     // The folder is read again, because a publisher may just have written a file in it once more.
     if (dryRun) await deleteGarbage(folder, () => false);
-    else isBusy = !(await cleanCompletely(storage, (isOver) => deleteGarbage(folder, isOver)));
+    else {
+      const clean = (isOver: () => boolean) => deleteGarbage(folder, isOver);
+      isBusy = !(await cleanCompletely(storage, patience, clean));
+    }
   }
   return { deleted, kept: found - deleted.length };
 }

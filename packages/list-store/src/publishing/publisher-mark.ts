@@ -20,8 +20,7 @@ const CLEANER = "cleaner-";
 const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
 const PAUSE = 20;
-/** How long a cleaner waits for publishers, and how often it looks for them, in milliseconds. */
-const PATIENCE = 60_000;
+/** How often garbage collection looks whether a publisher is still at work, in milliseconds. */
 const LONG_PAUSE = 500;
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -114,15 +113,16 @@ export async function cleanAlone(
 }
 
 /**
- * Calls `clean` again and again while no publisher is at work, until it returns `true`. Waits for publishers, but not
- * for long: the result is `false` when one has been at work all the time.
+ * Calls `clean` again and again while no publisher is at work, until it returns `true`. Waits for publishers for
+ * `patience` milliseconds: the result is `false` when one has been at work all the time.
  */
 export async function cleanCompletely(
   storage: Storage,
+  patience: number,
   clean: (isOver: () => boolean) => Promise<boolean>,
 ): Promise<boolean> {
   let isDone = false;
-  for (let waited = 0; waited <= PATIENCE; ) {
+  for (let waited = 0; waited <= patience; ) {
     const isAlone = await cleanAlone(storage, null, async (isOver) => {
       isDone = await clean(isOver);
     });
