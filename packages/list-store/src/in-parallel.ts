@@ -1,10 +1,11 @@
+const AT_ONCE = 8;
+
 /**
- * Calls a function for each item, several at a time. When a call fails, no more calls are started, and its error is
+ * Calls a function for each item, eight at a time. When a call fails, no more calls are started, and its error is
  * thrown.
  */
 export async function inParallel<Item>(
   items: Iterable<Item>,
-  atOnce: number,
   run: (item: Item) => Promise<void>,
 ): Promise<void> {
   const left = [...items].reverse();
@@ -16,6 +17,6 @@ export async function inParallel<Item>(
       throw error;
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
   for (const each of ended) if (each.status === "rejected") throw each.reason;
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
+import { namingFile } from "../storage/naming-file.ts";
 import { Failure } from "./failure.ts";
 
 /** The certificate chain and the private key with which HTTPS is served, as PEM. */
@@ -19,16 +20,13 @@ function readAs<Read>(file: string, what: string, read: () => Read): Read {
   }
 }
 
-/** Reads a file. Node's error for a directory does not name it. */
-function readNamed(path: string): Promise<Buffer> {
-  return readFile(path).catch((error) => {
-    throw Object.assign(error, { path });
-  });
-}
-
-/** Reads the certificate chain and its key. Otherwise, a server would start with which nobody can connect. */
+/**
+ * Reads the certificate chain and its key, and checks that they belong together. Otherwise, a server could start that
+ * nobody can connect to.
+ */
 export async function readTlsFiles(certFile: string, keyFile: string): Promise<TlsFiles> {
-  const [cert, key] = [await readNamed(certFile), await readNamed(keyFile)];
+  const cert = await readFile(certFile).catch(namingFile(certFile));
+  const key = await readFile(keyFile).catch(namingFile(keyFile));
   const first = readAs(certFile, "a certificate", () => new X509Certificate(cert));
   const privateKey = readAs(keyFile, "a private key", () => createPrivateKey(key));
   if (!first.checkPrivateKey(privateKey)) {

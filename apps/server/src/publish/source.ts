@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { namingFile } from "../storage/naming-file.ts";
 
 /** A source of entries. */
 export interface Source {
@@ -10,12 +11,11 @@ export interface Source {
   readonly size: () => Promise<number | null>;
 }
 
-/** Node's error for a directory does not name it. */
 async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* createReadStream(path);
   } catch (error) {
-    throw Object.assign(error as Error, { path });
+    namingFile(path)(error);
   }
 }
 

@@ -43,7 +43,7 @@ describe.each(SEEDS)("clients of v5, v4 and Web Risk at random old versions, see
     const afterDrop = new Set<string>();
     let versions = 1;
     let kills = 0;
-    // Which random numbers racing publishers get differs from run to run, so now and then no update is dropped for long.
+    // Racing publishers get other random numbers in each run, so it may take long until an update is dropped.
     while (versions < VERSIONS || afterDrop.size === 0) {
       const next = new Set(entries);
       for (const entry of entries) if (random() < 0.01) next.delete(entry);

@@ -1,19 +1,13 @@
 import { findThreatList, readProtobufResponse } from "@x/wire";
 import {
   batchGetHashLists,
+  type HashList,
   hashListsInOrder,
   searchHashes,
   type FoundHash as WireHash,
 } from "@x/wire/v5";
 import { appliedOutcome, callsWith, checkAnswered, readAnswer } from "./answers.ts";
-import type {
-  FoundHash,
-  KeptList,
-  ListOutcome,
-  Protocol,
-  ProtocolContext,
-  UpdateAnswer,
-} from "./protocol.ts";
+import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
 const call = callsWith(readProtobufResponse);
 
@@ -33,12 +27,12 @@ function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): F
   return { hash: fullHash.slice(), threats, duration };
 }
 
-/** Updates lists with one request. */
-async function updateSome(
+/** Asks for the updates of lists with one request. */
+async function requestUpdates(
   kept: readonly KeptList[],
   context: ProtocolContext,
   signal: AbortSignal,
-): Promise<UpdateAnswer> {
+): Promise<readonly HashList[]> {
   const names = kept.map(({ name }) => name);
   const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
   const request = {
@@ -49,15 +43,7 @@ async function updateSome(
       context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
   };
   const answer = await call(batchGetHashLists, request, "update", context, signal);
-  const messages = readAnswer(() => hashListsInOrder(names, answer));
-  const outcomes: ListOutcome[] = [];
-  for (const [i, message] of messages.entries()) {
-    signal.throwIfAborted();
-    const job = { protocol: "v5", message } as const;
-    outcomes.push(await appliedOutcome(kept[i]!, job, message.version, context, signal));
-  }
-  const waits = messages.flatMap(({ minimumWaitDuration }) => minimumWaitDuration ?? []);
-  return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
+  return readAnswer(() => hashListsInOrder(names, answer));
 }
 
 /** Safe Browsing v5. */
@@ -78,9 +64,14 @@ export const V5: Protocol = {
     const waits: number[] = [];
     for (let start = 0; start < kept.length; start += MAX_LISTS) {
       const some = kept.slice(start, start + MAX_LISTS);
-      const updated = await updateSome(some, context, signal);
-      for (const outcome of updated.outcomes) outcomes.push(outcome);
-      if (updated.wait !== null) waits.push(updated.wait);
+      const messages = await requestUpdates(some, context, signal);
+      for (const [i, message] of messages.entries()) {
+        signal.throwIfAborted();
+        const job = { protocol: "v5", message } as const;
+        outcomes.push(await appliedOutcome(some[i]!, job, message.version, context, signal));
+        const { minimumWaitDuration: wait } = message;
+        if (wait !== null) waits.push(wait);
+      }
     }
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
   },

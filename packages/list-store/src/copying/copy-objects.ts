@@ -8,8 +8,6 @@ import { getObject } from "../objects.ts";
 import { addContents } from "../publishing/collect-garbage.ts";
 import type { Storage } from "../storage/storage.ts";
 
-const AT_ONCE = 8;
-
 /** Copies each object at most once. */
 export interface ObjectCopier {
   /** Copies everything that a version needs. Throws `missing` when some of it is gone. */
@@ -63,7 +61,7 @@ export async function isWhole(storage: Storage, manifest: Manifest): Promise<boo
   try {
     const objects = await objectsOf(storage, manifest);
     let isMissingOne = false;
-    await inParallel(objects, AT_ONCE, async (hash) => {
+    await inParallel(objects, async (hash) => {
       if ((await timeOf(hash)) === undefined) isMissingOne = true;
     });
     return !isMissingOne;
@@ -162,7 +160,7 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
       for (const step of manifest.steps ?? []) {
         await copyObject(step.object, checkOf(manifest, step));
       }
-      await inParallel(await objectsOf(from, manifest), AT_ONCE, (hash) => copyObject(hash));
+      await inParallel(await objectsOf(from, manifest), (hash) => copyObject(hash));
     },
     async copyChange(manifest) {
       for (const step of manifest.steps ?? []) {

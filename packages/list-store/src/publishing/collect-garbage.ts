@@ -10,8 +10,6 @@ import type { Verify } from "../log/signed-note.ts";
 import { isFolder, isKey, type Storage, type StorageEntry } from "../storage/storage.ts";
 import { cleanCompletely } from "./publisher-mark.ts";
 
-/** How many files are read or deleted at a time. */
-const AT_ONCE = 8;
 const PATIENCE = 60_000;
 
 export interface GarbageOptions {
@@ -89,7 +87,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
     const last = newest?.manifest.version ?? 0;
     const count = Math.min(last, Math.max(keep, keepChanges));
     const versions = Array.from({ length: count }, (_, age) => last - age);
-    await inParallel(versions, AT_ONCE, async (version) => {
+    await inParallel(versions, async (version) => {
       const entry = await readEntry(storage, list, version);
       if (entry === null) {
         throw new StoreError("missing", `Version ${version} of ${list} is missing`);
@@ -124,10 +122,14 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
     // Names that are no keys belong to other programs.
     return entries.filter(({ name, modified }) => modified !== null && isKey(folder + name));
   }
-  async function deleteGarbage(folder: string, isOver: () => boolean): Promise<boolean> {
+  /** Deletes what is garbage among the files of a folder. Returns whether it had the time for all of it. */
+  async function deleteGarbage(
+    folder: string,
+    files: readonly StorageEntry[],
+    isOver = () => false,
+  ): Promise<boolean> {
     let isDone = true;
-    const garbage = (await filesIn(folder)).filter(isGarbage);
-    await inParallel(garbage, AT_ONCE, async ({ name }) => {
+    await inParallel(files.filter(isGarbage), async ({ name }) => {
       if (isOver()) {
         isDone = false;
         return;
@@ -139,18 +141,20 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
   }
 
   // Marks of killed publishers are deleted first, because they look like publishers at work.
-  found += (await filesIn(UNFINISHED_FOLDER)).length;
-  await deleteGarbage(UNFINISHED_FOLDER, () => false);
+  const unfinished = await filesIn(UNFINISHED_FOLDER);
+  found += unfinished.length;
+  await deleteGarbage(UNFINISHED_FOLDER, unfinished);
   for (const { name } of await storage.list(OBJECTS_FOLDER)) {
     const folder = OBJECTS_FOLDER + name;
     if (!isFolder(folder)) continue;
     const files = await filesIn(folder);
     found += files.length;
     if (isBusy || !files.some(isGarbage)) continue;
-    // The folder is read again, because a publisher may just have written a file in it once more.
-    if (dryRun) await deleteGarbage(folder, () => false);
+    if (dryRun) await deleteGarbage(folder, files);
     else {
-      const clean = (isOver: () => boolean) => deleteGarbage(folder, isOver);
+      // The folder is read again, because a publisher may just have written a file in it once more.
+      const clean = async (isOver: () => boolean) =>
+        deleteGarbage(folder, await filesIn(folder), isOver);
       isBusy = !(await cleanCompletely(storage, patience, clean));
     }
   }
