@@ -1,4 +1,4 @@
-// Makes packages/wire/test/oracle from the .proto files of google-proto-files and from safe-browsing-v4.proto:
+// Makes packages/wire/test/oracle from the .proto files of google-proto-files and from those in this folder:
 // the messages as protobuf-es generates them, without services, options and comments.
 // Usage: npm ci && npm run oracles
 
@@ -13,10 +13,12 @@ import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/pr
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const MODULES = join(HERE, "../node_modules");
 const OUTPUT = join(HERE, "../../../packages/wire/test/oracle");
+/** The files in this folder. */
+const OWN = ["safe-browsing-v4.proto", "safe-browsing-v5-urls.proto"];
 const WANTED = [
   "google/security/safebrowsing/v5/safebrowsing.proto",
   "google/cloud/webrisk/v1/webrisk.proto",
-  "safe-browsing-v4.proto",
+  ...OWN,
 ];
 /** The messages of Web Risk that are not about lists: reports of pages. */
 const UNWANTED = /^(?:Submi|CreateSubmission|ThreatInfo$|ThreatDiscovery)/;
@@ -40,7 +42,7 @@ try {
     const path = `google/${folder}`;
     cpSync(join(MODULES, "google-proto-files", path), join(sources, path), { recursive: true });
   }
-  cpSync(join(HERE, "safe-browsing-v4.proto"), join(sources, "safe-browsing-v4.proto"));
+  for (const file of OWN) cpSync(join(HERE, file), join(sources, file));
   const paths = WANTED.flatMap((file) => ["--path", join(sources, file)]);
   buf("build", sources, "--exclude-source-info", "-o", image, ...paths);
 

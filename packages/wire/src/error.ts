@@ -24,6 +24,10 @@ const EXPECTED = {
   "Safe Browsing v5, hashes.search": {
     "too-many-prefixes": "at most 1000 hash prefixes",
   },
+  "Safe Browsing v5, urls.search": {
+    "urls-missing": "at least one URL",
+    "too-many-urls": "at most 50 URLs",
+  },
   "Safe Browsing v5, hashLists.batchGet": {
     "names-missing": "the name of a list",
     "name-repeated": "each list only once",

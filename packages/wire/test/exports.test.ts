@@ -32,6 +32,7 @@ test("the package exports these names", () => {
     "hashListsInOrder",
     "listHashLists",
     "searchHashes",
+    "searchUrls",
     "toHashList",
   ]);
   expect(Object.keys(v4).sort()).toEqual([

@@ -8,6 +8,7 @@ import { WEB_RISK_METHODS } from "@x/wire/web-risk";
 import * as webRisk from "./oracle/google/cloud/webrisk/v1/webrisk_pb.js";
 import * as v5 from "./oracle/google/security/safebrowsing/v5/safebrowsing_pb.js";
 import * as v4 from "./oracle/safe-browsing-v4_pb.js";
+import * as v5Urls from "./oracle/safe-browsing-v5-urls_pb.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tables of any message
 type AnyType = MessageType<any>;
@@ -23,6 +24,7 @@ const SCHEMAS: Readonly<Record<string, readonly [DescMessage, DescMessage]>> = {
   "v5.hashList.get": [v5.GetHashListRequestSchema, v5.HashListSchema],
   "v5.hashLists.list": [v5.ListHashListsRequestSchema, v5.ListHashListsResponseSchema],
   "v5.hashes.search": [v5.SearchHashesRequestSchema, v5.SearchHashesResponseSchema],
+  "v5.urls.search": [v5Urls.SearchUrlsRequestSchema, v5Urls.SearchUrlsResponseSchema],
   "v4.threatListUpdates.fetch": [
     v4.FetchThreatListUpdatesRequestSchema,
     v4.FetchThreatListUpdatesResponseSchema,

@@ -14,6 +14,7 @@ const RULED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   hash,
   hashPrefix: bytesOf(4, 32),
   hashPrefixes: fc.array(bytesOf(4, 4), { minLength: 1, maxLength: 5 }),
+  urls: fc.array(fc.string(), { minLength: 1, maxLength: 5 }),
   name: fc.string({ minLength: 1 }),
   names: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }),
   maxUpdateEntries: limit,

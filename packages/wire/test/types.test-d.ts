@@ -32,7 +32,9 @@ import {
   type HashListFacts,
   type SearchHashesRequest,
   type SearchHashesResponse,
+  type SearchUrlsResponse,
   searchHashes,
+  searchUrls,
   toHashList,
   V5_METHODS,
 } from "@x/wire/v5";
@@ -53,6 +55,7 @@ expectTypeOf(decodeJson(findFullHashes.request, "{}")).toEqualTypeOf<FindFullHas
 expectTypeOf(encodeMessage(searchHashes.request, {})).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
 expectTypeOf(encodeJson(searchHashes.request, {}, { enums: "numbers" })).toEqualTypeOf<string>();
 expectTypeOf(readResponse(searchHashes, bytes, "")).toEqualTypeOf<SearchHashesResponse>();
+expectTypeOf(readResponse(searchUrls, bytes, "")).toEqualTypeOf<SearchUrlsResponse>();
 expectTypeOf(readResponse(searchUris, bytes, "")).toEqualTypeOf<SearchUrisResponse>();
 expectTypeOf(writeRequest(searchHashes, {}).body).toEqualTypeOf<Uint8Array<ArrayBuffer> | null>();
 expectTypeOf(writeResponse(searchHashes, {}, json).contentType).toEqualTypeOf<string>();

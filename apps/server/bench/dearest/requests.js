@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { writeRequest } from "@x/wire";
 import { fetchThreatListUpdates, findFullHashes, findThreatMatches } from "@x/wire/v4";
-import { batchGetHashLists, getHashList, searchHashes } from "@x/wire/v5";
+import { batchGetHashLists, getHashList, searchHashes, searchUrls } from "@x/wire/v5";
 import { computeThreatListDiff, searchUris, searchHashes as searchWebRisk } from "@x/wire/web-risk";
 import { load } from "./load.js";
 import { get, grpcFrame, post, query, sent } from "./messages.js";
@@ -274,6 +274,20 @@ export function requestsFor(facts) {
   );
   add("v4 threatMatches of 500 IDN hosts of 2 kB", () =>
     matches(Array.from({ length: 500 }, (_, k) => `http://${repeated("ü.", 2000)}e${k}/`)),
+  );
+  // A request line has at most 64 KiB.
+  const searchOf = (urls) => get(targetOf(searchUrls, { urls }));
+  add("v5 urls:search of 50 listed URLs", (i) => searchOf(listedUrls(50, i)));
+  add("v5 urls:search of 50 URLs of 600 bytes", (i) =>
+    searchOf(
+      Array.from(
+        { length: 50 },
+        (_, k) => `http://${filled("a.", 300)}e${i}-${k}/${filled("b/", 300)}`,
+      ),
+    ),
+  );
+  add("v5 urls:search of 50 IDN hosts of 200 bytes", (i) =>
+    searchOf(Array.from({ length: 50 }, (_, k) => `http://${repeated("ü.", 200)}e${i}-${k}/`)),
   );
   add("v4 body of a mebibyte of empty objects", () =>
     post(

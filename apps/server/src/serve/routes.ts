@@ -1,5 +1,11 @@
 import * as v4 from "@x/wire/v4";
-import { batchGetHashLists, getHashList, listHashLists, searchHashes } from "@x/wire/v5";
+import {
+  batchGetHashLists,
+  getHashList,
+  listHashLists,
+  searchHashes,
+  searchUrls,
+} from "@x/wire/v5";
 import * as webRisk from "@x/wire/web-risk";
 import type { Api } from "./api.ts";
 import type { AnswerExport } from "./export/export.ts";
@@ -36,7 +42,7 @@ import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
 import { statusPage } from "./pages/status-page.ts";
 import { type ServedMethod, served } from "./protocols/run-calls.ts";
 import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";
-import { batchGet, getOne, listAll, search } from "./protocols/v5.ts";
+import { batchGet, getOne, listAll, search, searchByUrl } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
 
 /*
@@ -61,6 +67,7 @@ export const METHODS: readonly ServedMethod[] = [
   served(getHashList, getOne),
   served(listHashLists, listAll),
   served(searchHashes, search),
+  served(searchUrls, searchByUrl),
   served(v4.fetchThreatListUpdates, fetchUpdates),
   served(v4.findFullHashes, findHashes),
   served(v4.findThreatMatches, findMatches),

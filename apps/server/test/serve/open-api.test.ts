@@ -79,6 +79,10 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
     { path: `/v5/hashes:search${query({ hashPrefixes: PREFIX, alt: "json" })}` },
     { path: `/v5/hashes:search${query({ hashPrefixes: PREFIX, alt: "proto" })}` },
   ],
+  "v5.urls.search": [
+    { path: `/v5/urls:search${query({ urls: "http://evil.example/", alt: "json" })}` },
+    { path: `/v5/urls:search${query({ urls: "http://good.example/", alt: "proto" })}` },
+  ],
   "v4.threatListUpdates.fetch": [
     {
       path: "/v4/threatListUpdates:fetch",

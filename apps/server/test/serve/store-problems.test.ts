@@ -57,6 +57,7 @@ async function everything({ origin, grpcOrigin }: RunningServer): Promise<string
     "/v1/threatLists:computeDiff?threatType=MALWARE",
     `/v1/hashes:search?threatTypes=MALWARE&hashPrefix=${prefix}`,
     "/v1/uris:search?threatTypes=MALWARE&uri=a.example",
+    "/v5/urls:search?urls=a.example",
     "/lookup/status?url=http%3A%2F%2Fa.example%2F",
     "/export/malware.gdb",
     "/export/malware.rpz",

@@ -26,7 +26,11 @@ export {
   listHashLists,
   type SearchHashesRequest,
   type SearchHashesResponse,
+  type SearchUrlsRequest,
+  type SearchUrlsResponse,
   type SizeConstraints,
   searchHashes,
+  searchUrls,
+  type ThreatUrl,
   V5_METHODS,
 } from "./methods.ts";

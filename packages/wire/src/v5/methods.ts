@@ -8,6 +8,7 @@ import { type HashList, hashList } from "./hash-list.ts";
 const MIN_UPDATE_ENTRIES = 1024;
 const MAX_SEARCHED_PREFIXES = 1000;
 const SEARCHED_PREFIX_BYTES = 4;
+const MAX_SEARCHED_URLS = 50;
 
 /** The maximum number of entries that a client wants; 0 for any number. */
 export interface SizeConstraints {
@@ -98,6 +99,30 @@ export interface SearchHashesResponse {
   readonly cacheDuration: number | null;
 }
 
+/** Asks which URLs are listed. The server learns the URLs. */
+export interface SearchUrlsRequest {
+  /** At most 50 URLs. */
+  readonly urls: readonly string[];
+}
+
+/** A listed expression of a URL of the request. */
+export interface ThreatUrl {
+  /** The expression, without a scheme: `"evil.example/"`. */
+  readonly url: string;
+  readonly threatTypes: readonly ThreatType[];
+}
+
+const threatUrl: MessageType<ThreatUrl> = {
+  fields: { url: string(1), threatTypes: many(oneName(2, THREAT_TYPES)) },
+};
+
+/** The threats found. One URL can have several, and one threat can belong to several URLs. */
+export interface SearchUrlsResponse {
+  readonly threats: readonly ThreatUrl[];
+  /** How long clients may cache the answer for each URL of the request, found or not, in milliseconds. */
+  readonly cacheDuration: number | null;
+}
+
 /**
  * Fetches the updates of several lists.
  *
@@ -184,10 +209,34 @@ export const searchHashes: Method<"v5.hashes.search", SearchHashesRequest, Searc
   response: { fields: { fullHashes: many(message(1, foundHash)), cacheDuration: duration(2) } },
 };
 
+/**
+ * Finds out which URLs are listed. It is the successor of `threatMatches.find` of v4.
+ *
+ * Unknown parameters are an error: they may be the end of a URL that was not escaped.
+ *
+ * @see google.security.safebrowsing.v5.SafeBrowsing.SearchUrls
+ */
+export const searchUrls: Method<"v5.urls.search", SearchUrlsRequest, SearchUrlsResponse> = {
+  name: "v5.urls.search",
+  httpMethod: "GET",
+  path: "/v5/urls:search",
+  refusesUnknown: true,
+  answer: "protobuf",
+  request: {
+    fields: { urls: many(string(1)) },
+    check({ urls }): Problem | null {
+      if (urls.length === 0) return ["urls-missing", "urls"];
+      return urls.length > MAX_SEARCHED_URLS ? ["too-many-urls", "urls"] : null;
+    },
+  },
+  response: { fields: { threats: many(message(1, threatUrl)), cacheDuration: duration(2) } },
+};
+
 /** The methods of Safe Browsing v5. */
 export const V5_METHODS: readonly [
   typeof batchGetHashLists,
   typeof getHashList,
   typeof listHashLists,
   typeof searchHashes,
-] = [batchGetHashLists, getHashList, listHashLists, searchHashes];
+  typeof searchUrls,
+] = [batchGetHashLists, getHashList, listHashLists, searchHashes, searchUrls];

@@ -1,38 +1,56 @@
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { lookUpUrls } from "./look-up-urls.ts";
+import { type ConfirmedMatch, lookUpUrls } from "./look-up-urls.ts";
 
-/** Which lists contain some URLs. */
-interface ListsWithUrls {
-  /** The lists that contain each URL. */
-  readonly found: readonly (readonly ServedList[])[];
+/** What was found for some URLs. */
+interface Found<Each> {
+  /** For each URL, what was found. */
+  readonly found: readonly (readonly Each[])[];
   /** When this result expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
 }
 
 /**
- * The lists that contain each URL. A list that may not be served is an error, and so is text that neither the
- * specification nor browsers read as a URL: it must not count as safe.
+ * The listed expressions of each URL. A list that may not be served is an error, and so is text that neither the
+ * specification nor browsers read as a URL. Answers of the protocols have no place for an error of a single URL, and
+ * clients take a URL that is not in the answer as safe.
  */
+export async function matchesOfUrls(
+  urls: readonly string[],
+  lists: readonly ServedList[],
+  answering: Answering,
+  caller: Caller,
+): Promise<Found<ConfirmedMatch>> {
+  const verdicts = await lookUpUrls(urls, lists, answering, caller);
+  const index = verdicts.findIndex(({ error }) => error !== null);
+  if (index >= 0) {
+    const subject = urls.length === 1 ? "The URL" : `URL ${index + 1} of ${urls.length}`;
+    throw new HttpProblem(
+      400,
+      verdicts[index]!.error!.code === "host-undecided"
+        ? `${subject} has a host with characters that are not in UTF-8, or that Unicode does not define yet, so there is no verdict (host-undecided).`
+        : `${subject} is not a readable URL.`,
+    );
+  }
+  return {
+    found: verdicts.map(({ matches }) => matches),
+    expires: Math.min(...verdicts.map(({ expires }) => expires)),
+  };
+}
+
+/** The lists that contain each URL, in the order of `lists`; see {@link matchesOfUrls}. */
 export async function listsWithUrls(
   urls: readonly string[],
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
-): Promise<ListsWithUrls> {
-  const verdicts = await lookUpUrls(urls, lists, answering, caller);
-  const found = verdicts.map(({ error, matches }) => {
-    if (error !== null) {
-      throw new HttpProblem(
-        400,
-        error.code === "host-undecided"
-          ? "The host of a URL has characters that are not in UTF-8, or that Unicode does not define yet, so there is no verdict (host-undecided)."
-          : "The request has an entry without a readable URL.",
-      );
-    }
-    const matched = new Set(matches.map(({ list }) => list));
-    return lists.filter((list) => matched.has(list));
-  });
-  return { found, expires: Math.min(...verdicts.map(({ expires }) => expires)) };
+): Promise<Found<ServedList>> {
+  const { found, expires } = await matchesOfUrls(urls, lists, answering, caller);
+  return {
+    found: found.map((matches) =>
+      lists.filter((each) => matches.some(({ list }) => list === each)),
+    ),
+    expires,
+  };
 }

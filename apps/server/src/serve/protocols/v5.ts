@@ -9,7 +9,9 @@ import type {
   listHashLists,
   SizeConstraints,
   searchHashes,
+  searchUrls,
   ThreatAttribute,
+  ThreatType,
 } from "@x/wire/v5";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
@@ -18,6 +20,7 @@ import { inShardOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
+import { matchesOfUrls } from "../look-up/lists-with-urls.ts";
 import { whenReady } from "../maybe-promise.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS } from "../updates/limits.ts";
@@ -114,12 +117,18 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
   return answered(answering, message, { lists: searchable });
 };
 
-export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answering) => {
-  checkKnown(answering, caller.key);
-  const lists = searchableLists(answering, caller.key);
+/** The lists that a search asks about: it names none, so these are all that the key opens. */
+function searchedLists({ key }: MethodCaller, answering: Answering): readonly ServedList[] {
+  checkKnown(answering, key);
+  const lists = searchableLists(answering, key);
   if (lists.length === 0) {
     throw new HttpProblem(403, "Every list of this server needs an API key.");
   }
+  return lists;
+}
+
+export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answering) => {
+  const lists = searchedLists(caller, answering);
   // Most searches are for one hash prefix, which can have no duplicate.
   const prefixes = hashPrefixes.length === 1 ? hashPrefixes : uniquePrefixes(hashPrefixes);
   const fullHashes: FoundDetails[] = [];
@@ -173,6 +182,24 @@ function addFound(
     else same.fullHashDetails.push(detail);
   }
 }
+
+/** Finds the listed expressions of URLs. An expression is in the answer once, whichever URLs have it. */
+export const searchByUrl: Call<typeof searchUrls> = async ({ urls }, caller, answering) => {
+  const lists = searchedLists(caller, answering);
+  const result = await matchesOfUrls(urls, lists.filter(isSearched), answering, caller);
+  const threats = new Map<string, Set<ThreatType>>();
+  for (const { expression, list } of result.found.flat()) {
+    const types = threats.get(expression) ?? new Set();
+    threats.set(expression, types.add(list.row.v5ThreatType!));
+  }
+  const { duration, expires } = durationUntil(result.expires, answering);
+  const message = {
+    threats: [...threats].map(([url, types]) => ({ url, threatTypes: [...types] })),
+    cacheDuration: duration,
+  };
+  const found = result.found.filter((matches) => matches.length > 0).length;
+  return answered(answering, message, { lists, search: { asked: urls.length, found }, expires });
+};
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {
   const unique = new Map(prefixes.map((each) => [wordAt(each, 0), each]));
