@@ -3,13 +3,14 @@ import type { PrefixList } from "@x/prefix-list";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { unlessAborted } from "./abort.ts";
 import { type Checks, createChecks } from "./checks/checks.ts";
+import { evaluateByPrefix } from "./checks/evaluate-by-prefix.ts";
 import { createJudge } from "./checks/judge.ts";
+import { createLocalKnowledge, type LocalChecks } from "./checks/local-checks.ts";
 import { createSnapshot, type Snapshot } from "./checks/snapshot.ts";
 import { ClientError } from "./error.ts";
 import { type createDecoys, NO_DECOYS } from "./hashes/decoys.ts";
 import type { createFullHashFinder, FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
-import { createSearchPause } from "./hashes/search-pause.ts";
 import { createSearcher } from "./hashes/searcher.ts";
 import type { createFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
@@ -18,6 +19,7 @@ import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { KeptList, ListOutcome, ProtocolContext, Protocols } from "./protocols/protocol.ts";
 import { createRequester, type RequestCounts } from "./requests/requester.ts";
+import { createSearchPause } from "./requests/search-pause.ts";
 import {
   backOff,
   FIRST_DELAY,
@@ -122,7 +124,7 @@ export interface ClientStatus {
 }
 
 /** A client without `findFullHashes` and `knownFullHashes`, which only some programs need, such as servers. */
-export interface BasicClient extends Checks {
+export interface BasicClient extends Checks, LocalChecks {
   /** Reads the stored lists. Does not use the network. */
   load(options?: { readonly signal?: AbortSignal | undefined }): Promise<LoadResult>;
   /**
@@ -272,13 +274,16 @@ export function createClientOf(
   });
   const threatTypeOf = (name: string) => protocol.describe(name).threatType;
   const judge = createJudge({ cache, onError: checked.onError, threatTypeOf });
-  const checks = createChecks({
+  const local = createLocalKnowledge({
     snapshot: () => snapshot,
     judge,
-    searcher,
     procedure,
     registrableDomain: checked.registrableDomain,
     now,
+  });
+  const checks = createChecks({
+    settled: local.settled,
+    evaluate: evaluateByPrefix(local.caseOf, judge, searcher, now),
   });
 
   function keep(outcome: ListOutcome, time: number): UpdatedList {
@@ -438,6 +443,7 @@ export function createClientOf(
 
   return {
     ...checks,
+    checkLocally: local.checkLocally,
     ...parts?.createFullHashFinder({ cache, searcher, protocol, searchedLists, now }),
     list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,
 

@@ -12,6 +12,7 @@ export { createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";
 export type { FullHashes } from "./hashes/full-hashes.ts";
 export type { NewList, OnNewList } from "./lists/new-list.ts";
+export { createLookup, type Lookup, type LookupOptions } from "./look-up/create-lookup.ts";
 export type { ClientOptions, Procedure } from "./options.ts";
 export {
   type AppliedUpdate,

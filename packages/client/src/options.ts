@@ -92,7 +92,7 @@ function invalid(message: string): never {
   throw new ClientError("option-invalid", message);
 }
 
-function checkCount(name: string, value: unknown, least: number, most: number): number {
+export function checkCount(name: string, value: unknown, least: number, most: number): number {
   if (typeof value !== "number") throw typeError(name, "a number", value);
   if (!Number.isInteger(value) || value < least || value > most) {
     throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
@@ -100,10 +100,20 @@ function checkCount(name: string, value: unknown, least: number, most: number): 
   return value;
 }
 
-function checkFunction<Value>(name: string, value: Value): Value {
+export function checkFunction<Value>(name: string, value: Value): Value {
   if (value !== undefined && typeof value !== "function")
     throw typeError(name, "a function", value);
   return value;
+}
+
+export function checkChoice(name: string, value: unknown, choices: readonly string[]): void {
+  if (choices.includes(value as string)) return;
+  throw typeError(name, choices.map((each) => `"${each}"`).join(" or "), value);
+}
+
+export function checkKey(key: unknown): void {
+  // The message has no value, because it could be a key.
+  if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
 }
 
 /** Whether an object has these functions, which may be inherited from a class. */
@@ -132,7 +142,7 @@ function checkTimers(timers: Timers | undefined): Timers | null {
   return timers ?? null;
 }
 
-function checkServer(server: unknown): URL {
+export function checkServer(server: unknown): URL {
   if (typeof server !== "string" && !(server instanceof URL)) {
     throw typeError("server", "a string or a URL", server);
   }
@@ -208,30 +218,26 @@ export interface CheckedOptions
   readonly timers: Timers | null;
 }
 
+export const checkTimeout = (timeout: number | undefined): number =>
+  checkCount("timeout", timeout ?? 30_000, 1, 2 ** 31 - 1);
+
+export const checkMaxCached = (maxCached: number | undefined): number =>
+  checkCount("maxCached", maxCached ?? 65_536, 0, 2 ** 24);
+
+/** The platform's `fetch` by default, as it is when it is called. */
+export const fetchOf = (given: typeof fetch | undefined): typeof fetch =>
+  checkFunction("fetch", given) ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
+
 /** Checks the options, and adds their defaults. */
 export function checkOptions(protocols: Protocols, given: ClientOptions): CheckedOptions {
   const own = ownOptions(given);
   const { procedure = "local-list", updates = "own", onError = "unsure", key = null } = own;
-  const protocol = Object.hasOwn(protocols, own.protocol) ? protocols[own.protocol] : undefined;
-  if (protocol === undefined) {
-    throw typeError(
-      "protocol",
-      Object.keys(protocols)
-        .map((name) => `"${name}"`)
-        .join(" or "),
-      own.protocol,
-    );
-  }
-  if (procedure !== "local-list" && procedure !== "real-time" && procedure !== "no-storage") {
-    throw typeError("procedure", '"local-list", "real-time" or "no-storage"', procedure);
-  }
-  if (updates !== "own" && updates !== "follow") {
-    throw typeError("updates", '"own" or "follow"', updates);
-  }
-  if (onError !== "unsure" && onError !== "safe") {
-    throw typeError("onError", '"unsure" or "safe"', onError);
-  }
-  if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
+  checkChoice("protocol", own.protocol, Object.keys(protocols));
+  const protocol = protocols[own.protocol]!;
+  checkChoice("procedure", procedure, ["local-list", "real-time", "no-storage"]);
+  checkChoice("updates", updates, ["own", "follow"]);
+  checkChoice("onError", onError, ["unsure", "safe"]);
+  checkKey(key);
   if (procedure !== "local-list" && own.protocol !== "v5") {
     // The other protocols search only the lists that the client has. Without a list, they would find nothing.
     invalid(`the procedure "${procedure}" is for v5, not for ${own.protocol}`);
@@ -280,15 +286,14 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     grace: checkCount("grace", own.grace ?? DAY, 0, Number.MAX_SAFE_INTEGER),
     decoys,
     maxPrefixes,
-    maxCached: checkCount("maxCached", own.maxCached ?? 65_536, 0, 2 ** 24),
+    maxCached: checkMaxCached(own.maxCached),
     maxResponseBytes: checkCount("maxResponseBytes", own.maxResponseBytes ?? 128 * MIB, 1, 2 ** 31),
-    timeout: checkCount("timeout", own.timeout ?? 30_000, 1, 2 ** 31 - 1),
+    timeout: checkTimeout(own.timeout),
     onNewList: checkFunction("onNewList", own.onNewList) ?? null,
     onRequest: checkFunction("onRequest", own.onRequest) ?? null,
     registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
     apply: checkFunction("apply", own.apply) ?? null,
-    fetch:
-      checkFunction("fetch", own.fetch) ?? ((...args: Parameters<typeof fetch>) => fetch(...args)),
+    fetch: fetchOf(own.fetch),
     now: checkFunction("now", own.now) ?? Date.now,
     random: checkFunction("random", own.random) ?? Math.random,
     timers: checkTimers(own.timers),

@@ -7,6 +7,7 @@ test("the package exports these names", () => {
     "ClientError",
     "applyListJob",
     "createClient",
+    "createLookup",
     "memoryStorage",
   ]);
 });

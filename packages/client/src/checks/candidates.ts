@@ -39,9 +39,9 @@ export function candidatesOf(matches: readonly Match[], snapshot: Snapshot): Can
 }
 
 /** All expressions of a URL, with the local lists of those that have matches. */
-export function allCandidates(
+export function hashCandidates(
   hashes: readonly ReadingHash[],
-  local: readonly Candidate[],
+  local: readonly Candidate[] = [],
 ): Candidate[] {
   const known = new Map<string, Candidate>(local.map((each) => [each.expression, each]));
   return hashes.map(({ expression, hash, reading }) => {

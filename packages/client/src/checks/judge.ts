@@ -9,6 +9,7 @@ import {
 import type { Answers } from "../hashes/searcher.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
 import type { Candidate } from "./candidates.ts";
+import { conclude } from "./conclude.ts";
 
 /** What is known about a URL before the server is asked. */
 export interface Case {
@@ -48,11 +49,6 @@ export interface Judge {
   /** The verdict, from the lists, the cache and new answers of the server. */
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
 }
-
-const REASONS: Partial<Record<ClientError["code"], UnsureReason>> = {
-  "request-refused": "request-refused",
-  stopped: "stopped",
-};
 
 export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Judge {
   function known({ key, hash }: Candidate, time: number, answers?: Answers): HashAnswer | null {
@@ -132,38 +128,12 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
         const types = typesOf(answer, frame);
         if (types.length > 0) matches.push(...matchesOf(candidate, types));
       }
-      const until = Number.isFinite(expires) && expires > time ? expires : null;
-      const base = { url, local, expires: until };
-      if (matches.length > 0) {
-        return { ...base, verdict: "unsafe", confirmed: true, reason: null, matches, error: null };
-      }
-      if (of.reason !== null) {
-        const error = problem ?? failed;
-        return {
-          ...base,
-          verdict: "unsure",
-          confirmed: false,
-          reason: of.reason,
-          matches: openMatches,
-          expires: null,
-          error,
-        };
-      }
-      if (isOpen) {
-        const reason =
-          failed === null ? "unconfirmed" : (REASONS[failed.code] ?? "server-unreachable");
-        const verdict = failed !== null && onError === "safe" ? "safe" : "unsure";
-        return {
-          ...base,
-          verdict,
-          confirmed: false,
-          reason,
-          matches: openMatches,
-          expires: null,
-          error: failed,
-        };
-      }
-      return { ...base, verdict: "safe", confirmed: true, reason: null, matches, error: null };
+      const { reason } = of;
+      return conclude(
+        { url, local, matches, openMatches, reason, problem, isOpen, failed, expires },
+        time,
+        onError,
+      );
     },
   };
 }

@@ -51,7 +51,7 @@ export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
 }
 
 /** The maximum time for which an answer is valid, in milliseconds, whatever the server says. */
-const LONGEST_DURATION = 24 * 3_600_000;
+export const LONGEST_DURATION: number = 24 * 3_600_000;
 /** If the clock is set back by no more than this many milliseconds, the answers are kept. */
 const SMALLEST_STEP = 1000;
 

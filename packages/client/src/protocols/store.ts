@@ -16,7 +16,7 @@ import { concatBytes, countEntries } from "@x/prefix-list/raw-hashes";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode } from "../error.ts";
 import type { Purpose } from "../requests/requester.ts";
-import { optionError, updateOneByOne } from "./answers.ts";
+import { optionError, updateOneByOne } from "./outcomes.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
 /**

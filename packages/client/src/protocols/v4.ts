@@ -11,7 +11,8 @@ import {
   type ThreatType,
 } from "@x/wire/v4";
 import { ClientError } from "../error.ts";
-import { appliedOutcome, callsWith, checkAnswered, optionError, readAnswer } from "./answers.ts";
+import { callsWith, checkAnswered, readAnswer } from "./calls.ts";
+import { appliedOutcome, optionError } from "./outcomes.ts";
 import type {
   FoundHash,
   KeptList,

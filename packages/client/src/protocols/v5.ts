@@ -1,13 +1,9 @@
 import { findThreatList, readProtobufResponse } from "@x/wire";
-import {
-  batchGetHashLists,
-  type HashList,
-  hashListsInOrder,
-  searchHashes,
-  type FoundHash as WireHash,
-} from "@x/wire/v5";
-import { appliedOutcome, callsWith, checkAnswered, readAnswer } from "./answers.ts";
-import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+import { batchGetHashLists, type HashList, hashListsInOrder } from "@x/wire/v5";
+import { callsWith, readAnswer } from "./calls.ts";
+import { appliedOutcome } from "./outcomes.ts";
+import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+import { searchV5 } from "./v5-search.ts";
 
 const call = callsWith(readProtobufResponse);
 
@@ -16,16 +12,6 @@ const call = callsWith(readProtobufResponse);
  * addresses of more than 8 kB. Servers may also limit the number of lists.
  */
 const MAX_LISTS = 50;
-
-/** A full hash, without the threats that must not be used yet (`CANARY`). */
-function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): FoundHash {
-  const threats = fullHashDetails.flatMap(({ threatType, attributes }) =>
-    threatType === null || attributes.includes("CANARY")
-      ? []
-      : [{ threatType, isForFrames: attributes.includes("FRAME_ONLY") }],
-  );
-  return { hash: fullHash.slice(), threats, duration };
-}
 
 /** Asks for the updates of lists with one request. */
 async function requestUpdates(
@@ -76,12 +62,5 @@ export const V5: Protocol = {
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
   },
 
-  async search(prefixes, _lists, context, signal) {
-    const request = { hashPrefixes: prefixes };
-    const answer = await call(searchHashes, request, "search", context, signal);
-    if (answer.fullHashes.length === 0) checkAnswered(answer.cacheDuration);
-    const duration = answer.cacheDuration ?? 0;
-    const hashes = answer.fullHashes.map((found) => foundHash(found, duration));
-    return { hashes, duration, wait: null };
-  },
+  search: (prefixes, _lists, context, signal) => searchV5(prefixes, context, signal),
 };

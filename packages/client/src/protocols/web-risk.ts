@@ -1,13 +1,8 @@
 import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
 import { ClientError } from "../error.ts";
-import {
-  appliedOutcome,
-  callsWith,
-  checkAnswered,
-  optionError,
-  updateOneByOne,
-} from "./answers.ts";
+import { callsWith, checkAnswered } from "./calls.ts";
+import { appliedOutcome, optionError, updateOneByOne } from "./outcomes.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
 const call = callsWith(readResponse);

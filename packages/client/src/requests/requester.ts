@@ -168,7 +168,7 @@ export function createRequester(options: RequesterOptions): Requester {
           method,
           headers,
           body,
-          redirect: "error",
+          redirect: "manual",
           credentials: "omit",
           referrerPolicy: "no-referrer",
           cache: "no-store",
@@ -178,9 +178,13 @@ export function createRequester(options: RequesterOptions): Requester {
         const { status } = response;
         if (status !== 200) {
           response.body?.cancel().catch(() => {});
+          // Browsers hide the status of a redirect.
+          const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
           throw new ClientError(
             isPassing(status) ? "server-unreachable" : "server-refused",
-            `The server answers with status ${status}`,
+            isRedirect
+              ? `The server redirects requests (status ${status}), which is not followed`
+              : `The server answers with status ${status}`,
             { status, retryAfter: retryAfter(response.headers) },
           );
         }

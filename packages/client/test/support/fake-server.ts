@@ -1,3 +1,4 @@
+import { expressions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import { diffPrefixLists, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -78,6 +79,18 @@ export function fakeServer(lists: Record<string, FakeList>): FakeServer {
         return (server.change?.(name, message as never) ?? message) as typeof message;
       });
       return writeResponse(request.method, { hashLists }, request.answer);
+    }
+    if (request.name === "v5.urls.search") {
+      const threats = request.message.urls.flatMap((href) => {
+        const known = expressions(href);
+        return Object.values(server.lists).flatMap(({ versions, details = MALWARE }) =>
+          (details.length === 0 ? [] : versions.at(-1)!)
+            .filter((text) => (known as string[]).includes(text))
+            .map((url) => ({ url, threatTypes: details.map(({ threatType }) => threatType!) })),
+        );
+      });
+      const message = { threats, cacheDuration: server.cache };
+      return writeResponse(request.method, message, request.answer);
     }
     if (request.name !== "v5.hashes.search") throw new Error(request.name);
     const prefixes = request.message.hashPrefixes.map((prefix) => prefix.join());

@@ -1,0 +1,99 @@
+import { ownOptions } from "@x/canon/own-options";
+import { readingHashes } from "@x/lookup";
+import type { Answers } from "../hashes/searcher.ts";
+import type { Procedure } from "../options.ts";
+import type { ClientVerdict } from "../verdict.ts";
+import { candidatesOf, hashCandidates } from "./candidates.ts";
+import type { CheckOptions, Evaluator } from "./checks.ts";
+import { type CaseOf, checkUrlType, reasonFor } from "./evaluate-by-prefix.ts";
+import type { Judge } from "./judge.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Checks that never ask the server. */
+export interface LocalChecks {
+  checkLocally(url: string | Uint8Array, options?: Omit<CheckOptions, "signal">): ClientVerdict;
+}
+
+/** What the client's lists say about URLs. */
+export interface LocalKnowledge extends LocalChecks, Pick<Evaluator, "settled"> {
+  readonly caseOf: CaseOf;
+}
+
+export interface LocalKnowledgeOptions {
+  readonly snapshot: () => Snapshot;
+  readonly judge: Judge;
+  readonly procedure: Procedure;
+  readonly registrableDomain: ((host: string) => string | null) | undefined;
+  readonly now: () => number;
+}
+
+const NO_ANSWERS: Answers = new Map();
+const NO_MATCHES: readonly never[] = Object.freeze([]);
+
+/** The verdict on a URL that is on no list. */
+function unlisted(url: string | Uint8Array, expires: number | null): ClientVerdict {
+  return {
+    url,
+    verdict: "safe",
+    confirmed: true,
+    reason: null,
+    local: "unlisted",
+    matches: NO_MATCHES,
+    expires,
+    error: null,
+  };
+}
+
+export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowledge {
+  const { judge, procedure, registrableDomain, now } = options;
+  const isLocal = procedure === "local-list";
+
+  const caseOf: CaseOf = (url, time, frame) => {
+    checkUrlType(url);
+    const snapshot = options.snapshot();
+    const found = snapshot.checkAll(url);
+    const problem = found.error ?? found.readings?.problem ?? null;
+    const candidates = candidatesOf(found.matches, snapshot);
+    const outOfDate = snapshot.problemAt(time);
+    const urlReason = reasonFor(problem);
+    let local: ClientVerdict["local"] =
+      outOfDate === null && urlReason === null ? "unlisted" : null;
+    if (candidates.some(({ lists }) => lists.length > 0)) local = "listed";
+    const facts = { url, problem, local, frame };
+    const byLists = isLocal || (outOfDate === null && found.safeMatches.length > 0);
+    if (byLists) {
+      const reason = urlReason ?? outOfDate;
+      return { ...facts, candidates, reason, expires: snapshot.due };
+    }
+    const { hashes } =
+      urlReason === "url-invalid" ? { hashes: [] } : readingHashes(url, { registrableDomain });
+    const all = hashCandidates(hashes, candidates);
+    return { ...facts, candidates: all, reason: urlReason, expires: null };
+  };
+
+  /** The verdict on a URL that is on no list, as nearly all are; `null` if the URL needs the full procedure. */
+  function settled(url: string | Uint8Array): ClientVerdict | null {
+    if (!isLocal) return null;
+    const snapshot = options.snapshot();
+    const time = now();
+    try {
+      if (snapshot.check(url).length > 0 || snapshot.problemAt(time) !== null) return null;
+    } catch {
+      // The full procedure finds the same problem with the URL, and reports it.
+      return null;
+    }
+    return unlisted(url, snapshot.due > time ? snapshot.due : null);
+  }
+
+  return {
+    caseOf,
+    settled,
+    checkLocally(url, given) {
+      const verdict = settled(url);
+      if (verdict !== null) return verdict;
+      const { frame = false } = ownOptions(given ?? {});
+      const time = now();
+      return judge.decide(caseOf(url, time, frame), time, NO_ANSWERS);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { ownOptions } from "@x/canon/own-options";
+import { type Checks, createChecks } from "../checks/checks.ts";
+import { evaluateByPrefix } from "../checks/evaluate-by-prefix.ts";
+import { hashCases } from "../checks/hash-cases.ts";
+import { createJudge } from "../checks/judge.ts";
+import { NO_DECOYS } from "../hashes/decoys.ts";
+import { createHashCache } from "../hashes/hash-cache.ts";
+import { createSearcher } from "../hashes/searcher.ts";
+import {
+  type ClientOptions,
+  checkChoice,
+  checkFunction,
+  checkKey,
+  checkMaxCached,
+  checkServer,
+  checkTimeout,
+  fetchOf,
+} from "../options.ts";
+import { searchV5 } from "../protocols/v5-search.ts";
+import { createRequester } from "../requests/requester.ts";
+import { createSearchPause } from "../requests/search-pause.ts";
+import { evaluateByUrl } from "./evaluate-by-url.ts";
+import { createUrlAnswers } from "./url-answers.ts";
+
+/** The options of `createLookup`. Those that `createClient` has mean the same. */
+export interface LookupOptions
+  extends Pick<
+    ClientOptions,
+    | "server"
+    | "key"
+    | "onError"
+    | "timeout"
+    | "maxCached"
+    | "registrableDomain"
+    | "onRequest"
+    | "fetch"
+    | "now"
+    | "random"
+  > {
+  /**
+   * What the server learns. With `"hash-prefixes"`, the default, four bytes of the hash of each expression
+   * (`hashes:search`). With `"urls"`, **the URLs themselves** (`urls:search`), without user name, password, port and
+   * fragment.
+   */
+  readonly sends?: "hash-prefixes" | "urls" | undefined;
+}
+
+/** Checks URLs with one call to a server, and keeps no lists. Its functions do not use `this`. */
+export interface Lookup extends Checks {}
+
+/** How many prefixes one request has room for: as many as one reading of a URL has expressions. */
+const MAX_PREFIXES = 30;
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
+
+/**
+ * Makes a look-up by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
+ * functions and bots. It is the published no-storage procedure.
+ *
+ * The server is asked about every URL, unless an earlier answer still holds. Checks at the same time share requests.
+ *
+ * @throws {ClientError} `option-invalid` when an option is not valid.
+ * @throws {TypeError} when an option has the wrong type.
+ * @throws {RangeError} when a number is out of range.
+ * @example
+ * ```ts
+ * import { createLookup } from "@x/client";
+ *
+ * const lookup = createLookup({ server: "https://lists.example", fetch: async () => new Response("", { status: 503 }) });
+ * const { verdict, reason } = await lookup.check("http://example.com/");
+ * verdict; // → "unsure"
+ * reason; // → "server-unreachable"
+ * ```
+ * @see Safe Browsing v5, "No-Storage Real-Time Mode"
+ */
+export function createLookup(options: LookupOptions): Lookup {
+  const given = ownOptions(options);
+  const { key = null, sends = "hash-prefixes", onError = "unsure", registrableDomain } = given;
+  checkKey(key);
+  checkChoice("sends", sends, ["hash-prefixes", "urls"]);
+  checkChoice("onError", onError, ["unsure", "safe"]);
+  checkFunction("registrableDomain", registrableDomain);
+  const now = checkFunction("now", given.now) ?? Date.now;
+  const random = checkFunction("random", given.random) ?? Math.random;
+  const maxCached = checkMaxCached(given.maxCached);
+  const requester = createRequester({
+    server: checkServer(given.server),
+    key,
+    fetch: fetchOf(given.fetch),
+    onRequest: checkFunction("onRequest", given.onRequest) ?? null,
+    maxBytes: { update: 0, search: MAX_ANSWER_BYTES },
+    timeout: checkTimeout(given.timeout),
+  });
+  const context = { key, send: requester.send };
+  const pause = createSearchPause(random);
+  const settled = () => null;
+  if (sends === "urls") {
+    const find = createUrlAnswers(context, pause, maxCached, now);
+    return createChecks({ settled, evaluate: evaluateByUrl(find, onError, now) });
+  }
+  const cache = createHashCache(maxCached);
+  const searcher = createSearcher({
+    search: (prefixes, signal) => searchV5(prefixes, context, signal),
+    onPrefixes: requester.countPrefixes,
+    cache,
+    pause,
+    decoys: () => NO_DECOYS,
+    maxPrefixes: MAX_PREFIXES,
+    decoysPerPrefix: 0,
+    now,
+  });
+  const judge = createJudge({ cache, onError, threatTypeOf: () => null });
+  const caseOf = hashCases(registrableDomain);
+  return createChecks({ settled, evaluate: evaluateByPrefix(caseOf, judge, searcher, now) });
+}

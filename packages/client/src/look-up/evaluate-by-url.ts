@@ -1,0 +1,80 @@
+import type { CanonicalUrl } from "@x/canon";
+import { readUrl, type UrlReadings } from "@x/canon/readings";
+import type { Reading } from "@x/lookup";
+import { fullHash } from "@x/sha256-prefix";
+import type { Evaluator } from "../checks/checks.ts";
+import { conclude } from "../checks/conclude.ts";
+import { checkUrlType, reasonFor } from "../checks/evaluate-by-prefix.ts";
+import { ClientError } from "../error.ts";
+import type { Answered, Asker } from "../requests/asker.ts";
+import type { ClientMatch, ClientVerdict } from "../verdict.ts";
+import type { UrlAnswer } from "./url-answers.ts";
+
+/** The URLs that stand for a text: one for each reading. */
+function readingsOf({ specification, browser }: UrlReadings): [CanonicalUrl, Reading][] {
+  if (specification === browser) return specification === null ? [] : [[specification, "both"]];
+  const readings: [CanonicalUrl | null, Reading][] = [
+    [specification, "specification"],
+    [browser, "browser"],
+  ];
+  return readings.filter((each): each is [CanonicalUrl, Reading] => each[0] !== null);
+}
+
+function verdictOn(
+  url: string | Uint8Array,
+  readings: UrlReadings,
+  answers: Answered<string, UrlAnswer>,
+  time: number,
+  onError: "unsure" | "safe",
+): ClientVerdict {
+  const matches = new Map<string, ClientMatch>();
+  let failed: ClientError | null = null;
+  let expires = Infinity;
+  for (const [{ href }, reading] of readingsOf(readings)) {
+    const answer = answers.get(href)!;
+    if (answer instanceof ClientError) {
+      failed ??= answer;
+      continue;
+    }
+    expires = Math.min(expires, answer.until);
+    for (const { expression, threatTypes } of answer.listed) {
+      matches.set(expression, {
+        list: null,
+        threatTypes,
+        expression,
+        reading: matches.has(expression) ? "both" : reading,
+        hash: fullHash(expression),
+      });
+    }
+  }
+  const findings = {
+    url,
+    local: null,
+    matches: [...matches.values()],
+    openMatches: [],
+    reason: reasonFor(readings.problem),
+    problem: readings.problem,
+    isOpen: failed !== null,
+    failed,
+    expires,
+  };
+  return conclude(findings, time, onError);
+}
+
+/** Sends URLs to the server, in their canonical form. If two readings differ, both are sent. */
+export function evaluateByUrl(
+  find: Asker<string, UrlAnswer>["find"],
+  onError: "unsure" | "safe",
+  now: () => number,
+): Evaluator["evaluate"] {
+  return async (urls, { signal }) => {
+    const read = urls.map((url) => {
+      checkUrlType(url);
+      return readUrl(url);
+    });
+    const hrefs = new Set(read.flatMap((each) => readingsOf(each).map(([{ href }]) => href)));
+    const answers = await find(hrefs, signal);
+    const time = now();
+    return urls.map((url, i) => verdictOn(url, read[i]!, answers, time, onError));
+  };
+}

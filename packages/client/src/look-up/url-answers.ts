@@ -1,0 +1,119 @@
+import { type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { type Expression, exactExpression } from "@x/expressions";
+import { readProtobufResponse } from "@x/wire";
+import { searchUrls, type ThreatUrl } from "@x/wire/v5";
+import { ClientError } from "../error.ts";
+import { LONGEST_DURATION } from "../hashes/hash-cache.ts";
+import { type CallContext, callsWith, checkAnswered } from "../protocols/calls.ts";
+import { type Asker, createAsker, partsOf } from "../requests/asker.ts";
+import type { SearchPause } from "../requests/search-pause.ts";
+
+/** A listed expression of a URL. */
+export interface ListedExpression {
+  readonly expression: Expression;
+  readonly threatTypes: readonly string[];
+}
+
+/** What the server said about a URL. */
+export interface UrlAnswer {
+  /** Empty when the URL is not listed. */
+  readonly listed: readonly ListedExpression[];
+  /** When the server was asked, in milliseconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+}
+
+const MAX_URLS = 50;
+/** The length of the parameters of one request. Many proxies refuse addresses of more than 8 kB. */
+const MAX_LENGTH = 7000;
+
+const call = callsWith(readProtobufResponse);
+
+/** The expressions in an answer, each once. Google's documents allow a URL in the place of an expression. */
+function listedExpressions(threats: readonly ThreatUrl[]): ListedExpression[] {
+  const found = new Map<Expression, string[]>();
+  for (const { url, threatTypes } of threats) {
+    const parsed = tryParseUrl(url);
+    if (parsed === null) {
+      throw new ClientError("answer-wrong", "The server's answer has a threat without a URL");
+    }
+    const expression = exactExpression(parsed);
+    // The server may know types that we do not know, but the URL is listed all the same.
+    const types = threatTypes.length > 0 ? threatTypes : ["THREAT_TYPE_UNSPECIFIED"];
+    found.set(expression, [...new Set([...(found.get(expression) ?? []), ...types])]);
+  }
+  return [...found].map(([expression, threatTypes]) => ({ expression, threatTypes }));
+}
+
+/**
+ * Whether an expression joins a suffix of the URL's host to a prefix of its path. The number of labels does not matter:
+ * the server may count them from the registrable domain.
+ */
+function hasExpression({ host, path, query }: CanonicalUrl, expression: Expression): boolean {
+  const slash = expression.indexOf("/");
+  const suffix = expression.slice(0, slash);
+  const isHost = host === suffix || host.endsWith(`.${suffix}`);
+  return (
+    isHost && `${path}${query === null ? "" : `?${query}`}`.startsWith(expression.slice(slash))
+  );
+}
+
+/** Asks the server about canonical URLs, and keeps the answers for as long as it allows. */
+export function createUrlAnswers(
+  context: CallContext,
+  pause: SearchPause,
+  maxCached: number,
+  now: () => number,
+): Asker<string, UrlAnswer>["find"] {
+  const kept = new Map<string, UrlAnswer>();
+
+  function keep(href: string, answer: UrlAnswer): void {
+    kept.delete(href);
+    kept.set(href, answer);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= maxCached) break;
+      kept.delete(oldest);
+    }
+  }
+
+  const asker = createAsker<string, UrlAnswer>({
+    divide: (hrefs) =>
+      partsOf(hrefs, MAX_URLS, MAX_LENGTH, (href) => encodeURIComponent(href).length),
+    pause,
+    now,
+    async ask(hrefs, signal) {
+      const asked = now();
+      const answer = await call(searchUrls, { urls: hrefs }, "search", context, signal);
+      checkAnswered(answer.cacheDuration);
+      const from = Math.min(asked, now());
+      const until = from + Math.min(answer.cacheDuration!, LONGEST_DURATION);
+      const urls = hrefs.map((href) => tryParseUrl(href)!);
+      const threats = listedExpressions(answer.threats);
+      if (threats.some(({ expression }) => !urls.some((url) => hasExpression(url, expression)))) {
+        const message = "The server's answer has a threat for none of the requested URLs";
+        throw new ClientError("answer-wrong", message);
+      }
+      const found = new Map<string, UrlAnswer>();
+      for (const [i, href] of hrefs.entries()) {
+        const listed = threats.filter(({ expression }) => hasExpression(urls[i]!, expression));
+        found.set(href, { listed, from, until });
+        keep(href, { listed, from, until });
+      }
+      return { found, wait: null };
+    },
+  });
+
+  return async (hrefs, signal) => {
+    const time = now();
+    const known = new Map<string, UrlAnswer>();
+    for (const href of hrefs) {
+      const answer = kept.get(href);
+      // If the clock was set back, nobody knows how old the answer is.
+      if (answer !== undefined && answer.from <= time && time < answer.until)
+        known.set(href, answer);
+    }
+    const open = new Set([...hrefs].filter((href) => !known.has(href)));
+    if (open.size === 0) return known;
+    return new Map([...known, ...(await asker.find(open, signal))]);
+  };
+}

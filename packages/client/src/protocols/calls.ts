@@ -1,0 +1,58 @@
+import {
+  type AnyMethod,
+  type MessageInput,
+  type RequestOf,
+  type ResponseOf,
+  type readResponse,
+  WireError,
+  writeRequest,
+} from "@x/wire";
+import { ClientError } from "../error.ts";
+import type { Purpose } from "../requests/requester.ts";
+import type { ProtocolContext } from "./protocol.ts";
+
+/** Reads an answer. A `WireError` means that the answer does not follow the protocol. */
+export function readAnswer<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new ClientError("answer-wrong", `The server's answer cannot be used. ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What a call needs to know about the server. */
+export type CallContext = Pick<ProtocolContext, "key" | "send">;
+
+/** Calls a method of the server, and returns the message of its answer. */
+export type CallMethod = <M extends AnyMethod>(
+  method: M,
+  message: MessageInput<RequestOf<M>>,
+  purpose: Purpose,
+  context: CallContext,
+  signal: AbortSignal,
+) => Promise<ResponseOf<M>>;
+
+/**
+ * Makes a function that calls methods of the server. The length of an answer is not limited here, because `send` limits
+ * it.
+ */
+export function callsWith(read: typeof readResponse): CallMethod {
+  return async (method, message, purpose, { key, send }, signal) => {
+    const request = writeRequest(method, message, { key: key ?? undefined });
+    const { bytes, contentType } = await send(request, purpose, signal);
+    return readAnswer(() => read(method, bytes, contentType, { maxBytes: Infinity }));
+  };
+}
+
+/**
+ * Throws if an answer that found nothing does not say how long that is valid. Otherwise, an empty body, or a record that
+ * means something else, would count as "not listed".
+ */
+export function checkAnswered(valid: number | null): void {
+  if (valid !== null) return;
+  const message = "The server's answer does not say how long it is valid";
+  throw new ClientError("answer-wrong", message);
+}

@@ -1,0 +1,138 @@
+import { ClientError } from "../error.ts";
+import { type SharedTask, sharedTask } from "../shared-task.ts";
+import type { SearchPause } from "./search-pause.ts";
+
+/** How many requests may run at the same time. */
+const MAX_CONCURRENT = 6;
+
+/** The answer about each key, or the reason why there is none. */
+export type Answered<Key, Answer> = ReadonlyMap<Key, Answer | ClientError>;
+
+/** Asks the server about keys, such as hash prefixes. */
+export interface Asker<Key, Answer> {
+  /**
+   * Asks the server. If a running request already asks about a key, waits for that request instead.
+   *
+   * @throws the signal's reason when the signal is aborted. A `ClientError` is not thrown: it is the answer for its
+   * keys.
+   */
+  find(keys: ReadonlySet<Key>, signal?: AbortSignal): Promise<Answered<Key, Answer>>;
+  /** Ends all requests, and waits until they have ended. */
+  stop(reason: ClientError): Promise<void>;
+}
+
+export interface AskerOptions<Key, Answer> {
+  /** Sends one request, and returns an answer for each of its keys. */
+  readonly ask: (
+    keys: readonly Key[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly found: ReadonlyMap<Key, Answer>; readonly wait: number | null }>;
+  /** Divides keys among requests. */
+  readonly divide: (keys: readonly Key[]) => Iterable<readonly Key[]>;
+  readonly pause: SearchPause;
+  readonly now: () => number;
+}
+
+/** Divides keys into parts of at most `most` keys, of at most `mostLength` in total unless one key alone is longer. */
+export function* partsOf<Key>(
+  keys: readonly Key[],
+  most: number,
+  mostLength: number = Infinity,
+  lengthOf: (key: Key) => number = () => 0,
+): Generator<readonly Key[], void, undefined> {
+  let part: Key[] = [];
+  let length = 0;
+  for (const key of keys) {
+    const own = lengthOf(key);
+    if (part.length === most || (part.length > 0 && length + own > mostLength)) {
+      yield part;
+      part = [];
+      length = 0;
+    }
+    part.push(key);
+    length += own;
+  }
+  if (part.length > 0) yield part;
+}
+
+export function createAsker<Key, Answer>(options: AskerOptions<Key, Answer>): Asker<Key, Answer> {
+  const { divide, pause, now } = options;
+  type Found = ReadonlyMap<Key, Answer>;
+  const asked = new Map<Key, SharedTask<Found>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  /** Runs at most {@link MAX_CONCURRENT} requests at a time. */
+  async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  }
+
+  async function ask(keys: readonly Key[], signal: AbortSignal): Promise<Found> {
+    signal.throwIfAborted();
+    const attempt = pause.begin(now());
+    if (attempt === null) {
+      const message = "Searches are paused, because the server asked for it or has failed";
+      throw new ClientError("server-unreachable", message, { cause: pause.lastError });
+    }
+    try {
+      const answer = await options.ask(keys, signal);
+      attempt.succeeded(now(), answer.wait);
+      return answer.found;
+    } catch (error) {
+      const isFailure = error instanceof ClientError && error.code !== "request-refused";
+      if (isFailure && !signal.aborted) attempt.failed(now(), error);
+      else attempt.dropped();
+      throw error;
+    }
+  }
+
+  function start(keys: readonly Key[]): SharedTask<Found> {
+    const task = sharedTask((signal) => inTurn(() => ask(keys, signal)));
+    for (const key of keys) asked.set(key, task);
+    void task.ended.then(() => {
+      for (const key of keys) if (asked.get(key) === task) asked.delete(key);
+    });
+    return task;
+  }
+
+  return {
+    async find(keys, signal) {
+      signal?.throwIfAborted();
+      const answers = new Map<Key, Answer | ClientError>();
+      const tasks = new Map<SharedTask<Found>, readonly Key[]>();
+      const fresh: Key[] = [];
+      for (const key of keys) {
+        const task = asked.get(key);
+        if (task === undefined || task.isAborted) fresh.push(key);
+        else tasks.set(task, [...(tasks.get(task) ?? []), key]);
+      }
+      for (const part of divide(fresh)) tasks.set(start(part), part);
+      await Promise.all(
+        [...tasks].map(async ([task, mine]) => {
+          try {
+            const found = await task.join(signal);
+            for (const key of mine) answers.set(key, found.get(key)!);
+          } catch (error) {
+            if (!(error instanceof ClientError)) throw error;
+            for (const key of mine) answers.set(key, error);
+          }
+        }),
+      );
+      return answers;
+    },
+
+    async stop(reason) {
+      const tasks = [...new Set(asked.values())];
+      for (const task of tasks) task.abort(reason);
+      await Promise.all(tasks.map(({ ended }) => ended));
+    },
+  };
+}
