@@ -14,5 +14,8 @@ function run(...folders) {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-const codes = await Promise.all([run("./slow"), run("./server", "./browsers", "./nodes")]);
+const codes = await Promise.all([
+  run("./slow"),
+  run("./server", "./browsers", "./nodes", "./runtimes"),
+]);
 process.exitCode = Math.max(...codes);

@@ -10,11 +10,16 @@ const folders = readdirSync(EXAMPLES, { withFileTypes: true })
 
 /** The test files that may run examples, and the files that support them. */
 function testFiles(): string[] {
-  return ["checks/test", "checks/clients/server", "apps/cli/test", "apps/server/test"].flatMap(
-    (folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-        .filter((file) => /\.[jt]s$/.test(file))
-        .map((file) => join(ROOT, folder, file)),
+  return [
+    "checks/test",
+    "checks/clients/server",
+    "checks/clients/runtimes",
+    "apps/cli/test",
+    "apps/server/test",
+  ].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.[jt]s$/.test(file))
+      .map((file) => join(ROOT, folder, file)),
   );
 }
 

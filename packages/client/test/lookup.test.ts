@@ -5,6 +5,7 @@ import {
   type Lookup,
   type LookupOptions,
 } from "@x/client";
+import { readingHashes } from "@x/lookup";
 import { writeResponse } from "@x/wire";
 import { searchUrls } from "@x/wire/v5";
 import fc from "fast-check";
@@ -236,6 +237,38 @@ test("URLs are sent without user name, password, port and fragment, and in each 
     ["https://good.example/b?q"],
     ["http://good.example/", "http://evil.example/@good.example/"],
   ]);
+});
+
+test("a server that reads what is sent in both ways finds what the client would", async () => {
+  const piece = fc.constantFrom(
+    ..."ab1./\\?#@:%&",
+    "%5C",
+    "%255c",
+    "%2F",
+    "%40",
+    "\u00e9",
+    ";",
+    '"',
+  );
+  const urls = fc
+    .tuple(fc.constantFrom("", "http://", "https:"), fc.array(piece, { maxLength: 12 }))
+    .map(([scheme, pieces]) => `${scheme}${pieces[0] ?? ""}a.test${pieces.slice(1).join("")}`);
+  const expressionsOf = (some: readonly string[]) =>
+    [
+      ...new Set(some.flatMap((url) => readingHashes(url).hashes.map((each) => each.expression))),
+    ].sort();
+  let backslashes = 0;
+  await fc.assert(
+    fc.asyncProperty(urls, async (url) => {
+      const { lookup, server } = setUp({ sends: "urls" });
+      if ((await lookup.check(url)).reason !== null) return;
+      const sent = server.requests.flatMap(urlsOf);
+      if (sent.some((each) => each.includes("%5C"))) backslashes++;
+      expect(expressionsOf(sent)).toEqual(expressionsOf([url]));
+    }),
+    { numRuns: 1000 },
+  );
+  expect(backslashes).toBeGreaterThan(50);
 });
 
 test("URLs are sent at most 50 at a time, and long ones apart", async () => {

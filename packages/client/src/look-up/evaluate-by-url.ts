@@ -1,6 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
 import { readUrl, type UrlReadings } from "@x/canon/readings";
-import type { Reading } from "@x/lookup";
 import { fullHash } from "@x/sha256-prefix";
 import type { Evaluator } from "../checks/checks.ts";
 import { conclude } from "../checks/conclude.ts";
@@ -8,17 +7,14 @@ import { checkUrlType, reasonFor } from "../checks/evaluate-by-prefix.ts";
 import { ClientError } from "../error.ts";
 import type { Answered, Asker } from "../requests/asker.ts";
 import type { ClientMatch, ClientVerdict } from "../verdict.ts";
+import { readingsOf } from "./readings-of.ts";
 import type { UrlAnswer } from "./url-answers.ts";
 
-/** The URLs that stand for a text: one for each reading. */
-function readingsOf({ specification, browser }: UrlReadings): [CanonicalUrl, Reading][] {
-  if (specification === browser) return specification === null ? [] : [[specification, "both"]];
-  const readings: [CanonicalUrl | null, Reading][] = [
-    [specification, "specification"],
-    [browser, "browser"],
-  ];
-  return readings.filter((each): each is [CanonicalUrl, Reading] => each[0] !== null);
-}
+/**
+ * A canonical URL as it is sent. A server that reads it both as the specification and as browsers do then finds the same
+ * expressions: browsers take a bare backslash as a slash.
+ */
+const sentForm = ({ href }: CanonicalUrl): string => href.replaceAll("\\", "%5C");
 
 function verdictOn(
   url: string | Uint8Array,
@@ -30,8 +26,8 @@ function verdictOn(
   const matches = new Map<string, ClientMatch>();
   let failed: ClientError | null = null;
   let expires = Infinity;
-  for (const [{ href }, reading] of readingsOf(readings)) {
-    const answer = answers.get(href)!;
+  for (const [canonical, reading] of readingsOf(readings)) {
+    const answer = answers.get(sentForm(canonical))!;
     if (answer instanceof ClientError) {
       failed ??= answer;
       continue;
@@ -72,8 +68,8 @@ export function evaluateByUrl(
       checkUrlType(url);
       return readUrl(url);
     });
-    const hrefs = new Set(read.flatMap((each) => readingsOf(each).map(([{ href }]) => href)));
-    const answers = await find(hrefs, signal);
+    const sent = new Set(read.flatMap((each) => readingsOf(each).map(([url]) => sentForm(url))));
+    const answers = await find(sent, signal);
     const time = now();
     return urls.map((url, i) => verdictOn(url, read[i]!, answers, time, onError));
   };

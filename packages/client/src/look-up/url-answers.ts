@@ -1,4 +1,5 @@
 import { type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
 import { type Expression, exactExpression } from "@x/expressions";
 import { readProtobufResponse } from "@x/wire";
 import { searchUrls, type ThreatUrl } from "@x/wire/v5";
@@ -7,6 +8,7 @@ import { LONGEST_DURATION } from "../hashes/hash-cache.ts";
 import { type CallContext, callsWith, checkAnswered } from "../protocols/calls.ts";
 import { type Asker, createAsker, partsOf } from "../requests/asker.ts";
 import type { SearchPause } from "../requests/search-pause.ts";
+import { readingsOf } from "./readings-of.ts";
 
 /** A listed expression of a URL. */
 export interface ListedExpression {
@@ -29,22 +31,6 @@ const MAX_LENGTH = 7000;
 
 const call = callsWith(readProtobufResponse);
 
-/** The expressions in an answer, each once. Google's documents allow a URL in the place of an expression. */
-function listedExpressions(threats: readonly ThreatUrl[]): ListedExpression[] {
-  const found = new Map<Expression, string[]>();
-  for (const { url, threatTypes } of threats) {
-    const parsed = tryParseUrl(url);
-    if (parsed === null) {
-      throw new ClientError("answer-wrong", "The server's answer has a threat without a URL");
-    }
-    const expression = exactExpression(parsed);
-    // The server may know types that we do not know, but the URL is listed all the same.
-    const types = threatTypes.length > 0 ? threatTypes : ["THREAT_TYPE_UNSPECIFIED"];
-    found.set(expression, [...new Set([...(found.get(expression) ?? []), ...types])]);
-  }
-  return [...found].map(([expression, threatTypes]) => ({ expression, threatTypes }));
-}
-
 /**
  * Whether an expression joins a suffix of the URL's host to a prefix of its path. The number of labels does not matter:
  * the server may count them from the registrable domain.
@@ -56,6 +42,33 @@ function hasExpression({ host, path, query }: CanonicalUrl, expression: Expressi
   return (
     isHost && `${path}${query === null ? "" : `?${query}`}`.startsWith(expression.slice(slash))
   );
+}
+
+/**
+ * The expressions in an answer, each once. Google's documents allow a URL in the place of an expression.
+ *
+ * @throws {ClientError} when none of the requested URLs has the expression.
+ */
+function listedExpressions(
+  threats: readonly ThreatUrl[],
+  urls: readonly CanonicalUrl[],
+): ListedExpression[] {
+  const isRequested = (text: string): text is Expression =>
+    text.includes("/") && urls.some((url) => hasExpression(url, text as Expression));
+  const found = new Map<Expression, string[]>();
+  for (const { url, threatTypes } of threats) {
+    // An expression is not read as a URL again: that of a host such as "a:b" would become another one.
+    const parsed = isRequested(url) ? null : tryParseUrl(url);
+    const expression = parsed === null ? url : exactExpression(parsed);
+    if (!isRequested(expression)) {
+      const message = "The server's answer has a threat for none of the requested URLs";
+      throw new ClientError("answer-wrong", message);
+    }
+    // The server may know types that we do not know, but the URL is listed all the same.
+    const types = threatTypes.length > 0 ? threatTypes : ["THREAT_TYPE_UNSPECIFIED"];
+    found.set(expression, [...new Set([...(found.get(expression) ?? []), ...types])]);
+  }
+  return [...found].map(([expression, threatTypes]) => ({ expression, threatTypes }));
 }
 
 /** Asks the server about canonical URLs, and keeps the answers for as long as it allows. */
@@ -87,15 +100,13 @@ export function createUrlAnswers(
       checkAnswered(answer.cacheDuration);
       const from = Math.min(asked, now());
       const until = from + Math.min(answer.cacheDuration!, LONGEST_DURATION);
-      const urls = hrefs.map((href) => tryParseUrl(href)!);
-      const threats = listedExpressions(answer.threats);
-      if (threats.some(({ expression }) => !urls.some((url) => hasExpression(url, expression)))) {
-        const message = "The server's answer has a threat for none of the requested URLs";
-        throw new ClientError("answer-wrong", message);
-      }
+      const urls = hrefs.map((href) => readingsOf(readUrl(href)).map(([url]) => url));
+      const threats = listedExpressions(answer.threats, urls.flat());
       const found = new Map<string, UrlAnswer>();
       for (const [i, href] of hrefs.entries()) {
-        const listed = threats.filter(({ expression }) => hasExpression(urls[i]!, expression));
+        const listed = threats.filter(({ expression }) =>
+          urls[i]!.some((url) => hasExpression(url, expression)),
+        );
         found.set(href, { listed, from, until });
         keep(href, { listed, from, until });
       }

@@ -37,8 +37,8 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   function fetchKey(key: string, most?: number): Promise<Answer> {
     const init: RequestInit = {
       method: "GET",
-      // Objects never change. Other files may be newer than the browser's cache.
-      cache: key.startsWith(OBJECTS_FOLDER) ? "default" : "no-cache",
+      // Objects never change. Other files may be newer than the browser's cache. Cloudflare's Workers refuse "default".
+      ...(!key.startsWith(OBJECTS_FOLDER) && { cache: "no-cache" as const }),
       credentials: "omit",
       referrerPolicy: "no-referrer",
     };

@@ -1,0 +1,3 @@
+import { tryParts } from "./program.js";
+
+console.log(JSON.stringify(await tryParts(process.argv[2], undefined)));
