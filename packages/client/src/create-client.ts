@@ -1,8 +1,4 @@
 import { type Client, createClientOf } from "./client.ts";
-import { createDecoys } from "./hashes/decoys.ts";
-import { createFullHashFinder } from "./hashes/full-hashes.ts";
-import { createFollower } from "./lists/follower.ts";
-import { admitted } from "./lists/new-list.ts";
 import type { ClientOptions } from "./options.ts";
 import { applyListJob } from "./protocols/apply-update.ts";
 import { PROTOCOLS } from "./protocols/table.ts";
@@ -22,6 +18,5 @@ import { PROTOCOLS } from "./protocols/table.ts";
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  const parts = { admitted, createDecoys, createFollower, createFullHashFinder };
-  return createClientOf(PROTOCOLS, applyListJob, options, parts) as Client;
+  return createClientOf(PROTOCOLS, applyListJob, options);
 }

@@ -1,13 +1,5 @@
 export type { CheckOptions, Urls } from "./checks/checks.ts";
-export type {
-  BasicClient,
-  Client,
-  ClientStatus,
-  ListStatus,
-  LoadResult,
-  UpdatedList,
-  UpdateResult,
-} from "./client.ts";
+export type { Client } from "./client.ts";
 export { createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";
 export type { FullHashes } from "./hashes/full-hashes.ts";
@@ -23,6 +15,8 @@ export {
 export type { ProtocolName, SizeConstraints } from "./protocols/protocol.ts";
 export type { OnRequest, RequestCounts, RequestInfo } from "./requests/requester.ts";
 export type { Timers } from "./schedule/timers.ts";
+export type { ClientStatus, ListStatus } from "./status.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";
 export type { ClientStorage } from "./storage/storage.ts";
+export type { LoadResult, UpdatedList, UpdateResult } from "./updates/updater.ts";
 export type { ClientMatch, ClientVerdict, UnsureReason } from "./verdict.ts";

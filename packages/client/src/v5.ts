@@ -1,17 +1,16 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { fromHashList } from "@x/wire/v5";
-import { type BasicClient, createClientOf } from "./client.ts";
+import { type Client, createClientOf } from "./client.ts";
 import type { ClientOptions } from "./options.ts";
 import { type AppliedUpdate, applyDecoded, type ListJob } from "./protocols/apply-update.ts";
 import { V5 } from "./protocols/v5.ts";
 
 /**
- * Does what `createClient` of `@x/client` does, but only for Safe Browsing v5, and without `findFullHashes`,
- * `knownFullHashes`, `onNewList`, `decoys` and `updates: "follow"`. Pages and extensions are smaller without their
- * code.
+ * Does what `createClient` of `@x/client` does, but only for Safe Browsing v5. Pages and extensions are smaller without
+ * the code of the other protocols.
  *
  * @throws {ClientError} `option-invalid` when an option is not valid.
- * @throws {TypeError} when an option has the wrong type or is not supported here, or the protocol is not v5.
+ * @throws {TypeError} when an option has the wrong type, or the protocol is not v5.
  * @throws {RangeError} when a number is out of range.
  * @example
  * ```ts
@@ -21,8 +20,8 @@ import { V5 } from "./protocols/v5.ts";
  * client.checkLocally("http://example.com/").reason; // → "not-loaded"
  * ```
  */
-export function createClient(options: ClientOptions): BasicClient {
-  return createClientOf({ v5: V5 }, applyListJob, options, null);
+export function createClient(options: ClientOptions): Client {
+  return createClientOf({ v5: V5 }, applyListJob, options);
 }
 
 /**

@@ -2,7 +2,6 @@ import {
   type AppliedUpdate,
   type ApplyUpdate,
   applyListJob,
-  type BasicClient,
   type CheckOptions,
   type Client,
   type ClientError,
@@ -11,8 +10,11 @@ import {
   type ClientStorage,
   type ClientVerdict,
   createClient,
+  createLookup,
   type ListJob,
   type LoadResult,
+  type Lookup,
+  type LookupOptions,
   memoryStorage,
   type OnRequest,
   type RequestInfo,
@@ -26,7 +28,9 @@ import * as v5 from "@x/client/v5";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
-expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => BasicClient>();
+expectTypeOf(createLookup).toEqualTypeOf<(options: LookupOptions) => Lookup>();
+expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
+expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => AppliedUpdate>();
 expectTypeOf(v5.applyListJob).toEqualTypeOf<typeof applyListJob>();
 expectTypeOf(applyListJob).toExtend<ApplyUpdate>();

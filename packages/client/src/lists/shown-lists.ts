@@ -1,0 +1,63 @@
+import { createSnapshot, type Snapshot, type SnapshotOptions } from "../checks/snapshot.ts";
+import { createDecoys, type Decoys, NO_DECOYS } from "../hashes/decoys.ts";
+import type { HashCache } from "../hashes/hash-cache.ts";
+import type { Procedure } from "../options.ts";
+import type { KeptList } from "../protocols/protocol.ts";
+import { USUAL_WAIT } from "../schedule/back-off.ts";
+import type { ListKeeper } from "./list-keeper.ts";
+
+/** The lists as checks and searches see them. */
+export interface ShownLists {
+  readonly snapshot: Snapshot;
+  /** Decoys from these lists. */
+  readonly decoys: Decoys;
+  /**
+   * The last version of every list that the client had. A check may still use a list that has since been thrown away,
+   * and the search for that check must include it.
+   */
+  searched(): KeptList[];
+  /** Shows the lists as they are now. They are current for `wait` milliseconds after an update. */
+  refresh(wait: number): void;
+}
+
+export interface ShownListsOptions
+  extends Pick<SnapshotOptions, "protocol" | "registrableDomain" | "grace"> {
+  readonly keeper: ListKeeper;
+  readonly cache: HashCache;
+  readonly procedure: Procedure;
+  /** The number of decoys for each prefix. */
+  readonly decoys: number;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+export function createShownLists(options: ShownListsOptions): ShownLists {
+  const { keeper, cache, procedure, protocol, registrableDomain, grace, now } = options;
+  const secret = Math.floor(options.random() * 2 ** 32);
+  const last = new Map<string, KeptList>();
+  let decoys = NO_DECOYS;
+  let snapshot = snapshotAfter(null, USUAL_WAIT);
+
+  function snapshotAfter(before: Snapshot | null, wait: number): Snapshot {
+    const remembered = procedure === "local-list" ? cache.listed(now()) : [];
+    const { states } = keeper;
+    return createSnapshot({ states, protocol, registrableDomain, remembered, before, wait, grace });
+  }
+
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    get decoys() {
+      return decoys;
+    },
+    searched: () => keeper.states.map((state) => last.get(state.name) ?? state),
+    refresh(wait) {
+      for (const state of keeper.states) if (state.list !== null) last.set(state.name, state);
+      const before = snapshot;
+      snapshot = snapshotAfter(before, wait);
+      if (snapshot.checkers === before.checkers) return;
+      decoys = createDecoys(snapshot.threats, options.decoys, secret);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { ClientError } from "./error.ts";
+import type { ListKeeper } from "./lists/list-keeper.ts";
+import type { RequestCounts, Requester } from "./requests/requester.ts";
+import type { SearchPause } from "./requests/search-pause.ts";
+import type { Updater } from "./updates/updater.ts";
+
+/** The state of one list. */
+export interface ListStatus {
+  readonly name: string;
+  /** The checksum of the list: SHA-256 of all its entries, in hexadecimal. `null` when there is no list. */
+  readonly version: string | null;
+  readonly size: number;
+  /**
+   * When the server last said that this is the newest version, in milliseconds since 1970; `null` when there is no
+   * list.
+   */
+  readonly checkedAt: number | null;
+  /** How long ago `checkedAt` was, in milliseconds; `null` when there is no list. */
+  readonly age: number | null;
+  /**
+   * When the list becomes outdated if no update succeeds, in milliseconds since 1970: `grace` after the next update is
+   * due. `null` when there is no list.
+   */
+  readonly until: number | null;
+  /** Why there is no list; `null` when there is one. */
+  readonly problem: "not-loaded" | "list-damaged" | null;
+  readonly error: ClientError | null;
+}
+
+/** The state of a client. It contains neither the key nor any URL. */
+export interface ClientStatus {
+  readonly lists: readonly ListStatus[];
+  /** Whether `start` was called, and `stop` was not called after it. */
+  readonly isStarted: boolean;
+  readonly isUpdating: boolean;
+  /** When the next update is due, in milliseconds since 1970; `null` before the first one. */
+  readonly nextUpdate: number | null;
+  /** How many updates have failed since the last successful one. */
+  readonly failures: number;
+  /** The error of the last update; `null` when it succeeded. */
+  readonly lastError: ClientError | null;
+  /**
+   * Why the storage may not have the current lists. While no update runs, `null` means that it has them, or that there
+   * is no storage.
+   */
+  readonly storageError: ClientError | null;
+  /** The state of the searches for full hashes. */
+  readonly searches: {
+    /** How many searches have failed since the last successful one. Failures at the same time count as one. */
+    readonly failures: number;
+    readonly lastError: ClientError | null;
+    /** When the pause in searches ends, in milliseconds since 1970; `null` when there is none. */
+    readonly pausedUntil: number | null;
+  };
+  /** What the client has sent and received since it was created. */
+  readonly requests: RequestCounts;
+  /** The number of prefixes whose answers are in the cache. */
+  readonly cached: number;
+}
+
+/** The parts of a client whose state is shown. */
+interface Shown {
+  readonly keeper: ListKeeper;
+  readonly updater: Updater;
+  readonly pause: SearchPause;
+  readonly requester: Requester;
+  readonly cache: { readonly size: number };
+  readonly grace: number;
+}
+
+export function statusOf(
+  { keeper, updater, pause, requester, cache, grace }: Shown,
+  isStarted: boolean,
+  time: number,
+): ClientStatus {
+  const { wait, due, failures, lastError, isUpdating } = updater;
+  return {
+    lists: keeper.states.map(({ name, list, checkedAt, problem, error }) => ({
+      name,
+      version: list?.checksum ?? null,
+      size: list?.size ?? 0,
+      checkedAt,
+      age: checkedAt === null ? null : time - checkedAt,
+      until: checkedAt === null ? null : checkedAt + wait + grace,
+      problem,
+      error,
+    })),
+    isStarted,
+    isUpdating,
+    nextUpdate: due,
+    failures,
+    lastError,
+    storageError: keeper.storageError,
+    searches: {
+      failures: pause.failures,
+      lastError: pause.lastError,
+      pausedUntil: pause.until(time),
+    },
+    requests: requester.counts(),
+    cached: cache.size,
+  };
+}
