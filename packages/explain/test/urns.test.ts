@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { compareUrns, explainUrn, type UrnPartName } from "@x/explain";
+import { compareUrns, explainUrn, type UrnExplanation, type UrnPartName } from "@x/explain";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { displayUrn, equivalentUrns, formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { checkNamespace, namespaceRules } from "@x/urn/namespaces";
@@ -54,6 +54,10 @@ test("notes name what is unusual about a URN", () => {
   expect(explainUrn("urn:isbn:0-395-36341-2")).toMatchObject({
     notes: [expect.stringMatching(/^namespace "isbn": .*[^.] \(RFC 3187 §5\)$/)],
   });
+  const uuid = "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6#x";
+  const { notes } = explainUrn(uuid) as UrnExplanation;
+  expect(notes[0]).toMatch(/^namespace "uuid": .* \(RFC 9562 §4\); RFC 8141 allows it$/);
+  expect(explainUrn(uuid, { syntax: "rfc8141" })).toMatchObject({ notes: [] });
   expect(explainUrn("urn:foo:a/b")).toMatchObject({
     usesReservedCharacters: true,
     notes: ['"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)'],

@@ -145,7 +145,9 @@ export function describeProblem(
 }
 
 /** Adds to the description of a problem that RFC 8141 accepts the text. */
-export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
+export function allowedByRfc8141<Problem extends { readonly message: string }>(
+  problem: Problem,
+): Problem & { readonly allowedBy: "rfc8141" } {
   const message = `${problem.message} RFC 8141 allows it: use { syntax: "rfc8141" }.`;
   return { ...problem, message, allowedBy: "rfc8141" };
 }

@@ -1,6 +1,6 @@
-import { parseUrn, type Urn, UrnError } from "@x/urn";
+import { parseUrn, tryParseUrn, type Urn, UrnError } from "@x/urn";
 import { checkNamespace, namespaceChecks } from "@x/urn/namespaces";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadVectors, titled } from "./load-vectors.ts";
 
 const vectors = loadVectors<string, string[]>("check-namespace");
@@ -52,6 +52,8 @@ test("every problem says what was expected", () => {
       "Expected a check digit that matches the other characters at the end of a name of urn:nbn:de.",
     "nbn-form":
       "Expected a two-letter country code, optional subdivisions of letters and digits after colons, then a hyphen and a name.",
+    "nbn-hr-delimiter":
+      "Expected a hyphen, not a colon, before the name; published names of urn:nbn:hr have a colon, against RFC 8458.",
     "oasis-form":
       "Expected names: with specification, tc or technical and three or more fields, or member: with the member's identifier and a name.",
     "oid-form": "Expected an OID: numbers without leading zeros, with dots between them.",
@@ -65,6 +67,49 @@ test("every problem says what was expected", () => {
     "uuid-form":
       "Expected a UUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12, with hyphens between them.",
   });
+});
+
+describe("components that RFC 2141 counts as a part of the name", () => {
+  const UUID = "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6";
+  const HINT = ' RFC 8141 allows it: use { syntax: "rfc8141" }.';
+
+  test.each(["#x", "#", "?=x", "?+x", "?+r?=q#f", "?=a?b/c"])(
+    "a UUID with %s can be read with RFC 8141",
+    (components) => {
+      const [problem] = checkNamespace(UUID + components);
+      expect(problem).toMatchObject({ code: "uuid-form", allowedBy: "rfc8141" });
+      const [plain] = checkNamespace("urn:uuid:x");
+      expect(problem!.message).toBe(plain!.message + HINT);
+      expect(checkNamespace(UUID + components, { syntax: "rfc8141" })).toEqual([]);
+    },
+  );
+
+  test.each([
+    [`${UUID}?x`, "RFC 8141 refuses it, too"],
+    [`${UUID}#a#b`, "RFC 8141 refuses it, too"],
+    [`${UUID}/x`, "a part of the name for RFC 8141, too"],
+    ["urn:uuid:x#y", "the rest is not a UUID"],
+    ["urn:isbn:0-395-36341-2#p1", "the rest has a wrong check digit"],
+    ["urn:nbn:fi:a_b-x?=q", "the rest does not have the form"],
+  ])("no hint for %s: %s", (text) => {
+    const problems = checkNamespace(text);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).not.toHaveProperty("allowedBy");
+    expect(problems[0]!.message).not.toContain("8141 allows");
+  });
+
+  const valid = vectors.filter(
+    ({ syntax, expected }) => syntax !== "rfc8141" && expected!.length === 0,
+  );
+  test.each(valid.map(({ input }) => input))(
+    "%s#f: refused with the hint, or not at all",
+    (name) => {
+      const isPlain = parseUrn(name).nss === tryParseUrn(name, { syntax: "rfc8141" })?.nss;
+      for (const { allowedBy } of checkNamespace(`${name}#f`)) {
+        expect(allowedBy).toBe(isPlain ? "rfc8141" : undefined);
+      }
+    },
+  );
 });
 
 test("the NID's case does not matter", () => {

@@ -75,6 +75,10 @@ describe("format refuses parts that it would not read again", () => {
     ["oid", { arcs: ["1.3", "6"] }],
     ["oid", { arcs: ["01"] }],
     ["nbn", { country: "de", subspaces: [], name: "12", checkDigit: null }],
+    [
+      "nbn",
+      { country: "de", subspaces: ["101", "1"], name: "201907280240175770291", checkDigit: "3" },
+    ],
     ["nbn", { country: "fi", subspaces: [], name: "1", checkDigit: "2" }],
     ["nbn", { country: "fi", subspaces: ["a:b"], name: "1", checkDigit: null }],
     ["nbn", { country: "fi", subspaces: [""], name: "1", checkDigit: null }],

@@ -58,6 +58,14 @@ describe("the Standard Schema", () => {
     expect(validate(BAD_DIGIT, { checks })).toEqual({ value: BAD_DIGIT });
   });
 
+  test("a namespace's rule that RFC 8141 would not see broken says so", () => {
+    expect(validate(`${GOOD}#p1`, { checks: true }).issues).toMatchObject([
+      { code: "isbn-form", index: 9, allowedBy: "rfc8141" },
+    ]);
+    expect(validate(`${GOOD}#p1`, { checks: true, syntax: "rfc8141" }).issues).toBeUndefined();
+    expect(validate(BAD_DIGIT, { checks: true }).issues![0]).not.toHaveProperty("allowedBy");
+  });
+
   test("only the namespaces that are named are allowed, in either case", () => {
     const options = { nids: ["ISBN", "nbn"] };
     expect(validate(GOOD, options)).toEqual({ value: GOOD });

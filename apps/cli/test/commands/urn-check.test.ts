@@ -56,6 +56,15 @@ describe("lines", () => {
     expect((await check(["--syntax", "rfc8141"], "urn:ab:c?=q#f")).status).toBe(0);
     const { stdout } = await check([], "urn:ab:c~d");
     expect(stdout).toContain("RFC 8141 allows it: use --syntax rfc8141");
+    for (const components of ["#x", "?=x", "?+x"]) {
+      const uuid = `urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6${components}`;
+      const refused = await check([], uuid);
+      expect(refused.status).toBe(4);
+      expect(refused.stdout).toContain(
+        "hyphens between them (RFC 9562 §4). RFC 8141 allows it: use --syntax rfc8141\n",
+      );
+      expect((await check(["--syntax", "rfc8141"], uuid)).status).toBe(0);
+    }
   });
 
   test("what is not text is a problem, too", async () => {

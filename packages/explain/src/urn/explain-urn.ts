@@ -74,9 +74,11 @@ function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
   const { canonical: normalized, readable } = displayUrn(urn, { syntax });
   const isReserved = usesReservedCharacters(urn);
   const namespaceProblems = checkNamespace(urn);
-  const notes = namespaceProblems.map(
-    ({ message, section }) => `namespace "${urn.nid}": ${message.replace(/\.$/, "")} (${section})`,
-  );
+  const notes = namespaceProblems.map(({ message, section, allowedBy }) => {
+    const [sentence] = message.split(/\.(?: |$)/);
+    const hint = allowedBy === undefined ? "" : "; RFC 8141 allows it";
+    return `namespace "${urn.nid}": ${sentence} (${section})${hint}`;
+  });
   if (isReserved && syntax === "rfc2141") {
     notes.push('"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)');
   }

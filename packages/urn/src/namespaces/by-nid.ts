@@ -1,6 +1,7 @@
+import { allowedByRfc8141 } from "../error.ts";
 import { lowerCase } from "../normalize.ts";
 import { ownOption, type UrnSyntaxOptions } from "../options.ts";
-import { parseUrn } from "../parse.ts";
+import { parseUrn, tryParseUrn } from "../parse.ts";
 import { assertUrn, type Urn } from "../urn.ts";
 import { threeGpp } from "./3gpp.ts";
 import { ADID } from "./adid.ts";
@@ -52,6 +53,9 @@ export interface CheckNamespaceOptions extends UrnSyntaxOptions {
  * Returns the rules of its namespace that a URN breaks. For example, an ISBN may have a wrong check digit.
  * The checks in `namespaceChecks` report only the first broken rule.
  *
+ * A broken rule has `allowedBy: "rfc8141"` when RFC 8141 would not count a component, such as a fragment, as a part of
+ * the name.
+ *
  * The array is empty when no rule is broken, and when the namespace has no check. The result does not say
  * whether the name was ever assigned.
  *
@@ -63,6 +67,7 @@ export interface CheckNamespaceOptions extends UrnSyntaxOptions {
  *
  * checkNamespace("urn:isbn:0-395-36341-1"); // → []
  * checkNamespace("urn:isbn:0-395-36341-2").map((problem) => problem.code); // → ["isbn-check-digit"]
+ * checkNamespace("urn:isbn:0-395-36341-1#p1")[0]?.allowedBy; // → "rfc8141"
  * ```
  * @see RFC 8141 §6.4.2
  */
@@ -71,7 +76,18 @@ export function checkNamespace(
   options?: CheckNamespaceOptions,
 ): readonly NamespaceProblem[] {
   const found = inTable(urn, options, ownOption(options, "checks") ?? namespaceChecks);
-  return found === null ? [] : found.value(found.nss);
+  if (found === null) return [];
+  const { value: check, nss } = found;
+  const problems = check(nss);
+  if (problems.length === 0) return problems;
+  const name = nameBeforeComponents(nss);
+  return name !== null && check(name).length === 0 ? problems.map(allowedByRfc8141) : problems;
+}
+
+/** RFC 8141 §2: the NSS without what only RFC 2141 counts as a part of it; `null` when RFC 8141 reads it as it is. */
+function nameBeforeComponents(nss: string): string | null {
+  const read = tryParseUrn(`urn:nid:${nss}`, { syntax: "rfc8141" });
+  return read === null || read.nss === nss ? null : read.nss;
 }
 
 /**

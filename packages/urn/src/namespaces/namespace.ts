@@ -43,6 +43,8 @@ interface Definition<Parts> {
   readonly documents: readonly string[];
   /** The problem to report for an NSS that has no parts. */
   readonly form: Omit<Condition, "holds">;
+  /** Conditions with a better description than `form` has, for an NSS that has no parts. */
+  readonly exceptions?: readonly Condition[];
   readonly parse: (nss: string) => Parts | null;
   /** The parts joined, unchecked. */
   readonly write: (parts: Parts) => string;
@@ -55,7 +57,8 @@ interface Definition<Parts> {
 export function namespace<Parts extends NamespaceParts>(
   definition: Definition<Parts>,
 ): Namespace<Parts> {
-  const { nid, documents, form, parse, conditions = [], rule = asWritten } = definition;
+  const { nid, documents, form, exceptions = [], parse, conditions = [] } = definition;
+  const { rule = asWritten } = definition;
   return {
     nid,
     documents,
@@ -69,7 +72,11 @@ export function namespace<Parts extends NamespaceParts>(
       if (!areSame(parse(nss), parts)) throw wrongParts(text, text.length - nss.length, form);
       return nss;
     },
-    check: checkOf([{ ...form, holds: (nss) => parse(nss) !== null }, ...conditions]),
+    check: checkOf([
+      ...exceptions,
+      { ...form, holds: (nss) => parse(nss) !== null },
+      ...conditions,
+    ]),
     rule,
   };
 }

@@ -15,7 +15,7 @@ export type NbnParts = {
   readonly name: string;
   /**
    * For the country `de`, the digit at the end of the NBN string. `null` for other countries, when the string does not
-   * end in a digit, and when that digit is all there is.
+   * end in a digit, when that digit is all there is, and for names without a check digit (see {@link nbn}).
    */
   readonly checkDigit: string | null;
 };
@@ -27,7 +27,11 @@ export const nbnRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore("-");
  * National Bibliography Numbers. Case before the first hyphen is ignored in comparisons.
  *
  * In Germany, names end in a check digit. It is defined by the Deutsche Nationalbibliothek's "Description of algorithm
- * for calculation of URN check digit".
+ * for calculation of URN check digit". The names of 22 digits that the library itself assigns in `urn:nbn:de:101:1-`
+ * have none: they are a date, a time and 8 more digits.
+ *
+ * Croatian names, such as `urn:nbn:hr:105:621611`, have a colon before the name. RFC 8458 §4.3 demands a hyphen there
+ * and does not consider other delimiters equivalent, so `tryParse` returns `null` and `check` reports `nbn-hr-delimiter`.
  *
  * @example
  * ```ts
@@ -48,6 +52,15 @@ export const nbn: Namespace<NbnParts> = /* @__PURE__ */ namespace({
       "a two-letter country code, optional subdivisions of letters and digits after colons, then a hyphen and a name",
     section: "RFC 8458 §4.2",
   },
+  exceptions: [
+    {
+      code: "nbn-hr-delimiter",
+      expected:
+        "a hyphen, not a colon, before the name; published names of urn:nbn:hr have a colon, against RFC 8458",
+      section: "RFC 8458 §4.3",
+      holds: (nss) => !/^hr:[0-9]+:[0-9]+$/i.test(nss),
+    },
+  ],
   parse,
   write: ({ country, subspaces, name, checkDigit }) =>
     `${[country, ...subspaces].join(":")}-${name}${checkDigit ?? ""}`,
@@ -61,9 +74,9 @@ export const nbn: Namespace<NbnParts> = /* @__PURE__ */ namespace({
         const parts = parse(nss);
         if (parts === null || !isGerman(parts.country)) return true;
         const { checkDigit } = parts;
-        return (
-          checkDigit !== null && checkDigit === germanCheckDigit(`urn:nbn:${nss.slice(0, -1)}`)
-        );
+        return checkDigit === null
+          ? isDatedName(parts)
+          : checkDigit === germanCheckDigit(`urn:nbn:${nss.slice(0, -1)}`);
       },
     },
   ],
@@ -82,10 +95,23 @@ function parse(nss: string): NbnParts | null {
     // "path-rootless" in RFC 3986 excludes "?" and "#", which RFC 2141 allows in an NSS.
     tryParseUrn(`urn:nbn:${nss}`, { syntax: "rfc8141" })?.nss === nss;
   if (!isNbn) return null;
+  const whole = { country, subspaces, name, checkDigit: null };
   const end = name.length - 1;
-  return isGerman(country) && end > 0 && isDigits(name.charAt(end))
-    ? { country, subspaces, name: name.slice(0, end), checkDigit: name.charAt(end) }
-    : { country, subspaces, name, checkDigit: null };
+  return isGerman(country) && end > 0 && isDigits(name.charAt(end)) && !isDatedName(whole)
+    ? { ...whole, name: name.slice(0, end), checkDigit: name.charAt(end) }
+    : whole;
+}
+
+const DATED_NAME =
+  /^20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])(?:[0-5][0-9]){2}[0-9]{8}$/;
+
+/**
+ * Whether a name is one of those in `urn:nbn:de:101:1-` that have no check digit. The Deutsche Nationalbibliothek does
+ * not describe them; all that were found consist of a date, a time and 8 digits. Its older names there are shorter,
+ * and end in a check digit.
+ */
+function isDatedName({ country, subspaces, name }: NbnParts): boolean {
+  return isGerman(country) && subspaces.join(":") === "101:1" && DATED_NAME.test(name);
 }
 
 function isGerman(country: string): boolean {

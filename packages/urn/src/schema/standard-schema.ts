@@ -29,6 +29,8 @@ export interface UrnIssue {
   readonly index: number | null;
   /** The section that states the broken rule; `null` when the rule is not from a specification. */
   readonly section: string | null;
+  /** As in the problems of `checkNamespace`: the text can be read with `{ syntax: "rfc8141" }`. */
+  readonly allowedBy?: "rfc8141";
 }
 
 /** The result of a schema: the text itself, or the issues. */
@@ -85,12 +87,10 @@ export function urn(options?: UrnSchemaOptions): UrnSchema {
     }
     if (checks === null) return [];
     const index = NID_START + parsed.nid.length + ":".length;
-    return checkNamespace(parsed, { checks }).map(({ message, code, section }) => ({
-      message,
-      code,
-      index,
-      section,
-    }));
+    return checkNamespace(parsed, { checks }).map(({ message, code, section, allowedBy }) => {
+      const issue = { message, code, index, section };
+      return allowedBy === undefined ? issue : { ...issue, allowedBy };
+    });
   }
 
   return {

@@ -7,7 +7,7 @@ import type { UrnIssue, UrnSchema } from "@x/urn/schema";
 import { tableReader } from "../../input/column.ts";
 import { fileLines } from "../../input/read-file.ts";
 import { pointAt } from "../../output/caret.ts";
-import { type SyntaxOptions, withCaret } from "./urn-command.ts";
+import { hintAtSyntax, type SyntaxOptions, withCaret } from "./urn-command.ts";
 
 /** What is wrong with a URN, a line or a row. */
 export interface Problem {
@@ -56,8 +56,9 @@ function problemsOf(text: string, { schema, syntax, columns }: UrnChecks): UrnPr
       return { rule: "urn-syntax", text, error, shown };
     }
     const section = error.section === null ? "" : ` (${error.section})`;
-    const sentence = printable(error.message.replace(/\.$/, "") + section);
-    const shown = [sentence, ...pointAt(text, error.index!, columns)].join("\n");
+    const [sentence] = error.message.split(/\.(?: |$)/);
+    const said = printable(`${sentence}${section}`) + hintAtSyntax(error);
+    const shown = [said, ...pointAt(text, error.index!, columns)].join("\n");
     return { rule: "urn-namespace", text, error, shown };
   });
 }

@@ -44,15 +44,20 @@ function blankHint(character: string | undefined, code: string): string {
   return `A blank is not allowed${isEscapable ? " (write %20 if one is meant)" : ""}. `;
 }
 
+/** What to type when only RFC 2141 refuses a text. It continues the sentence about the problem. */
+export function hintAtSyntax({ allowedBy }: { readonly allowedBy?: "rfc8141" }): string {
+  return allowedBy === undefined ? "" : ". RFC 8141 allows it: use --syntax rfc8141";
+}
+
 /** A refusal whose text for people points at the character in question. */
 export function withCaret({ error }: Refusal, text: string, columns: number | null): RefusedInput {
-  const { code, index, expected, section, allowedBy } = error;
+  const { code, index, expected, section } = error;
   if (index === null) return { error };
   // The message quotes the text, so these lines replace the message.
   const caret = text === "" ? [] : pointAt(text, index, columns);
   const blank = blankHint(text[index], code);
-  const hint = allowedBy === undefined ? "" : ". RFC 8141 allows it: use --syntax rfc8141";
-  return { error, text: [`${blank}Expected ${expected} (${section})${hint}`, ...caret].join("\n") };
+  const said = `${blank}Expected ${expected} (${section})${hintAtSyntax(error)}`;
+  return { error, text: [said, ...caret].join("\n") };
 }
 
 export type UrnOptions = EvaluatingOptions & SyntaxOptions;
