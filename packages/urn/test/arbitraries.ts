@@ -101,3 +101,32 @@ export const runningText: fc.Arbitrary<string> = fc
     { maxLength: 8 },
   )
   .map((parts) => parts.join(""));
+
+/** URNs in the notations that surround them in files, and pieces of these notations. */
+export const markup: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom("urn:ab:c", "URN:isbn:1", "urn:ab:c?=q", "urn:ab:c-", "urn:ab:a%20b", "urn:"),
+      fc.constantFrom(
+        "'",
+        "*",
+        "**",
+        "~",
+        "~~",
+        "=",
+        "/>",
+        ",",
+        "&",
+        "&dn=",
+        "&quot;",
+        "&#39;",
+        "&amp;",
+      ),
+      fc.constantFrom("\\n", "\\r\\n", "\\u003c", "\\u0041", "\\x3C", "\\074", "\\101", "\\"),
+      fc.constantFrom("%20", "%2520", "%41", "%27", "%u003C", "=3C", "=3E", "=3c", "=41", "%"),
+      fc.constantFrom("\u001b[32m", "\u001b[0m", "\\e[1;31m", "[32m", "\u001b", "m", "20", "3C"),
+      fc.constantFrom("\n", "\r\n", "\u00ad", "\u2011", " ", "<", ">", '"', "x", "_", "-"),
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join(""));

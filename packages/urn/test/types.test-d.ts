@@ -59,9 +59,11 @@ expectTypeOf<main.FoundUrn>().toEqualTypeOf<{
   readonly urn: main.Urn;
   readonly start: number;
   readonly end: number;
+  readonly isCut: boolean;
 }>();
 type Find = {
   readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+  readonly trimDelimiters?: boolean | undefined;
   readonly trimPunctuation?: boolean | undefined;
 };
 expectTypeOf<typeof main.findUrns>().toEqualTypeOf<
@@ -74,6 +76,7 @@ expectTypeOf<main.UnsearchedRun>().toEqualTypeOf<{
 }>();
 type FindInPieces = {
   readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+  readonly trimDelimiters?: boolean | undefined;
   readonly trimPunctuation?: boolean | undefined;
   readonly maxRunLength?: number | undefined;
 };
@@ -123,6 +126,7 @@ expectTypeOf<schema.UrnIssue>().toEqualTypeOf<{
   readonly code: string;
   readonly index: number | null;
   readonly section: string | null;
+  readonly allowedBy?: "rfc8141";
 }>();
 expectTypeOf<schema.UrnSchemaResult["issues"]>().toEqualTypeOf<
   readonly schema.UrnIssue[] | undefined

@@ -35,6 +35,10 @@ test("pieces make no difference: the same as in the whole text", () => {
     "\n",
     "é",
     "日",
+    "-",
+    "\u00ad",
+    "\u2011",
+    "\u{1f600}",
     "%",
     '"',
   );
@@ -43,18 +47,21 @@ test("pieces make no difference: the same as in the whole text", () => {
   fc.assert(
     fc.property(text, lengths, fc.boolean(), (whole, sizes, trim) => {
       const bytes = Buffer.from(whole);
-      const expected = findUrns(whole, { trimPunctuation: trim }).map(({ urn, start, end }) => {
-        const before = whole.slice(0, start);
-        const lineStart = before.lastIndexOf("\n") + 1;
-        return {
-          line: before.split("\n").length,
-          column: [...before.slice(lineStart)].length + 1,
-          start: Buffer.byteLength(before),
-          end: Buffer.byteLength(whole.slice(0, end)),
-          text: whole.slice(start, end),
-          urn,
-        };
-      });
+      const expected = findUrns(whole, { trimPunctuation: trim }).map(
+        ({ urn, start, end, isCut }) => {
+          const before = whole.slice(0, start);
+          const lineStart = before.lastIndexOf("\n") + 1;
+          return {
+            line: before.split("\n").length,
+            column: [...before.slice(lineStart)].length + 1,
+            start: Buffer.byteLength(before),
+            end: Buffer.byteLength(whole.slice(0, end)),
+            text: whole.slice(start, end),
+            urn,
+            isCut,
+          };
+        },
+      );
       found += expected.length;
       expect(findInPieces(cut(bytes, sizes), trim)).toEqual(expected);
     }),
@@ -73,7 +80,7 @@ test.each([[[]], [[1]], [[MAX_RUN_BYTES]], [[70_000, 70_000, MAX_RUN_BYTES]]])(
     const tooLong = findInPieces(cut(text(MAX_RUN_BYTES + 1), lengths));
     const end = 3 + MAX_RUN_BYTES + 1;
     expect(tooLong).toEqual([
-      { line: 1, column: 3, start: 3, end, urn: null },
+      { line: 1, column: 3, start: 3, end, urn: null, why: "run-too-long" },
       expect.objectContaining({ line: 2, column: 1, start: end + 1, text: "urn:c:d" }),
     ]);
   },
@@ -84,5 +91,19 @@ test("the token is seen where pieces cut it", () => {
   for (const length of [1, 2, 3, 4]) {
     const bytes = Buffer.from(`${filler}-urn:a:b`);
     expect(findInPieces(cut(bytes, [MAX_RUN_BYTES + length]))).toHaveLength(1);
+  }
+});
+
+test("UTF-16 is found wherever it is cut, in the order of the file", () => {
+  const wide = Buffer.from("urn:a:b\n", "utf16le");
+  const bytes = Buffer.concat([Buffer.from("é urn:c:d "), wide, Buffer.from("urn:e:f é"), wide]);
+  for (let at = 0; at <= bytes.length; at++) {
+    const found = findInPieces([bytes.subarray(0, at), bytes.subarray(at)]);
+    expect(found.map(({ start, urn }) => [start, urn?.nss])).toEqual([
+      [3, "d"],
+      [11, undefined],
+      [27, "f"],
+      [37, undefined],
+    ]);
   }
 });

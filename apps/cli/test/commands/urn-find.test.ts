@@ -1,5 +1,5 @@
 import { temporaryFolder } from "@x/test-support/temporary-folder";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MAX_RUN_BYTES } from "../../src/commands/urn/find-in-bytes.ts";
 import { run } from "../run.ts";
 
@@ -69,5 +69,95 @@ test("a run that is too long is reported when it may hold a URN, and the rest is
     start: 2,
     end: 2 + 2 * MAX_RUN_BYTES + 5,
     error: { code: "run-too-long" },
+  });
+});
+
+describe("files as people publish them", () => {
+  const urnsIn = async (text: string | Uint8Array, ...argv: readonly string[]) => {
+    const { status, stdout } = await find(argv, text);
+    expect(status).toBe(0);
+    return stdout.replaceAll(/^\d+:\d+: /gm, "").trimEnd();
+  };
+
+  test.each([
+    ["<iq id='1'><ping xmlns='urn:xmpp:ping'/></iq>", "urn:xmpp:ping"],
+    ["['urn:isbn:0451450523','urn:isbn:0395363411']", "urn:isbn:0451450523\nurn:isbn:0395363411"],
+    [
+      String.raw`"First line\r\nurn:x-example:uid:1:233247\r\nSecond"`,
+      "urn:x-example:uid:1:233247",
+    ],
+    [
+      String.raw`"\u003curn:uuid:c757873d-ec9a-4326-a141-556f43239520\u003e"`,
+      "urn:uuid:c757873d-ec9a-4326-a141-556f43239520",
+    ],
+    ["GET /authorize?scope=openid%20urn:example:scope HTTP/1.1", "urn:example:scope"],
+    ["see =3Curn:isbn:0451450523=3E.", "urn:isbn:0451450523"],
+    ["\u001b[1;32murn:isbn:0451450523\u001b[0m", "urn:isbn:0451450523"],
+    ["**urn:isbn:0451450523**", "urn:isbn:0451450523"],
+  ])("%j", async (text, expected) => {
+    expect(await urnsIn(text)).toBe(expected);
+    expect(await urnsIn(text, "--trim")).toBe(expected);
+    expect(await urnsIn(text, "--syntax", "rfc8141")).toBe(expected);
+  });
+
+  test.each([
+    ["&quot;urn:isbn:0451450523&quot;", "urn:isbn:0451450523"],
+    ['<a href="?urn=urn:nbn:se:uu:diva-1&amp;lang=en">', "urn:nbn:se:uu:diva-1"],
+    ["magnet:?xt=urn:btih:c12fe&dn=name", "urn:btih:c12fe"],
+  ])("%j under RFC 8141", async (text, expected) => {
+    expect(await urnsIn(text, "--syntax", "rfc8141")).toBe(expected);
+  });
+
+  test("--untrimmed follows the letter of the specification", async () => {
+    expect(await urnsIn("'urn:a:b','urn:c:d'", "--untrimmed")).toBe("urn:a:b','urn:c:d'");
+    expect((await find(["--untrimmed", "--trim"])).status).toBe(2);
+  });
+
+  test.each([
+    "urn:nbn:de:bsz:352-\n246910",
+    "urn:nbn:de:bsz:352\u00ad-246910",
+    "urn:nbn:de:bsz:352\u2011246910",
+    "?urn:nir:stato:decreto.legislativo:2013-03-14;33~art13",
+  ])("%j is cut", async (text) => {
+    const { stdout, stderr, status } = await find([], text);
+    expect(status).toBe(0);
+    const [place] = stdout.split(" ");
+    expect(stderr).toBe(`urlhash: ${place} the name may be cut: it seems to go on\n`);
+    const json = await find(["--ndjson"], text);
+    expect(JSON.parse(json.stdout)).toMatchObject({ isCut: true });
+  });
+
+  test.each(["urn:a:b\n246910", "urn:a:b- c", "urn:a:b\u201d", "urn:a:bé", "«urn:a:b»"])(
+    "%j is not cut",
+    async (text) => {
+      expect((await find([], text)).stderr).toBe("");
+      const json = await find(["--ndjson"], text);
+      expect(JSON.parse(json.stdout)).not.toHaveProperty("isCut");
+    },
+  );
+
+  test("a byte order mark is not a column", async () => {
+    const { stdout } = await find([], "\ufeffurn:isbn:0395363411\n\ufeffurn:a:b");
+    expect(stdout).toBe("1:1: urn:isbn:0395363411\n2:2: urn:a:b\n");
+    const json = await find(["--ndjson"], "\ufeffx urn:a:b");
+    expect(JSON.parse(json.stdout)).toMatchObject({ line: 1, column: 3, start: 5, end: 12 });
+  });
+
+  test("UTF-16 and UTF-32 in the middle of a file are reported", async () => {
+    const wide = Buffer.from("\ufeffx Urn:c:d\n", "utf16le");
+    const bytes = Buffer.concat([Buffer.from("urn:a:b\n"), wide, Buffer.from("\nurn:e:f\n")]);
+    expect(await find([], bytes)).toEqual({
+      status: 4,
+      stdout: "1:1: urn:a:b\n4:1: urn:e:f\n",
+      stderr: "urlhash: 2:7: text in UTF-16 or UTF-32 is not searched for URNs\n",
+    });
+    for (const other of [Buffer.from(wide).swap16(), Buffer.from("u\0\0\0r\0\0\0n\0\0\0:\0\0\0")]) {
+      const { status, stdout } = await find(
+        ["--ndjson"],
+        Buffer.concat([Buffer.from("some text\n".repeat(200)), other]),
+      );
+      expect(status).toBe(4);
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: "wide-characters" } });
+    }
   });
 });

@@ -1,4 +1,3 @@
-import { isClass, LET_NUM, LOW_LINE } from "../grammar/characters.ts";
 import { scanUrn, startsScheme, type UrnScan } from "../grammar/scan-urn.ts";
 import {
   assertString,
@@ -9,12 +8,28 @@ import {
 } from "../options.ts";
 import { toUrn } from "../parse.ts";
 import type { Urn } from "../urn.ts";
+import { closingFinder } from "./closing.ts";
+import { isCutAt } from "./cut.ts";
+import { beforeUrn } from "./escape-before.ts";
 
 /** The options of `findUrns`. */
 export interface FindUrnsOptions extends UrnSyntaxOptions {
   /**
+   * Whether to end a URN where the text around it clearly does, although the character could be part of a URN:
+   *
+   * - at the next `'`, `*` or `~` when the same character is directly before the URN;
+   * - at a character reference, such as `&quot;`;
+   * - at the next `&` when the URN is the value of a parameter, directly after `=`;
+   * - when an escape, such as `%20` or `=3C`, is directly before the URN: at the next escape of a character that cannot
+   *   be part of it, or of `'`, and after `%20` and the like also at the next `&`.
+   *
+   * By default, only the specification decides.
+   */
+  readonly trimDelimiters?: boolean | undefined;
+  /**
    * Whether to leave out punctuation at the end of a URN that more likely belongs to the sentence:
-   * `. , ; : ! ? '` and a `)` without a `(` in the URN. By default, it is part of the URN, as the specification says.
+   * `. , ; : ! ? '` and a `)` without a `(` in the URN. Includes `trimDelimiters`. By default, punctuation is part of the
+   * URN, as the specification says.
    */
   readonly trimPunctuation?: boolean | undefined;
 }
@@ -27,12 +42,18 @@ export interface FoundUrn {
   readonly start: number;
   /** The index after its last character. */
   readonly end: number;
+  /**
+   * Whether the name seems to go on after `end`: a hyphen that is not ASCII, a soft hyphen or another invisible joint
+   * follows, `%` without the digits of an escape, `~` under `"rfc2141"`, or the end of a line after `-`, `/` or `=`.
+   */
+  readonly isCut: boolean;
 }
 
 /**
  * Returns the URNs in running text, in order.
  *
- * A URN starts at a word boundary (no ASCII letter, digit or `_` before it). It ends before the first
+ * A URN starts at a word boundary: no ASCII letter, digit or `_` is before it. An escape before it, such as `\\n`,
+ * `\\u003c`, `%20` or a colour of a terminal, counts as the character that it stands for. A URN ends before the first
  * character that cannot be part of it, such as an excluded character, a malformed escape or, under
  * `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
  *
@@ -44,60 +65,75 @@ export interface FoundUrn {
  * const text = "See <urn:isbn:0451450523> (or urn:ietf:rfc:2141).";
  * findUrns(text).map(({ start, end }) => text.slice(start, end)); // → ["urn:isbn:0451450523", "urn:ietf:rfc:2141)."]
  * findUrns(text, { trimPunctuation: true })[1]?.urn.nss; // → "rfc:2141"
+ * findUrns("<x xmlns='urn:a:b'/>", { trimDelimiters: true })[0]?.urn.nss; // → "b"
+ * findUrns("urn:nbn:de:bsz:352-\n246910")[0]?.isCut; // → true
  * ```
  * @see RFC 2141 §2.4
  */
 export function findUrns(text: string, options?: FindUrnsOptions): FoundUrn[] {
   assertString(text, "text");
   const found: FoundUrn[] = [];
-  scan(text, 0, scanOptions(options), found);
+  scan({ text, from: 0, offset: 0 }, scanOptions(options), found);
   return found;
 }
 
 /** The options of {@link scan}. */
 export interface ScanOptions {
   readonly syntax: UrnSyntax;
-  readonly trim: boolean;
+  readonly trim: "nothing" | "delimiters" | "punctuation";
 }
 
 export function scanOptions(options: FindUrnsOptions | undefined): ScanOptions {
   const syntax = chosenSyntax(options);
-  return { syntax, trim: ownOption(options, "trimPunctuation") === true };
+  if (ownOption(options, "trimPunctuation") === true) return { syntax, trim: "punctuation" };
+  const isTrimmed = ownOption(options, "trimDelimiters") === true;
+  return { syntax, trim: isTrimmed ? "delimiters" : "nothing" };
 }
 
-/** Adds the URNs in a text to `found`. The text starts at `offset` in a longer one. */
+/** A part of a longer text. */
+export interface TextPart {
+  readonly text: string;
+  /** The index at which the search starts. Before it is the text that decides whether a URN can start there. */
+  readonly from: number;
+  /** The index in the longer text at which `text` starts. */
+  readonly offset: number;
+}
+
+/** Adds the URNs in a text to `found`. */
 export function scan(
-  text: string,
-  offset: number,
+  { text, from: first, offset }: TextPart,
   { syntax, trim }: ScanOptions,
   found: { push(item: FoundUrn): unknown },
 ): void {
-  let from = 0;
-  let colon = text.indexOf(":");
+  const closing = trim === "nothing" ? null : closingFinder(text);
+  let from = first;
+  let colon = text.indexOf(":", from);
   while (colon !== -1) {
     const start = colon - 3;
     let next = colon + 1;
-    if (start >= from && startsScheme(text, start) && isWordBoundary(text, start)) {
-      const scan = scanUrn(text, start, syntax);
+    const before = start >= from && startsScheme(text, start) ? beforeUrn(text, start) : null;
+    if (before !== null) {
+      // A URN that is searched up to its delimiter is read on its own, so its indices start at 0.
+      const base = closing === null ? 0 : start;
+      const searched = closing === null ? text : text.slice(start, closing(start, before));
+      const scan = scanUrn(searched, start - base, syntax);
       if (scan.end !== -1) {
-        from = scan.end;
+        from = base + scan.end;
         next = from;
-        const kept = trim ? trimmed(text.slice(start, from), syntax) : scan;
+        const kept = trim === "punctuation" ? trimmed(text.slice(start, from), syntax) : scan;
         if (kept !== null) {
-          // A trimmed URN was read on its own, so its indices start at 0.
-          const end = trim ? start + kept.end : kept.end;
-          found.push({ urn: toUrn(kept), start: offset + start, end: offset + end });
+          const end = base + kept.end;
+          found.push({
+            urn: toUrn(kept),
+            start: offset + start,
+            end: offset + end,
+            isCut: isCutAt(text, start, end, syntax),
+          });
         }
       }
     }
     colon = text.indexOf(":", next);
   }
-}
-
-function isWordBoundary(text: string, at: number): boolean {
-  if (at === 0) return true;
-  const before = text.charCodeAt(at - 1);
-  return !(isClass(before, LET_NUM) || before === LOW_LINE);
 }
 
 /** Reads the URN without the punctuation at its end; `null` when the rest is not a URN. */

@@ -9,6 +9,7 @@ import {
 } from "../grammar/characters.ts";
 import { assertString, ownOption, type UrnSyntax } from "../options.ts";
 import { typeError } from "../type-error.ts";
+import { MAX_ESCAPE_LENGTH } from "./escape-before.ts";
 import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-urns.ts";
 
 /** The options of `urnFinder` and `findUrnsInStream`. */
@@ -79,6 +80,8 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   let results: (FoundUrn | UnsearchedRun)[] = [];
   /** The start of the open run, which the next chunk may continue. */
   let start = 0;
+  /** The end of the text before the open run, which decides whether a URN can start there. */
+  let before = "";
   let length = 0;
   /** The text of the open run. If it is too long, only its end is kept, where `urn:` may begin. */
   let kept: string[] = [];
@@ -93,10 +96,20 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     holdsScheme ||= /urn:/i.test(text);
     kept = [text.slice(-"urn".length)];
   };
-  const finishRun = (): void => {
-    if (length <= maxLength) scan(kept.join(""), start, scanning, results);
-    else if (holdsScheme) results.push({ urn: null, start, end: start + length });
-    start += length;
+  const search = (text: string, following: string): void => {
+    const from = before.length;
+    scan({ text: before + text + following, from, offset: start - from }, scanning, results);
+    before = (before + text).slice(-MAX_ESCAPE_LENGTH);
+    start += text.length;
+  };
+  /** Ends the open run. The character after it, if there is one, tells whether its last URN is cut. */
+  const finishRun = (following: string): void => {
+    if (length <= maxLength) search(kept.join(""), following);
+    else {
+      if (holdsScheme) results.push({ urn: null, start, end: start + length });
+      before = kept.join("");
+      start += length;
+    }
     length = 0;
     kept = [];
     holdsScheme = false;
@@ -111,10 +124,9 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     if (length > 0) {
       from = endOfFirstRun(piece, inUrns);
       keep(piece.slice(0, from));
-      finishRun();
+      finishRun(piece.charAt(from));
     }
-    scan(piece.slice(from, lastRun), start, scanning, results);
-    start += lastRun - from;
+    search(piece.slice(from, lastRun), "");
     keep(piece.slice(lastRun));
   };
   const takeResults = (): (FoundUrn | UnsearchedRun)[] => {
@@ -130,8 +142,9 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
       return takeResults();
     },
     end() {
-      finishRun();
+      finishRun("");
       start = 0;
+      before = "";
       return takeResults();
     },
   };

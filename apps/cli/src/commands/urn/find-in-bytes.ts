@@ -1,4 +1,10 @@
-import { type FoundUrn, type UnsearchedRun, type UrnFinderOptions, urnFinder } from "@x/urn";
+import {
+  type FoundUrn,
+  findUrns,
+  type UnsearchedRun,
+  type UrnFinderOptions,
+  urnFinder,
+} from "@x/urn";
 
 /** The length of the longest run that is searched: 2 MiB. A run is text without spaces or other separators. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
@@ -7,7 +13,7 @@ export const MAX_RUN_BYTES: number = 2 ** 21;
 export interface TextPlace {
   /** From 1; a line ends with LF. */
   readonly line: number;
-  /** From 1, in characters of UTF-8. */
+  /** From 1, in characters of UTF-8. A byte order mark at the start of the file does not count. */
   readonly column: number;
   /** The index of the first byte. */
   readonly start: number;
@@ -15,11 +21,16 @@ export interface TextPlace {
   readonly end: number;
 }
 
-/** A URN, or a run that was too long to search and contains `urn:`. */
+/** A URN, or a part with `urn:` that was not searched: a run that is too long, or text in UTF-16 or UTF-32. */
 export type FoundInBytes = TextPlace &
   (
-    | { readonly urn: FoundUrn["urn"] /** The URN as written. */; readonly text: string }
-    | { readonly urn: null }
+    | {
+        readonly urn: FoundUrn["urn"];
+        /** The URN as written. */
+        readonly text: string;
+        readonly isCut: boolean;
+      }
+    | { readonly urn: null; readonly why: "run-too-long" | "wide-characters" }
   );
 
 /** Finds URNs in bytes that arrive in chunks. */
@@ -31,6 +42,10 @@ export interface UrnFinderInBytes {
 }
 
 const LINE_FEED = "\n";
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+/** `urn:` in UTF-16 or UTF-32. */
+const WIDE_SCHEME = /u\0(?:\0\0)?r\0(?:\0\0)?n\0(?:\0\0)?:/gi;
+const WIDE_SCHEME_LENGTH = 13;
 
 /** Whether a byte of UTF-8 starts a character. */
 function startsCharacter(byte: number): boolean {
@@ -44,6 +59,8 @@ function startsCharacter(byte: number): boolean {
 export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
   const before = recentText();
+  /** The start of a character that the next chunk continues. */
+  let unfinished = "";
   /** The position of the cursor, which moves from the start of the chunk to each result in it. */
   let [offset, line, column] = [0, 1, 1];
 
@@ -54,6 +71,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
         column = 1;
       } else if (startsCharacter(text.charCodeAt(i))) column++;
     }
+    if (offset === 0 && text.startsWith(BYTE_ORDER_MARK)) column--;
     offset += text.length;
   }
 
@@ -62,7 +80,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
    * cursor.
    */
   function placeOf(
-    { start, end }: FoundUrn | UnsearchedRun,
+    { start, end }: Pick<TextPlace, "start" | "end">,
     piece: string,
     base: number,
   ): TextPlace {
@@ -70,29 +88,73 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
     return { line, column: column - (offset - start), start, end };
   }
 
+  /** Where `urn:` is in wide characters, in a chunk and across its start. */
+  function wideSchemes(piece: string): Pick<TextPlace, "start" | "end">[] {
+    const reached = before.last(WIDE_SCHEME_LENGTH - 1);
+    return [...`${reached}${piece}`.matchAll(WIDE_SCHEME)]
+      .map(({ 0: text, index }) => {
+        const start = offset - reached.length + index;
+        return { start, end: start + text.length };
+      })
+      .filter(({ end }) => end > offset);
+  }
+
   function take(results: readonly (FoundUrn | UnsearchedRun)[], piece: string): FoundInBytes[] {
     const base = offset;
-    const found = results.map((result): FoundInBytes => {
+    const wide = wideSchemes(piece).map((place) => ({ ...place, why: "wide-characters" as const }));
+    const inOrder = wide.length === 0 ? results : [...results, ...wide].sort(byStart);
+    const found = inOrder.map((result): FoundInBytes => {
       const place = placeOf(result, piece, base);
+      if ("why" in result) return { ...place, urn: null, why: result.why };
       const { urn } = result;
-      if (urn === null) return { ...place, urn };
+      if (urn === null) return { ...place, urn, why: "run-too-long" };
       const start = result.start - base;
       const reached = start < 0 ? before.last(-start) : "";
-      const text = reached + piece.slice(Math.max(start, 0), Math.max(result.end - base, 0));
-      return { ...place, urn, text: text.slice(0, result.end - result.start) };
+      const end = Math.max(result.end - base, 0);
+      const text = (reached + piece.slice(Math.max(start, 0), end)).slice(
+        0,
+        result.end - result.start,
+      );
+      const isCut = result.isCut || isCutBy(text, piece.slice(end, end + 3));
+      return { ...place, urn, text, isCut };
     });
     advance(piece.slice(offset - base));
     before.add(piece);
     return found;
   }
 
+  /** The finder sees bytes. Whether a character that is not ASCII continues a URN is asked with the character itself. */
+  function isCutBy(text: string, following: string): boolean {
+    if (following === "" || following.charCodeAt(0) < 0x80) return false;
+    const character = Buffer.from(following, "latin1").toString();
+    return findUrns(text + character, options)[0]?.isCut === true;
+  }
+
   return {
-    push(piece) {
-      const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1");
-      return take(finder.push(text), text);
+    push(bytes) {
+      const all =
+        unfinished +
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+      const piece = all.slice(0, all.length - unfinishedLength(all));
+      unfinished = all.slice(piece.length);
+      return take(finder.push(piece), piece);
     },
-    end: () => take(finder.end(), ""),
+    end() {
+      const last = take(finder.push(unfinished), unfinished);
+      unfinished = "";
+      return [...last, ...take(finder.end(), "")];
+    },
   };
+}
+
+const byStart = (a: { readonly start: number }, b: { readonly start: number }): number =>
+  a.start - b.start;
+
+/** The length of a sequence of UTF-8 that has started at the end of the bytes but is not complete. */
+function unfinishedLength(bytes: string): number {
+  const [sequence = ""] =
+    /(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})$/.exec(bytes.slice(-3)) ?? [];
+  return sequence.length;
 }
 
 /** The end of the text so far. It may contain the start of a URN that continues in the next chunk. */

@@ -1,6 +1,6 @@
 import { printable, printableJson } from "@x/explain/printable";
 import type { UrnFinderOptions } from "@x/urn";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Context, Io } from "../../context.ts";
 import { refuseHidden } from "../../input/foreign-input.ts";
 import { readPieces, withStart } from "../../input/read-file.ts";
@@ -14,12 +14,18 @@ import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
 interface FindOptions extends FormatOptions, SyntaxOptions {
   readonly trim?: boolean;
+  readonly untrimmed?: boolean;
 }
 
 const HELP = `
 The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16 and
 compressed files are refused. It is searched as it arrives, with constant
-memory. A URN ends before the first character that it cannot contain.
+memory. A URN ends before the first character that it cannot contain, and
+where the text around it clearly ends it: at the "'", "*" or "~" that is also
+before it, at &quot; and other character references, at "&" when "=" is before
+it, and at an escaped delimiter when an escape is before it.
+A name that seems to go on, such as one that is cut by the end of a line, is
+reported on stderr, and has "isCut" in JSON.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
 characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
@@ -27,22 +33,23 @@ JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 are indices in bytes, from 0, end not included.
 github: commands that make a GitHub workflow show the URNs as notices.
 sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
-A run of more than 2 MiB without a space or the like is not searched. If it
-contains "urn:", it is reported.
+A run of more than 2 MiB without a space or the like is not searched, and
+neither is UTF-16 in the middle of a file. If they contain "urn:", this is
+reported.
 
 Exit status:
   0  everything was searched, whatever was found
   2  failure: bad usage, unreadable file
-  4  a part was too long to be searched; the rest was searched
+  4  a part could not be searched; the rest was searched
 
 Examples:
   $ urlhash urn find --trim < mail.txt
   $ urlhash urn find --ndjson *.html | jq -r .urn | sort -u
   $ urlhash urn find --trim --format sarif docs/*.md > urns.sarif`;
 
-const TOO_LONG = {
-  code: "run-too-long",
-  message: `more than ${MAX_RUN_BYTES} bytes without a space are not searched for URNs`,
+const UNSEARCHED = {
+  "run-too-long": `more than ${MAX_RUN_BYTES} bytes without a space are not searched for URNs`,
+  "wide-characters": "text in UTF-16 or UTF-32 is not searched for URNs",
 };
 
 type Style = Pick<Context, "colours"> & Required<Pick<FormatOptions, "format">>;
@@ -51,9 +58,12 @@ function recordOf(file: string | null, found: FoundInBytes): object {
   const { line, column, start, end } = found;
   // JSON leaves out members that are undefined.
   const place = { file: file ?? undefined, line, column, start, end };
-  if (found.urn === null) return Object.assign(place, { error: TOO_LONG });
+  if (found.urn === null) {
+    return Object.assign(place, { error: { code: found.why, message: UNSEARCHED[found.why] } });
+  }
   // Not a spread of several objects, which would take most of the running time.
-  return Object.assign(place, { urn: found.text }, found.urn);
+  const isCut = found.isCut || undefined;
+  return Object.assign(place, { urn: found.text }, found.urn, { isCut });
 }
 
 function annotationOf(file: string, found: FoundInBytes): Annotation {
@@ -64,8 +74,8 @@ function annotationOf(file: string, found: FoundInBytes): Annotation {
         ...place,
         rule: "text-unsearched",
         level: "error",
-        message: TOO_LONG.message,
-        properties: { code: TOO_LONG.code },
+        message: UNSEARCHED[found.why],
+        properties: { code: found.why },
       }
     : { ...place, rule: "urn-found", level: "note", message: found.text, properties: found.urn };
 }
@@ -88,8 +98,11 @@ function blockOf(
       out += annotationText(format, annotationOf(source, found));
     } else if (format !== "text")
       out += beforeOthers + printableJson(recordOf(file, found)) + after;
-    else if (found.urn === null) errors += `urlhash: ${place} ${TOO_LONG.message}\n`;
-    else out += `${colours.dim(place)} ${found.text}\n`;
+    else if (found.urn === null) errors += `urlhash: ${place} ${UNSEARCHED[found.why]}\n`;
+    else {
+      out += `${colours.dim(place)} ${found.text}\n`;
+      if (found.isCut) errors += `urlhash: ${place} the name may be cut: it seems to go on\n`;
+    }
   }
   return { out, errors, inputs: results.length, listed: 0, refused, unsure: 0, bytes };
 }
@@ -122,20 +135,28 @@ export function registerUrnFind(urn: Command, context: Context): void {
     .command("find")
     .description("Find the URNs in running text, and where they are.")
     .argument("[file...]", 'text files (default: stdin); "-" is stdin');
-  addSyntaxOption(command).option(
-    "--trim",
-    "leave out punctuation of the sentence: . , ; : ! ? ' and an unmatched ) at the end",
-  );
+  addSyntaxOption(command)
+    .option(
+      "--trim",
+      "leave out punctuation of the sentence: . , ; : ! ? ' and an unmatched ) at the end",
+    )
+    .addOption(
+      new Option(
+        "--untrimmed",
+        "end URNs by the letter of RFC 2141 §2.4, even where the text around them ends earlier",
+      ).conflicts("trim"),
+    );
   addFormatOptions(command, { hasAnnotations: true })
     .addHelpText("after", HELP)
     .action(async (args: string[], options: FindOptions) => {
-      const { syntax, trim } = options;
+      const { syntax, trim, untrimmed } = options;
       const { io, colours } = context;
       const format = formatOf(options);
       const files = filesOf(args, io);
       checkAnnotated(format, files);
       const isNamed = format === "text" ? args.length > 1 : args.length > 0;
-      const search = { files, isNamed, syntax, trimPunctuation: trim };
+      const trimming = { trimDelimiters: untrimmed !== true, trimPunctuation: trim };
+      const search = { files, isNamed, syntax, ...trimming };
       const blocks = findInFiles(search, { format, colours }, io);
       const file = files.length === 1 ? files[0]! : null;
       await writeBlocks(blocks, { format, file }, context);

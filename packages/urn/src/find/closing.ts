@@ -1,0 +1,59 @@
+import { APOSTROPHE, isClass, PERCENT, TRANS } from "../grammar/characters.ts";
+import type { Before } from "./escape-before.ts";
+
+/** Returns the index at which the text around a URN ends it. The URNs are asked about in order. */
+export type ClosingFinder = (start: number, before: Before) => number;
+
+/** Characters that also close what they have opened. RFC 2141 or RFC 8141 allows each of them in a URN. */
+const CLOSE_THEMSELVES = ["'", "*", "~"];
+
+/** HTML §13.5: the longest name has 31 letters. */
+const CHARACTER_REFERENCE = /&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][0-9A-Za-z]{1,30});/g;
+const PERCENT_ESCAPE = /%(?:25)*([0-9A-Fa-f]{2})/g;
+const QUOTED_PRINTABLE = /=([0-9A-F]{2})/g;
+
+/**
+ * Finds where delimiters around URNs end them: a quotation mark or an asterisk that is also before the URN, a character
+ * reference of HTML, the `&` before the next parameter of a query, and, in escaped text, an escape of a delimiter.
+ */
+export function closingFinder(text: string): ClosingFinder {
+  // Each search goes on where the last one ended, so all searches together read the text once for each pattern.
+  const places = new Map<string, number>();
+  const next = (name: string, from: number, search: (from: number) => number): number => {
+    let place = places.get(name) ?? -1;
+    if (place < from) {
+      place = search(from);
+      places.set(name, place === -1 ? Infinity : place);
+    }
+    return place === -1 ? Infinity : place;
+  };
+  const nextCharacter = (character: string, from: number) =>
+    next(character, from, (start) => text.indexOf(character, start));
+  const nextMatch = (pattern: RegExp, from: number) =>
+    next(pattern.source, from, (start) => searchFrom(pattern, text, start));
+
+  return (start, before) => {
+    const opening = text.charAt(start - 1);
+    const ends = [nextMatch(CHARACTER_REFERENCE, start)];
+    if (CLOSE_THEMSELVES.includes(opening)) ends.push(nextCharacter(opening, start));
+    if (opening === "=" || before === "percent-escape") ends.push(nextCharacter("&", start));
+    if (before === "percent-escape") ends.push(nextMatch(PERCENT_ESCAPE, start));
+    if (before === "quoted-printable") ends.push(nextMatch(QUOTED_PRINTABLE, start));
+    return Math.min(...ends, text.length);
+  };
+}
+
+/** The index of the first match from `start` on that ends a URN, or -1. */
+function searchFrom(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  for (;;) {
+    const match = pattern.exec(text);
+    if (match === null) return -1;
+    if (match[1] === undefined || isDelimiter(Number.parseInt(match[1], 16))) return match.index;
+  }
+}
+
+/** Whether an escaped byte ends a URN: `'`, and what RFC 2141 §2.4 excludes. */
+function isDelimiter(byte: number): boolean {
+  return byte === APOSTROPHE || !(isClass(byte, TRANS) || byte === PERCENT);
+}

@@ -1,0 +1,18 @@
+import type { UrnSyntax } from "../options.ts";
+
+/**
+ * Characters that stand inside a word: the soft hyphen, the zero-width space, two hyphens that are not ASCII, and the
+ * word joiner.
+ */
+const JOINTS = "\u00ad\u200b\u2010\u2011\u2060";
+
+/** Whether the name in `text` from `start` to `end` seems to go on after `end`. */
+export function isCutAt(text: string, start: number, end: number, syntax: UrnSyntax): boolean {
+  const next = text.charAt(end);
+  if (next === "") return false;
+  if (next === "\n" || next === "\r") return "-/=".includes(text.charAt(end - 1));
+  // RFC 8141 allows "~". In Markdown, it encloses text.
+  if (next === "~") return syntax === "rfc2141" && text.charAt(start - 1) !== "~";
+  // A complete escape would be a part of the name.
+  return next === "%" || JOINTS.includes(next);
+}

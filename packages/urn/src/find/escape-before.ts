@@ -1,0 +1,54 @@
+import { isClass, LET_NUM, LOW_LINE } from "../grammar/characters.ts";
+
+/** A longer escape or control sequence before a URN is not recognized. */
+export const MAX_ESCAPE_LENGTH = 64;
+
+const ESCAPE = "\\u001b";
+/** The forms in which texts show the ASCII character ESC. */
+const SHOWN_ESCAPE = "\\\\(?:e|x1b|u001b|0?33)|\\^\\[";
+
+const BEFORE: readonly {
+  readonly kind: Exclude<Before, "character">;
+  readonly pattern: RegExp;
+  readonly radix?: number;
+}[] = [
+  // RFC 3986 §2.1; each "25" is one more level of encoding.
+  { kind: "percent-escape", pattern: /%(?:25)*([0-9A-Fa-f]{2})$/, radix: 16 },
+  // RFC 2045 §6.7: upper-case digits.
+  { kind: "quoted-printable", pattern: /=([0-9A-F]{2})$/, radix: 16 },
+  { kind: "other-escape", pattern: /\\x([0-9A-Fa-f]{2})$/, radix: 16 },
+  { kind: "other-escape", pattern: /[\\%]u([0-9A-Fa-f]{4})$/, radix: 16 },
+  { kind: "other-escape", pattern: /\\U([0-9A-Fa-f]{8})$/, radix: 16 },
+  { kind: "other-escape", pattern: /\\([0-7]{1,3})$/, radix: 8 },
+  // Control characters in strings of JSON, C, Java, Python and others.
+  { kind: "other-escape", pattern: /\\[abefnrstv]$/ },
+  // ECMA-48 §5.4 and ECMA-35 §13.2: colours and other control sequences of terminals.
+  {
+    kind: "other-escape",
+    pattern: new RegExp(`(?:(?:${ESCAPE}|${SHOWN_ESCAPE})\\[|\\u009b)[0-?]*[ -/]*[@-~]$`, "i"),
+  },
+  { kind: "other-escape", pattern: new RegExp(`${ESCAPE}[ -/]*[0-~]$`) },
+];
+
+/** What is directly before a URN. */
+export type Before = "character" | "percent-escape" | "quoted-printable" | "other-escape";
+
+/**
+ * What is directly before `at` when a URN can start there, or `null` when a letter, a digit or `_` is. An escape counts
+ * as the character that it stands for.
+ */
+export function beforeUrn(text: string, at: number): Before | null {
+  if (at === 0 || !isWordCharacter(text.charCodeAt(at - 1))) return "character";
+  const before = text.slice(Math.max(0, at - MAX_ESCAPE_LENGTH), at);
+  for (const { kind, pattern, radix } of BEFORE) {
+    const digits = pattern.exec(before)?.[radix === undefined ? 0 : 1];
+    if (digits === undefined) continue;
+    if (radix !== undefined && isWordCharacter(Number.parseInt(digits, radix))) continue;
+    return kind;
+  }
+  return null;
+}
+
+function isWordCharacter(unit: number): boolean {
+  return isClass(unit, LET_NUM) || unit === LOW_LINE;
+}
