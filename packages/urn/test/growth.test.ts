@@ -38,6 +38,19 @@ const UNITS = [
   "?",
   ".",
   "\u00e9",
+  "'urn:a1:b",
+  "'urn:a1:",
+  "=urn:a1:b&",
+  "%20urn:a1:b",
+  "=3Curn:a1:b",
+  "&amp;urn:a1:b",
+  "&",
+  "&a",
+  "\\nurn:a1:b",
+  "%25",
+  "\u001b[1murn:a1:b",
+  "\u001b[",
+  "xurn:",
 ];
 
 const TASKS: Record<string, (text: string) => unknown> = {
@@ -68,6 +81,9 @@ const TASKS: Record<string, (text: string) => unknown> = {
     for (let i = 0; i < text.length; i += 7) finder.push(text.slice(i, i + 7));
     return finder.end();
   },
+  "find between delimiters": (text) =>
+    urn.findUrns(text, { syntax: "rfc8141", trimDelimiters: true }),
+  "find after a delimiter": (text) => urn.findUrns(`'urn:a1:b${text}`, { trimDelimiters: true }),
   "find under rfc8141": (text) => urn.findUrns(text, { syntax: "rfc8141", trimPunctuation: true }),
 };
 

@@ -63,7 +63,11 @@ function expectedResults(text: string, options: UrnFinderOptions): Result[] {
   return results;
 }
 
-describe.each(titled(loadVectors<string, string[]>("find")))("%s", (_, { input, options }) => {
+const vectors = ["find", "find-delimiters", "find-cut"].flatMap((name) =>
+  loadVectors<string, unknown>(name),
+);
+
+describe.each(titled(vectors))("%s", (_, { input, options }) => {
   test("in two pieces, and in pieces of one character", async () => {
     const found = findUrns(input, options);
     for (let at = 0; at <= input.length; at++) {

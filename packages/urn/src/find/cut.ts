@@ -1,3 +1,4 @@
+import { escapedByte } from "../grammar/characters.ts";
 import type { UrnSyntax } from "../options.ts";
 
 /**
@@ -13,6 +14,5 @@ export function isCutAt(text: string, start: number, end: number, syntax: UrnSyn
   if (next === "\n" || next === "\r") return "-/=".includes(text.charAt(end - 1));
   // RFC 8141 allows "~". In Markdown, it encloses text.
   if (next === "~") return syntax === "rfc2141" && text.charAt(start - 1) !== "~";
-  // A complete escape would be a part of the name.
-  return next === "%" || JOINTS.includes(next);
+  return next === "%" ? escapedByte(text, end) === -1 : JOINTS.includes(next);
 }

@@ -57,7 +57,7 @@ const STEP_LENGTH = 2 ** 16;
  * the length of the text.
  *
  * Because URNs are ASCII, you can pass bytes in any encoding that extends ASCII as text with one character
- * for each byte. Indices are then offsets in bytes.
+ * for each byte. Indices are then offsets in bytes, and `isCut` does not see hyphens in UTF-8.
  *
  * @throws {TypeError} when `maxRunLength` is not a number; `push` throws it when the chunk is not a string.
  * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.

@@ -61,6 +61,8 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   const before = recentText();
   /** The start of a character that the next chunk continues. */
   let unfinished = "";
+  /** The end of the text so far, where the scheme in wide characters may begin. */
+  let tail = "";
   /** The position of the cursor, which moves from the start of the chunk to each result in it. */
   let [offset, line, column] = [0, 1, 1];
 
@@ -90,8 +92,10 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
 
   /** Where `urn:` is in wide characters, in a chunk and across its start. */
   function wideSchemes(piece: string): Pick<TextPlace, "start" | "end">[] {
-    const reached = before.last(WIDE_SCHEME_LENGTH - 1);
-    return [...`${reached}${piece}`.matchAll(WIDE_SCHEME)]
+    const reached = tail;
+    const searched = reached + piece;
+    tail = searched.slice(1 - WIDE_SCHEME_LENGTH);
+    return [...searched.matchAll(WIDE_SCHEME)]
       .map(({ 0: text, index }) => {
         const start = offset - reached.length + index;
         return { start, end: start + text.length };

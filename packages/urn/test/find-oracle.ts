@@ -1,0 +1,72 @@
+import type { UrnSyntax } from "@x/urn";
+import { oracleEnd } from "./oracle.ts";
+
+/** Each kind of escape: the whole text of one, and the character that it stands for. */
+const ESCAPES: readonly (readonly [whole: RegExp, meaning: (digits: string) => string])[] = [
+  [/^%(?:25)*(..)$/s, hexadecimal],
+  [/^=([0-9A-F]{2})$/, hexadecimal],
+  [/^\\x(..)$/s, hexadecimal],
+  [/^[\\%]u(....)$/s, hexadecimal],
+  [/^\\U(.{8})$/s, hexadecimal],
+  [/^\\([0-7]{1,3})$/, (digits) => String.fromCharCode(Number.parseInt(digits, 8))],
+  [/^\\[abefnrstv]$/, () => "\n"],
+  [/^(?:\x1b|\\e|\\x1b|\\u001b|\\33|\\033|\^\[)\[[0-9:;<=>?]*[ -/]*[^ -?]$/i, () => "\x1b"],
+  [/^\x9b[0-9:;<=>?]*[ -/]*[^ -?]$/, () => "\x1b"],
+  [/^\x1b[ -/]*[0-~]$/, () => "\x1b"],
+];
+
+function hexadecimal(digits: string): string {
+  return /^[0-9A-F]+$/i.test(digits)
+    ? String.fromCodePoint(Number.parseInt(digits, 16) % 0x110000)
+    : "a";
+}
+
+/** The escape before an index that stands for a character at which a word ends, or `null`. */
+function escapeBefore(text: string, at: number): string | null {
+  for (let length = 1; length <= Math.min(64, at); length++) {
+    const opened = text.slice(at - length, at);
+    for (const [whole, meaning] of ESCAPES) {
+      const match = whole.exec(opened);
+      if (match !== null && !/\w/.test(meaning(match[1] ?? ""))) return opened;
+    }
+  }
+  return null;
+}
+
+/** Whether the text around a URN ends it at an index. */
+function closes(text: string, at: number, opening: string, opened: string | null): boolean {
+  const rest = text.slice(at);
+  if (/^&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});/i.test(rest)) return true;
+  if (/['*~]/.test(opening) && rest.startsWith(opening)) return true;
+  const isInQuery = opening === "=" || /^%[^u]/.test(opened ?? "");
+  if (isInQuery && rest.startsWith("&")) return true;
+  const [, digits] =
+    (/^%[^u]/.test(opened ?? "") ? /^%(?:25)*([0-9a-f]{2})/i : /^=([0-9A-F]{2})/).exec(rest) ?? [];
+  if (digits === undefined || !/^(?:%[^u]|=)/.test(opened ?? "")) return false;
+  return !/^[A-Za-z0-9()+,\-.:=@;$_!*%/?#]$/.test(hexadecimal(digits));
+}
+
+/** The rules as they are stated, for each index: where URNs start, and where they end. */
+export function oracleFind(
+  text: string,
+  { syntax, trimDelimiters }: { readonly syntax: UrnSyntax; readonly trimDelimiters?: boolean },
+): [start: number, end: number][] {
+  const found: [number, number][] = [];
+  let i = 0;
+  while (i < text.length) {
+    const opening = text.charAt(i - 1);
+    const isWord = /\w/.test(opening);
+    const opened = isWord ? escapeBefore(text, i) : null;
+    let limit = i;
+    while (limit < text.length && !(trimDelimiters && closes(text, limit, opening, opened)))
+      limit++;
+    const end = isWord && opened === null ? -1 : oracleEnd(text.slice(0, limit), i, syntax);
+    if (end === -1) {
+      i++;
+    } else {
+      found.push([i, end]);
+      i = end;
+    }
+  }
+  return found;
+}
