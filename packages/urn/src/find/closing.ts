@@ -1,8 +1,11 @@
 import { APOSTROPHE, isClass, PERCENT, TRANS } from "../grammar/characters.ts";
 import type { Before } from "./escape-before.ts";
 
-/** Returns the index at which the text around a URN ends it. The URNs are asked about in order. */
-export type ClosingFinder = (start: number, before: Before) => number;
+/**
+ * Returns the index at which the text around a URN ends it, from its start, the character before it, and what that
+ * belongs to. The URNs are asked about in order.
+ */
+export type ClosingFinder = (start: number, opening: string, before: Before) => number;
 
 /** Characters that also close what they have opened. RFC 2141 or RFC 8141 allows each of them in a URN. */
 const CLOSE_THEMSELVES = ["'", "*", "~"];
@@ -32,8 +35,7 @@ export function closingFinder(text: string): ClosingFinder {
   const nextMatch = (pattern: RegExp, from: number) =>
     next(pattern.source, from, (start) => searchFrom(pattern, text, start));
 
-  return (start, before) => {
-    const opening = text.charAt(start - 1);
+  return (start, opening, before) => {
     const ends = [nextMatch(CHARACTER_REFERENCE, start)];
     if (CLOSE_THEMSELVES.includes(opening)) ends.push(nextCharacter(opening, start));
     if (opening === "=" || before === "percent-escape") ends.push(nextCharacter("&", start));

@@ -30,16 +30,22 @@ const BEFORE: readonly {
   { kind: "other-escape", pattern: new RegExp(`${ESCAPE}[ -/]*[0-~]$`) },
 ];
 
+/** One of these is in every escape. In running text, most words that end in `urn:` are none, such as "return:". */
+const MARK = new RegExp(`[\\\\%=^\\u009b${ESCAPE}]`);
+
 /** What is directly before a URN. */
 export type Before = "character" | "percent-escape" | "quoted-printable" | "other-escape";
 
 /**
- * What is directly before `at` when a URN can start there, or `null` when a letter, a digit or `_` is. An escape counts
- * as the character that it stands for.
+ * What is directly before a URN that could start at `at`, or `null` when it cannot start there, because a letter, a
+ * digit or `_` is. An escape counts as the character that it stands for. `previous` is the text before `text`.
  */
-export function beforeUrn(text: string, at: number): Before | null {
-  if (at === 0 || !isWordCharacter(text.charCodeAt(at - 1))) return "character";
-  const before = text.slice(Math.max(0, at - MAX_ESCAPE_LENGTH), at);
+export function beforeUrn(text: string, at: number, previous: string): Before | null {
+  const last = characterBefore(text, at, previous);
+  if (last === "" || !isWordCharacter(last.charCodeAt(0))) return "character";
+  const start = at - MAX_ESCAPE_LENGTH;
+  const before = start < 0 ? previous.slice(start) + text.slice(0, at) : text.slice(start, at);
+  if (!MARK.test(before)) return null;
   for (const { kind, pattern, radix } of BEFORE) {
     const digits = pattern.exec(before)?.[radix === undefined ? 0 : 1];
     if (digits === undefined) continue;
@@ -47,6 +53,11 @@ export function beforeUrn(text: string, at: number): Before | null {
     return kind;
   }
   return null;
+}
+
+/** The character before an index; `""` when there is none. */
+export function characterBefore(text: string, at: number, previous: string): string {
+  return at > 0 ? text.charAt(at - 1) : previous.charAt(previous.length - 1);
 }
 
 function isWordCharacter(unit: number): boolean {

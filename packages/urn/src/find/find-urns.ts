@@ -10,7 +10,7 @@ import { toUrn } from "../parse.ts";
 import type { Urn } from "../urn.ts";
 import { closingFinder } from "./closing.ts";
 import { isCutAt } from "./cut.ts";
-import { beforeUrn } from "./escape-before.ts";
+import { beforeUrn, characterBefore } from "./escape-before.ts";
 
 /** The options of `findUrns`. */
 export interface FindUrnsOptions extends UrnSyntaxOptions {
@@ -73,7 +73,7 @@ export interface FoundUrn {
 export function findUrns(text: string, options?: FindUrnsOptions): FoundUrn[] {
   assertString(text, "text");
   const found: FoundUrn[] = [];
-  scan({ text, from: 0, offset: 0 }, scanOptions(options), found);
+  scan({ text, previous: "", offset: 0 }, scanOptions(options), found);
   return found;
 }
 
@@ -93,29 +93,31 @@ export function scanOptions(options: FindUrnsOptions | undefined): ScanOptions {
 /** A part of a longer text. */
 export interface TextPart {
   readonly text: string;
-  /** The index at which the search starts. Before it is the text that decides whether a URN can start there. */
-  readonly from: number;
+  /** The end of the text before it. It decides whether a URN can start at the start of `text`. */
+  readonly previous: string;
   /** The index in the longer text at which `text` starts. */
   readonly offset: number;
 }
 
 /** Adds the URNs in a text to `found`. */
 export function scan(
-  { text, from: first, offset }: TextPart,
+  { text, previous, offset }: TextPart,
   { syntax, trim }: ScanOptions,
   found: { push(item: FoundUrn): unknown },
 ): void {
   const closing = trim === "nothing" ? null : closingFinder(text);
-  let from = first;
-  let colon = text.indexOf(":", from);
+  let from = 0;
+  let colon = text.indexOf(":");
   while (colon !== -1) {
     const start = colon - 3;
     let next = colon + 1;
-    const before = start >= from && startsScheme(text, start) ? beforeUrn(text, start) : null;
+    const before =
+      start >= from && startsScheme(text, start) ? beforeUrn(text, start, previous) : null;
     if (before !== null) {
+      const opening = characterBefore(text, start, previous);
       // A URN that is searched up to its delimiter is read on its own, so its indices start at 0.
       const base = closing === null ? 0 : start;
-      const searched = closing === null ? text : text.slice(start, closing(start, before));
+      const searched = closing === null ? text : text.slice(start, closing(start, opening, before));
       const scan = scanUrn(searched, start - base, syntax);
       if (scan.end !== -1) {
         from = base + scan.end;
@@ -127,7 +129,7 @@ export function scan(
             urn: toUrn(kept),
             start: offset + start,
             end: offset + end,
-            isCut: isCutAt(text, start, end, syntax),
+            isCut: isCutAt(text, end, opening, syntax),
           });
         }
       }

@@ -81,7 +81,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   /** The start of the open run, which the next chunk may continue. */
   let start = 0;
   /** The end of the text before the open run, which decides whether a URN can start there. */
-  let before = "";
+  let previous = "";
   let length = 0;
   /** The text of the open run. If it is too long, only its end is kept, where `urn:` may begin. */
   let kept: string[] = [];
@@ -97,9 +97,8 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     kept = [text.slice(-"urn".length)];
   };
   const search = (text: string, following: string): void => {
-    const from = before.length;
-    scan({ text: before + text + following, from, offset: start - from }, scanning, results);
-    before = (before + text).slice(-MAX_ESCAPE_LENGTH);
+    scan({ text: text + following, previous, offset: start }, scanning, results);
+    previous = (text.length < MAX_ESCAPE_LENGTH ? previous + text : text).slice(-MAX_ESCAPE_LENGTH);
     start += text.length;
   };
   /** Ends the open run. The character after it, if there is one, tells whether its last URN is cut. */
@@ -107,7 +106,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     if (length <= maxLength) search(kept.join(""), following);
     else {
       if (holdsScheme) results.push({ urn: null, start, end: start + length });
-      before = kept.join("");
+      previous = kept.join("");
       start += length;
     }
     length = 0;
@@ -144,7 +143,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     end() {
       finishRun("");
       start = 0;
-      before = "";
+      previous = "";
       return takeResults();
     },
   };

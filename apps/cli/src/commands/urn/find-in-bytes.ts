@@ -95,6 +95,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
     const reached = tail;
     const searched = reached + piece;
     tail = searched.slice(1 - WIDE_SCHEME_LENGTH);
+    if (!searched.includes("\0")) return [];
     return [...searched.matchAll(WIDE_SCHEME)]
       .map(({ 0: text, index }) => {
         const start = offset - reached.length + index;
