@@ -61,8 +61,10 @@ test("every problem says what was expected", () => {
       "Expected the first number of the OID to be 0, 1 or 2, and the second to be below 40 when the first is 0 or 1.",
     "service-form":
       "Expected labels of letters, digits and inner hyphens, with dots between them, and a first label of at most 27 characters.",
-    "smpte-form": "Expected only letters, digits, hyphens and colons, except after ul:.",
+    "smpte-form": "Expected only letters, digits, hyphens and colons, except after ul: and umid:.",
     "smpte-ul-form": "Expected groups of 8 hexadecimal digits with dots between them after ul:.",
+    "smpte-umid-form":
+      "Expected 8 or 16 groups of 8 hexadecimal digits with dots between them after umid:.",
     "ucode-form": 'Expected "_" and then a multiple of 32 upper-case hexadecimal digits.',
     "uuid-form":
       "Expected a UUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12, with hyphens between them.",
