@@ -102,11 +102,36 @@ export const runningText: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(""));
 
+const URNS_IN_MARKUP = fc.constantFrom(
+  "urn:ab:c",
+  "URN:isbn:1",
+  "urn:ab:c?=q",
+  "urn:ab:c-",
+  "urn:ab:a%20b",
+  "urn:",
+);
+const DELIMITED_URNS: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom(
+      ["'", "'/>"],
+      ["**", "**"],
+      ["=", "&x=y"],
+      ["%22", "%22"],
+      ["=3C", "=3E"],
+      ["&quot;", "&quot;"],
+      ["~~", "~~"],
+      ["\u001b[1m", "\u001b[0m"],
+    ),
+    URNS_IN_MARKUP,
+  )
+  .map(([[opening, closing], text]) => `${opening}${text}${closing}`);
+
 /** URNs in the notations that surround them in files, and pieces of these notations. */
 export const markup: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
-      fc.constantFrom("urn:ab:c", "URN:isbn:1", "urn:ab:c?=q", "urn:ab:c-", "urn:ab:a%20b", "urn:"),
+      URNS_IN_MARKUP,
+      DELIMITED_URNS,
       fc.constantFrom(
         "'",
         "*",
