@@ -44,10 +44,10 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/interop", 'export * from "@x/interop"', 24_500],
   // This includes the parsers: a format's shape and parser are in one record, so that a new format is one file.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],
-  ["@x/urn", 'export * from "@x/urn"', 7_250],
+  ["@x/urn", 'export * from "@x/urn"', 8_200],
   ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 3_000],
   // The parts of eleven namespaces, with the functions that read and write them, cost 2.4 kB of this.
-  ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 8_100],
+  ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 8_200],
   [
     "@x/urn: equivalentUrns with namespaceRules",
     'export { equivalentUrns } from "@x/urn"; export { namespaceRules } from "@x/urn/namespaces"',
@@ -59,7 +59,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
     4_900,
   ],
   // This includes the checks of namespaces.
-  ["@x/urn/schema", 'export * from "@x/urn/schema"', 8_400],
+  ["@x/urn/schema", 'export * from "@x/urn/schema"', 8_550],
 ];
 
 const ENTRY = "\0entry";

@@ -13,6 +13,8 @@ function attempt(run: () => unknown): void {
 
 const UNITS = [
   "urn:",
+  "'urn:a1:b",
+  "%20urn:a1:b",
   "urn:urn:",
   "urn:a",
   "urn:a:",
@@ -38,10 +40,8 @@ const UNITS = [
   "?",
   ".",
   "\u00e9",
-  "'urn:a1:b",
   "'urn:a1:",
   "=urn:a1:b&",
-  "%20urn:a1:b",
   "=3Curn:a1:b",
   "&amp;urn:a1:b",
   "&",
