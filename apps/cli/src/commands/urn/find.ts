@@ -52,6 +52,8 @@ const UNSEARCHED = {
   "wide-characters": "text in UTF-16 or UTF-32 is not searched for URNs",
 };
 
+const CUT = "the name may be cut: it seems to go on";
+
 type Style = Pick<Context, "colours"> & Required<Pick<FormatOptions, "format">>;
 
 function recordOf(file: string | null, found: FoundInBytes): object {
@@ -77,7 +79,13 @@ function annotationOf(file: string, found: FoundInBytes): Annotation {
         message: UNSEARCHED[found.why],
         properties: { code: found.why },
       }
-    : { ...place, rule: "urn-found", level: "note", message: found.text, properties: found.urn };
+    : {
+        ...place,
+        rule: "urn-found",
+        level: "note",
+        message: found.isCut ? `${found.text} (${CUT})` : found.text,
+        properties: found.urn,
+      };
 }
 
 function blockOf(
@@ -101,7 +109,7 @@ function blockOf(
     else if (found.urn === null) errors += `urlhash: ${place} ${UNSEARCHED[found.why]}\n`;
     else {
       out += `${colours.dim(place)} ${found.text}\n`;
-      if (found.isCut) errors += `urlhash: ${place} the name may be cut: it seems to go on\n`;
+      if (found.isCut) errors += `urlhash: ${place} ${CUT}\n`;
     }
   }
   return { out, errors, inputs: results.length, listed: 0, refused, unsure: 0, bytes };
