@@ -1,3 +1,4 @@
+import { expectLinearGrowth } from "@x/test-support/growth";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { findUrns } from "@x/urn";
 import fc from "fast-check";
@@ -107,3 +108,17 @@ test("UTF-16 is found wherever it is cut, in the order of the file", () => {
     ]);
   }
 });
+
+test.each(["'urn:ab:c',", "urn:ab:c%", "urn:ab:c\u2011"])(
+  "many URNs in one run that is cut into pieces take linear time: %j",
+  (unit) => {
+    expectLinearGrowth(
+      (bytes: Buffer) => {
+        const finder = urnFinderInBytes({ trimDelimiters: true });
+        for (let i = 0; i < bytes.length; i += 1024) finder.push(bytes.subarray(i, i + 1024));
+        return finder.end();
+      },
+      (length) => Buffer.from(unit.repeat(length / unit.length)),
+    );
+  },
+);

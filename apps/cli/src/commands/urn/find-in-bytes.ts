@@ -178,6 +178,10 @@ function recentText() {
       length += piece.length - breakAt - 1;
       while (length - pieces[0]!.length >= MAX_RUN_BYTES) length -= pieces.shift()!.length;
     },
-    last: (characters: number): string => pieces.join("").slice(-characters),
+    last(characters: number): string {
+      // Joined once for all URNs in a run.
+      pieces = [pieces.join("")];
+      return pieces[0]!.slice(-characters);
+    },
   };
 }
