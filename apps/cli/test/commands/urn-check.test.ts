@@ -64,6 +64,8 @@ describe("lines", () => {
         "hyphens between them (RFC 9562 §4). RFC 8141 allows it: use --syntax rfc8141\n",
       );
       expect((await check(["--syntax", "rfc8141"], uuid)).status).toBe(0);
+      const file = folder.write("uuid.txt", uuid);
+      expect((await check(["--format", "github", file])).stdout).toContain("use --syntax rfc8141.");
     }
   });
 

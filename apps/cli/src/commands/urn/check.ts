@@ -91,7 +91,7 @@ function written(problem: Problem, file: string, format: Format): string {
     return annotationText(format, {
       rule,
       level: "error",
-      message: printable(error.message),
+      message: printable(error.message.replace('{ syntax: "rfc8141" }', "--syntax rfc8141")),
       file,
       line,
       column,
