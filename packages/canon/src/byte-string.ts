@@ -89,5 +89,5 @@ function replaceUndecided(bytes: string, decide: (byte: string) => string): stri
 
 /** Readable text: characters where the bytes are UTF-8, otherwise each byte as the character with its code. */
 export function toDisplayText(bytes: string): string {
-  return decodeCharacters(decideElsewhere(bytes), (byte) => byte);
+  return decodeCharacters(decideElsewhere(bytes), (other) => other);
 }

@@ -1,7 +1,12 @@
 import type { CanonicalUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl, type UrlProblem } from "@x/canon/readings";
-import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
+import {
+  type Expression,
+  type ExpressionOptions,
+  exactExpression,
+  expressions,
+} from "@x/expressions";
 import { type FullHash, fullHash, type HashPrefix, hashPrefix } from "@x/sha256-prefix";
 import type { Reading } from "./verdict.ts";
 
@@ -85,7 +90,7 @@ export function readingHashes(
   url: string | Uint8Array,
   options: UrlHashOptions = {},
 ): ReadingHashes {
-  const { specification, browser, problem } = readUrl(url);
+  const { specification, browser, firefox, problem } = readUrl(url);
   const found = new Map<Expression, ReadingHash>();
   const add = (parsed: CanonicalUrl | null, reading: Reading) => {
     if (parsed === null) return;
@@ -99,6 +104,11 @@ export function readingHashes(
   } else {
     add(specification, "specification");
     add(browser, "browser");
+  }
+  if (firefox !== null) {
+    const exact = exactExpression(firefox);
+    const hash = urlHashes(firefox, options).find(({ expression }) => expression === exact)!;
+    if (!found.has(exact)) found.set(exact, { ...hash, reading: "browser" });
   }
   return { hashes: [...found.values()], problem };
 }

@@ -1,7 +1,7 @@
 import { type CanonErrorCode, parseUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
 import { verifyCanonical } from "@x/canon/verify";
-import { checker, type UrlVerdict } from "@x/lookup";
+import { checker, readingHashes, type UrlVerdict } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
@@ -73,6 +73,34 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     expect(check(bytes)).toHaveLength(1);
     expect(scan(bytes).findings).toHaveLength(1);
     expect(check(Buffer.from("http://evil.example/\xe4", "latin1"))).toHaveLength(1);
+  });
+
+  test.each([
+    ["//evil.example?c=4&go=/y/../x", []],
+    ["http:\\\\evil.example?c=4&go=/y/../x", []],
+    ["///good.example%2F@evil.example?c=4&go=/y/../x", []],
+    ["//good.example%2F@evil.example?c=4&go=/y/../x", ["good.example/"]],
+  ])("a query that Firefox changes is found in both forms: %j", (url, others) => {
+    for (const entry of ["evil.example/?c=4&go=/x", "evil.example/?c=4&go=/y/../x"]) {
+      const exact = listOf("exact", entry);
+      const { check, checkMany, scan } = checker(exact, { engine });
+      const found = [...checkMany([url, "http://good.example/"])][0]!;
+      for (const matches of [
+        check(url),
+        found.matches,
+        scan(new TextEncoder().encode(url)).findings[0]!.matches,
+      ])
+        expect(matches.map(({ expression }) => expression)).toEqual([entry]);
+      expect(readingHashes(url).hashes.map(({ expression }) => expression)).toContain(entry);
+      // One of the browsers opens a URL that is not on the list of safe sites.
+      const safe = checker(listOf("none", "a.example/"), { safeLists: [exact], engine });
+      expect([...safe.checkMany([url])][0]!.safeMatches).toEqual([]);
+    }
+    const safe = checker(listOf("none", "a.example/"), {
+      safeLists: [listOf("whole", "evil.example/", ...others)],
+      engine,
+    });
+    expect([...safe.checkMany([url])][0]!.safeMatches).not.toEqual([]);
   });
 
   test("the href of a spoofed URL is listed too", () => {

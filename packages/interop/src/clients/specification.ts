@@ -1,5 +1,5 @@
 import { readUrl, type UrlReadings } from "@x/canon/readings";
-import type { ExpressionOptions } from "@x/expressions";
+import { type ExpressionOptions, exactExpression } from "@x/expressions";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /**
@@ -32,7 +32,12 @@ function specificationTexts(
   return problem === null ? textsOf(specification, options) : noTexts("host-undecided");
 }
 
-function browserTexts({ browser, problem }: UrlReadings): ClientTexts {
-  if (browser !== null) return textsOf(browser);
+function browserTexts({ browser, firefox, problem }: UrlReadings): ClientTexts {
+  if (browser !== null) {
+    const found = textsOf(browser);
+    return firefox === null
+      ? found
+      : { ...found, texts: [...found.texts, exactExpression(firefox)] };
+  }
   return noTexts(problem?.code === "host-undecided" ? "host-undecided" : "not-loadable");
 }

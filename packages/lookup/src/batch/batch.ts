@@ -7,7 +7,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
-import { matchOf, plainMatches } from "./matches.ts";
+import { exactMatches, matchOf, plainMatches } from "./matches.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { settle } from "./settle.ts";
 import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
@@ -125,13 +125,17 @@ export function createBatch(options: BatchOptions): Batch {
       throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
     }
     const read = readUrl(url, onlyReading);
-    const { specification, browser, problem: error } = read;
+    const { specification, browser, firefox, problem: error } = read;
     verdicts[urls++] = { matches: NO_MATCHES, safeMatches: NO_MATCHES, error, readings: read };
     if (specification !== null && specification === browser) {
       addParsed(specification, "both");
     } else {
       if (specification !== null) addParsed(specification, "specification");
       if (browser !== null) addParsed(browser, "browser");
+    }
+    if (firefox !== null) {
+      lookUp();
+      for (const match of exactMatches(firefox, "browser", lists)) addMatch(urls - 1, match);
     }
   }
 

@@ -1,12 +1,16 @@
 import type { CanonicalUrl } from "@x/canon";
-import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
+import { fromCodes } from "@x/canon/bytes";
+import {
+  type Expression,
+  type ExpressionOptions,
+  exactExpression,
+  expressions,
+} from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash, fullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
 import type { Match, Reading } from "../verdict.ts";
-
-const decoder = new TextDecoder();
 
 /** The match of a hashed expression with a list; `null` when the expression is not on the list. */
 export function matchOf(
@@ -19,7 +23,7 @@ export function matchOf(
   const prefixBytes = longestMatch(list, hashes, at);
   if (prefixBytes === 0) return null;
   return {
-    expression: decoder.decode(bytes.subarray(starts[slice], ends[slice])) as Expression,
+    expression: fromCodes(bytes.subarray(starts[slice], ends[slice])) as Expression,
     hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
     prefix: hashes.slice(at, at + prefixBytes),
     list,
@@ -38,8 +42,25 @@ export function plainMatches(
   lists: readonly PrefixList[],
   options: ExpressionOptions,
 ): Match[] {
+  return matchesOf(expressions(url, options), reading, lists);
+}
+
+/** The matches of the expression that is a whole URL, in a reading whose other expressions are known. */
+export function exactMatches(
+  url: CanonicalUrl,
+  reading: Reading,
+  lists: readonly PrefixList[],
+): Match[] {
+  return matchesOf([exactExpression(url)], reading, lists);
+}
+
+function matchesOf(
+  all: readonly Expression[],
+  reading: Reading,
+  lists: readonly PrefixList[],
+): Match[] {
   const matches: Match[] = [];
-  for (const expression of expressions(url, options)) {
+  for (const expression of all) {
     const hash = fullHash(expression);
     for (const list of lists) {
       const prefix = lookupPrefix(list, hash);

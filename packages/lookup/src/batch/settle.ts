@@ -13,6 +13,7 @@ import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
 export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>): UrlVerdict {
   const { error, readings } = verdict;
   const isAmbiguous = hasTwoReadings(readings);
+  const hasFirefox = readings !== null && readings.firefox !== null;
   // A shortcut for nearly all URLs.
   if (verdict.matches.length === 0 || (!isAmbiguous && error === null && safeLists.size === 0)) {
     return verdict;
@@ -20,15 +21,21 @@ export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>):
   const found = isAmbiguous ? mergeReadings(verdict.matches) : verdict.matches;
   const matches = found.filter(({ list }) => !safeLists.has(list));
   const isOnEvery = (list: PrefixList) =>
-    !isAmbiguous ||
-    (["specification", "browser"] as const).every((other) =>
-      found.some((match) => match.list === list && match.reading !== other),
-    );
+    (!isAmbiguous ||
+      (["specification", "browser"] as const).every((other) =>
+        found.some((match) => match.list === list && match.reading !== other),
+      )) &&
+    (!hasFirefox || found.some((match) => match.list === list && isInFirefox(match)));
   const safeMatches =
     error === null
       ? found.filter(({ list }) => safeLists.has(list) && isOnEvery(list))
       : NO_MATCHES;
   return { matches, safeMatches, error: matches.length > 0 ? null : error, readings };
+}
+
+/** Whether Firefox's own reading shares a match of the browsers' reading, from which only its query differs. */
+function isInFirefox({ expression, reading }: Match): boolean {
+  return reading !== "specification" && !expression.includes("?");
 }
 
 function hasTwoReadings(readings: UrlReadings | null): boolean {
