@@ -8,7 +8,8 @@ import {
 import { asciiLowerCase, isAscii } from "./ascii.ts";
 import { checkUrl } from "./byte-string.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
-import { formatHost, formatPort, formatRest, readIpv4, resolveInQuery } from "./special-url.ts";
+import { asFirefoxLink } from "./firefox-link.ts";
+import { formatHost, formatPort, formatRest, readIpv4 } from "./special-url.ts";
 import { formatIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
@@ -43,20 +44,17 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   const given = typeof url === "string" ? url : decodeUtf8Leniently(fromCodes(url));
   const joined = given.replace(/[\t\n\r]+/g, "");
   const text = trimBlanks(joined);
-  const { href, isUndecided } = findTrimmedHref(text, joined);
-  const firefoxLink = href !== null && LINK_WITH_QUERY.test(text) ? resolveInQuery(href) : href;
+  const found = findTrimmedHref(text, joined);
+  const link = asFirefoxLink(text);
+  const inFirefox = link === null ? found : findHref(link);
+  const href = found.href ?? inFirefox.href;
   return {
     href,
-    firefoxLink: firefoxLink === href ? null : firefoxLink,
-    isUndecided: isUndecided || (text !== joined && beginsWithEscape(joined)),
+    firefoxLink: inFirefox.href === href ? null : inFirefox.href,
+    isUndecided:
+      found.isUndecided || inFirefox.isUndecided || (text !== joined && beginsWithEscape(joined)),
   };
 }
-
-/**
- * Matches a link that Firefox resolves against its page, and whose authority is followed by a query: it begins with
- * slashes, or with a scheme and two slashes of which one is a backslash.
- */
-const LINK_WITH_QUERY = /^(?:[/\\]{2,}|https?:(?!\/\/)[/\\]{2})[^/\\?#]+\?/i;
 
 /** Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` still has them. */
 function findTrimmedHref(text: string, given: string): OpenedHref {

@@ -20,8 +20,8 @@ export interface UrlReadings {
   readonly browser: CanonicalUrl | null;
   /**
    * The canonical form of the URL that Firefox opens if the input is a link on a page, and other browsers open another
-   * one; usually `null`. It differs from `browser` only in its query: Firefox resolves dot segments in the query of
-   * `//evil.example?a=/b/../c`.
+   * one; usually `null`. Firefox resolves dot segments in the query of `//evil.example?a=/b/../c`, and before the host
+   * of `http:\\\good.example/../evil.example/`.
    */
   readonly firefox: CanonicalUrl | null;
   /** The URL that browsers open, in their own spelling, without user name and password. */

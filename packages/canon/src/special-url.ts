@@ -85,24 +85,10 @@ function formatPath(written: string): string {
 }
 
 /** Resolves dot segments, some of whose dots may be escaped. The path begins with a slash. */
-function resolveSegments(path: string): string {
+export function resolveSegments(path: string): string {
   if (!/%2e/i.test(path)) return resolveDotSegments(path);
   const unescaped = path
     .replace(/\/%2e(?=\/|$)/gi, "/.")
     .replace(/\/(?:\.|%2e){2}(?=\/|$)/gi, "/..");
   return resolveDotSegments(unescaped);
-}
-
-/**
- * The URL that Firefox opens for a link whose authority is followed by a query: it takes what follows the first slash of
- * the query, up to the next question mark, for the path, and resolves its dot segments. `href` is the URL that other
- * browsers open.
- */
-export function resolveInQuery(href: string): string {
-  const [beforeFragment] = href.split("#", 1) as [string];
-  const slash = beforeFragment.indexOf("/", beforeFragment.indexOf("?"));
-  if (slash < 0) return href;
-  const mark = beforeFragment.indexOf("?", slash);
-  const end = mark < 0 ? beforeFragment.length : mark;
-  return href.slice(0, slash) + resolveSegments(href.slice(slash, end)) + href.slice(end);
 }

@@ -1,12 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl, type UrlProblem } from "@x/canon/readings";
-import {
-  type Expression,
-  type ExpressionOptions,
-  exactExpression,
-  expressions,
-} from "@x/expressions";
+import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
 import { type FullHash, fullHash, type HashPrefix, hashPrefix } from "@x/sha256-prefix";
 import type { Reading } from "./verdict.ts";
 
@@ -95,8 +90,8 @@ export function readingHashes(
   const add = (parsed: CanonicalUrl | null, reading: Reading) => {
     if (parsed === null) return;
     for (const hash of urlHashes(parsed, options)) {
-      const isShared = found.has(hash.expression);
-      found.set(hash.expression, { ...hash, reading: isShared ? "both" : reading });
+      const other = found.get(hash.expression)?.reading ?? reading;
+      found.set(hash.expression, { ...hash, reading: other === reading ? reading : "both" });
     }
   };
   if (specification === browser) {
@@ -105,10 +100,6 @@ export function readingHashes(
     add(specification, "specification");
     add(browser, "browser");
   }
-  if (firefox !== null) {
-    const exact = exactExpression(firefox);
-    const hash = urlHashes(firefox, options).find(({ expression }) => expression === exact)!;
-    if (!found.has(exact)) found.set(exact, { ...hash, reading: "browser" });
-  }
+  add(firefox, "browser");
   return { hashes: [...found.values()], problem };
 }

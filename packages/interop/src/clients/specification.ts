@@ -1,5 +1,5 @@
 import { readUrl, type UrlReadings } from "@x/canon/readings";
-import { type ExpressionOptions, exactExpression } from "@x/expressions";
+import { type ExpressionOptions, expressions } from "@x/expressions";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /**
@@ -33,11 +33,11 @@ function specificationTexts(
 }
 
 function browserTexts({ browser, firefox, problem }: UrlReadings): ClientTexts {
-  if (browser !== null) {
-    const found = textsOf(browser);
-    return firefox === null
-      ? found
-      : { ...found, texts: [...found.texts, exactExpression(firefox)] };
+  if (browser === null) {
+    return noTexts(problem?.code === "host-undecided" ? "host-undecided" : "not-loadable");
   }
-  return noTexts(problem?.code === "host-undecided" ? "host-undecided" : "not-loadable");
+  const found = textsOf(browser);
+  return firefox === null
+    ? found
+    : { ...found, texts: [...new Set([...found.texts, ...expressions(firefox)])] };
 }

@@ -7,7 +7,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
-import { exactMatches, matchOf, plainMatches } from "./matches.ts";
+import { matchOf, plainMatches } from "./matches.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { settle } from "./settle.ts";
 import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
@@ -133,10 +133,7 @@ export function createBatch(options: BatchOptions): Batch {
       if (specification !== null) addParsed(specification, "specification");
       if (browser !== null) addParsed(browser, "browser");
     }
-    if (firefox !== null) {
-      lookUp();
-      for (const match of exactMatches(firefox, "browser", lists)) addMatch(urls - 1, match);
-    }
+    if (firefox !== null) addPlain(firefox, "browser");
   }
 
   function add(url: string | Uint8Array | CanonicalUrl): void {

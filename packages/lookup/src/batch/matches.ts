@@ -1,11 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import { fromCodes } from "@x/canon/bytes";
-import {
-  type Expression,
-  type ExpressionOptions,
-  exactExpression,
-  expressions,
-} from "@x/expressions";
+import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash, fullHash } from "@x/sha256-prefix";
@@ -42,25 +37,8 @@ export function plainMatches(
   lists: readonly PrefixList[],
   options: ExpressionOptions,
 ): Match[] {
-  return matchesOf(expressions(url, options), reading, lists);
-}
-
-/** The matches of the expression that is a whole URL, in a reading whose other expressions are known. */
-export function exactMatches(
-  url: CanonicalUrl,
-  reading: Reading,
-  lists: readonly PrefixList[],
-): Match[] {
-  return matchesOf([exactExpression(url)], reading, lists);
-}
-
-function matchesOf(
-  all: readonly Expression[],
-  reading: Reading,
-  lists: readonly PrefixList[],
-): Match[] {
   const matches: Match[] = [];
-  for (const expression of all) {
+  for (const expression of expressions(url, options)) {
     const hash = fullHash(expression);
     for (const list of lists) {
       const prefix = lookupPrefix(list, hash);
