@@ -28,6 +28,8 @@ export function asFirefoxLink(text: string): string | null {
   if (slash < 0) return null;
   const length = rest.slice(slash).search(/[?#]/);
   const pathEnd = length < 0 ? rest.length : slash + length;
-  const path = resolveSegments(rest.slice(slash, pathEnd));
-  return `${scheme ?? "http"}://${rest.slice(0, slash)}${path}${rest.slice(pathEnd)}`;
+  const path = rest.slice(slash, pathEnd);
+  const resolved = resolveSegments(path);
+  if (resolved === path) return null;
+  return `${scheme ?? "http"}://${rest.slice(0, slash)}${resolved}${rest.slice(pathEnd)}`;
 }

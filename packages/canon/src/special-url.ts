@@ -1,3 +1,4 @@
+import { DOT, hexValue } from "./ascii.ts";
 import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
 import { formatIpv6, parseIpv6 } from "./steps/ipv6.ts";
 import { resolveDotSegments } from "./steps/path.ts";
@@ -22,6 +23,8 @@ function percentEncodeSet(others: string): EscapedBytes {
     (byte) => byte < 0x20 || byte > 0x7e || others.includes(String.fromCharCode(byte)),
   );
 }
+
+const X = 0x78;
 
 const OF_PATH = percentEncodeSet(' "#<>?^`{}');
 const OF_QUERY = percentEncodeSet(" \"#<>'");
@@ -50,6 +53,9 @@ export function readIpv4(host: string): number | null {
 
 /** Whether the last label is a number, so that the host has to be an address. */
 function endsInNumber(host: string): boolean {
+  // A fast path: most top-level domains end in a letter that no address can end in.
+  const last = host.charCodeAt(host.length - 1);
+  if (hexValue(last) < 0 && last !== DOT && last !== X) return false;
   return /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/.test(host);
 }
 
@@ -58,6 +64,7 @@ function endsInNumber(host: string): boolean {
  * follows the host.
  */
 export function formatPort(port: string, scheme: string): string | null {
+  if (port === "") return "";
   const digits = /^:?0*([0-9]*)$/.exec(port)?.[1];
   if (digits === undefined || digits.length > 5 || Number(digits) > 0xffff) return null;
   const hasPort = /[0-9]$/.test(port) && Number(digits) !== DEFAULT_PORTS.get(scheme);
@@ -67,16 +74,12 @@ export function formatPort(port: string, scheme: string): string | null {
 /** The path, query and fragment as a URL contains them, given as written after the authority. */
 export function formatRest(rest: string): string {
   const hash = rest.indexOf("#");
-  const fragment = hash < 0 ? "" : rest.slice(hash);
-  const beforeFragment = hash < 0 ? rest : rest.slice(0, hash);
-  const mark = beforeFragment.indexOf("?");
-  const query = mark < 0 ? "" : beforeFragment.slice(mark + 1);
-  const path = mark < 0 ? beforeFragment : beforeFragment.slice(0, mark);
-  return [
-    formatPath(path),
-    mark < 0 ? "" : `?${escapeBytes(encodeUtf8(query), OF_QUERY)}`,
-    escapeBytes(encodeUtf8(fragment), OF_FRAGMENT),
-  ].join("");
+  const end = hash < 0 ? rest.length : hash;
+  const mark = rest.slice(0, end).indexOf("?");
+  const pathEnd = mark < 0 ? end : mark;
+  const path = formatPath(rest.slice(0, pathEnd));
+  const query = escapeBytes(encodeUtf8(rest.slice(pathEnd, end)), OF_QUERY);
+  return path + query + escapeBytes(encodeUtf8(rest.slice(end)), OF_FRAGMENT);
 }
 
 function formatPath(written: string): string {

@@ -27,8 +27,8 @@ export function unescapeRepeatedly(bytes: string): string {
 
 /** Decodes the percent escapes of a text once, as UTF-8; U+FFFD stands for bytes that are not UTF-8. */
 export function unescapeText(text: string): string {
+  if (!text.includes("%")) return text.replace(/\p{Surrogate}/gu, "\ufffd");
   const bytes = encodeUtf8(text);
-  if (!bytes.includes("%")) return decodeUtf8Leniently(bytes);
   const written = new Uint8Array(bytes.length);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
