@@ -13,7 +13,7 @@ export function fromCodes(codes: Uint8Array | Uint16Array): string {
 }
 
 /** Writes one code point above 0x7F as UTF-8 (RFC 3629 §3) and returns the index after it. */
-export function writeUtf8(code: number, bytes: Uint16Array, start: number): number {
+function writeUtf8(code: number, bytes: Uint16Array, start: number): number {
   let i = start;
   if (code < 0x800) {
     bytes[i++] = 0xc0 | (code >> 6);
@@ -30,24 +30,22 @@ export function writeUtf8(code: number, bytes: Uint16Array, start: number): numb
   return i;
 }
 
-/** Encodes text as UTF-8, in a string whose code units are bytes; halves of surrogate pairs become U+FFFD. */
-export function encodeUtf8(text: string): string {
+/**
+ * Encodes text as UTF-8, in a string whose code units are bytes; halves of surrogate pairs become U+FFFD. If
+ * `undecided` is given, U+0080 to U+009F are not encoded, but moved by this offset.
+ */
+export function encodeUtf8(text: string, undecided = 0): string {
   if (isAscii(text)) return text;
   const bytes = new Uint16Array(3 * text.length);
   let length = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!;
     if (code < 0x80) bytes[length++] = code;
-    else length = writeUtf8(isSurrogate(code) ? REPLACEMENT : code, bytes, length);
+    else if (undecided > 0 && code < 0xa0) bytes[length++] = undecided + code;
+    else length = writeUtf8(code >> 11 === 0x1b ? 0xfffd : code, bytes, length);
     if (code > 0xffff) i++;
   }
   return fromCodes(bytes.subarray(0, length));
-}
-
-const REPLACEMENT = 0xfffd;
-
-function isSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdfff;
 }
 
 /** Decodes a byte string as UTF-8; `null` when it is not UTF-8. */
