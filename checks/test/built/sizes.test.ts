@@ -11,7 +11,7 @@ import { ROOT } from "../repository.ts";
  * has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
-  ["@x/canon", 'export * from "@x/canon"', 18_500],
+  ["@x/canon", 'export * from "@x/canon"', 18_700],
   ["@x/canon: canonicalize", 'export { canonicalize } from "@x/canon"', 18_500],
   ["@x/canon/verify: verifyCanonical", 'export { verifyCanonical } from "@x/canon/verify"', 650],
   // In these and those above them, the browsers' reading of a URL without the platform's `URL` costs 0.9 kB.

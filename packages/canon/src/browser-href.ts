@@ -47,7 +47,8 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   const found = findTrimmedHref(text, joined);
   const link = asFirefoxLink(text);
   const inFirefox = link === null ? found : findHref(link);
-  const href = found.href ?? inFirefox.href;
+  const isNamed = found.href !== null && !ONLY_DOTS.test(found.href);
+  const href = isNamed ? found.href : (inFirefox.href ?? found.href);
   return {
     href,
     firefoxLink: inFirefox.href === href ? null : inFirefox.href,
@@ -55,6 +56,9 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
       found.isUndecided || inFirefox.isUndecided || (text !== joined && beginsWithEscape(joined)),
   };
 }
+
+/** Matches a URL whose host is only dots. Browsers open it, but there is no such host, and it has no canonical form. */
+const ONLY_DOTS = /^[a-z]+:\/\/\.+[:/]/;
 
 /** Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` still has them. */
 function findTrimmedHref(text: string, given: string): OpenedHref {
