@@ -104,8 +104,9 @@ export function entryMaker(
     coveredBy: Expression | null,
   ): void {
     count.warnings++;
+    if (onWarning === undefined) return;
     const text = entryText === null ? null : shorten(entryText);
-    onWarning?.({ line: entryLine, code, text, expression, coveredBy, columns: null });
+    onWarning({ line: entryLine, code, text, expression, coveredBy, columns: null });
   }
 
   function refuse(code: RefusalCode, text: string, lines = 1, details?: string): void {
