@@ -14,7 +14,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "user-dropped": "covers the site for every user",
   "port-dropped": "covers the site on every port",
   "fragment-dropped": "covers the page with every fragment",
-  "path-collapsed": "is shorter than what was written, because \"..\" leads upwards",
+  "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
   "url-cut": "was probably cut short",
   "top-level-domain-unknown":
     "has no known top-level domain: the host may be misspelt or cut short",
