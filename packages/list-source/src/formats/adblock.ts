@@ -203,9 +203,9 @@ function optionsIn(text: string): RuleOption[] {
 const LISTS_OF_HOSTS = setOf("domain from to");
 /** Options with other lists. */
 const OTHER_LISTS = setOf("method app client ctag dnstype ipaddress");
-const ONLY_EXCLUDED = /^~[^|]+(?:\|~[^|]+)*$/;
+const ONLY_EXCLUDED = /^\|*~[^|]*(?:\|(?:~[^|]*)?)*$/;
 const HOST_OF_PATTERN = /^\|{0,2}(?:https?:\/\/)?(?:\*\.)?([^/^|*?:]*)/i;
-const HOST_NAME = /^[a-z0-9_.-]+$/;
+const HOST_NAME = /^[a-z0-9_.-]{1,253}$/;
 
 /** Whether an option does not limit a rule to something, but only excludes something: `domain=~a.example|~b.example`. */
 function onlyExcludes({ name, value }: RuleOption): boolean {
@@ -221,7 +221,7 @@ function excludesVisitors({ name, value }: RuleOption, pattern: string): boolean
   const host = HOST_OF_PATTERN.exec(pattern)![1]!.toLowerCase();
   if (!HOST_NAME.test(host)) return true;
   return value.split("|").some((each) => {
-    const excluded = each.slice(1);
+    const excluded = each.replace(/^~/, "");
     const isApart = !`.${host}`.endsWith(`.${excluded}`) && !`.${excluded}`.endsWith(`.${host}`);
     return !HOST_NAME.test(excluded) || !isApart;
   });
