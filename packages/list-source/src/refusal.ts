@@ -54,7 +54,8 @@ const EXPECTED = {
   // Adblock filter rules
   "adblock-rule": 'a URL or host; name the format "adblock" to read filter rules',
   "regular-expression": "no regular expressions",
-  pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
+  pattern:
+    'a rule for one host or URL, with an end mark, as in "||evil.example^" or "|https://evil.example/x|"',
   "option-unknown": "known options",
   directive: "the rules themselves, for every client",
   // Tables
