@@ -2,8 +2,14 @@ import { words } from "./words.ts";
 
 /** Usual names of columns and fields with entries, the most specific first. */
 const USUAL_NAMES: readonly string[] = words(
-  "url urls uri ioc_value indicator domain domains fqdn hostname host",
+  "url urls uri uris ioc_value ioc indicator domain domains domain_name domainname domainaddress fqdn hostname " +
+    "hostnames host hosts",
 );
+
+/** How usual a name is for a column with entries, from 0 for the most usual one; -1 if it is not usual. */
+export function usualRank(name: string): number {
+  return USUAL_NAMES.indexOf(name.toLowerCase());
+}
 
 /** Whether a value can name a column: it is a non-empty string or a whole number from 1. */
 export function isColumn(value: unknown): value is string | number {
