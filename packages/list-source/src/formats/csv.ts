@@ -214,10 +214,14 @@ export function csvParser(
   };
 }
 
+/** Matches a name of a column with hashes, or a hash. */
+const HASHES = /\b(?:md5|sha-?1|sha-?256)(?:\b|_)|\b[0-9a-f]{64}\b/i;
+
 function columnMissing(line: string, asked: string | undefined): ListSourceError {
+  const what = HASHES.test(line) ? "a table with hashes of files" : "a table";
   return new ListSourceError(
     "column-missing",
-    `a table that starts with ${JSON.stringify(shorten(line))}`,
+    `${what} that starts with ${JSON.stringify(shorten(line))}`,
     asked === undefined
       ? 'a header with a column such as "url" or "domain", or the name or number of the column'
       : `a header with a column ${JSON.stringify(shorten(asked))}`,

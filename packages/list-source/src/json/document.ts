@@ -194,7 +194,9 @@ function nothingUsual(survey: JsonSurvey): ListSourceError {
   return columnMissing("a JSON document with the entries in an unusual place", survey);
 }
 
-function columnMissing(found: string, { candidates, hostName }: JsonSurvey): ListSourceError {
+function columnMissing(found: string, survey: JsonSurvey): ListSourceError {
+  const { hostName } = survey;
+  const candidates = survey.candidates.filter(({ isAllowing }) => !isAllowing);
   const [first] = candidates;
   if (first === undefined && hostName !== null) {
     return new ListSourceError(

@@ -30,8 +30,8 @@ export interface JsonVisitor<Place> {
   readonly root: Place;
   /** The place of a member of an object. */
   member(object: Place, name: string): Place;
-  /** The place of the elements of an array. */
-  element(array: Place): Place;
+  /** The place of the elements of an array, which starts at an index. */
+  element(array: Place, start: number): Place;
   /** Whether {@link object} needs a member. Members that are not kept take no memory. */
   keeps(object: Place, name: string): boolean;
   /** Called for each value that contains no others. */
@@ -125,7 +125,7 @@ export function scanJson<Place>(text: string, visitor: JsonVisitor<Place>): Json
   function open(isArray: boolean): void {
     const place = top === undefined ? visitor.root : top.inner;
     const isKept = top?.kept != null;
-    const inner = isArray ? visitor.element(place) : place;
+    const inner = isArray ? visitor.element(place, at) : place;
     // What an array contains is kept only if the array itself is a member.
     if (top?.values != null) top.values = null;
     if (top !== undefined) top.isEmpty = false;

@@ -61,8 +61,8 @@ export function readSelected<At>(
   scanJson<At>(text, {
     root: from.root,
     member: from.member,
-    element(at) {
-      if (from.isEntryAt(at)) refuseContainer("an array");
+    element(at, start) {
+      if (from.isEntryAt(at) || from.fieldAt(at) !== null) refuseContainer("an array", start);
       return from.element(at);
     },
     keeps(at, name) {
@@ -71,20 +71,26 @@ export function readSelected<At>(
     },
     scalar(at, value) {
       if (from.isEntryAt(at)) readValue(value);
+      else if (from.fieldAt(at) !== null) {
+        found++;
+        output.at(value.start);
+        output.refuse("field-missing", JSON.stringify(value.value));
+      }
     },
     object(at, object) {
       const field = from.fieldAt(at);
       if (field !== null) readRecord(field, object);
       else if (from.isEntryAt(at)) {
-        output.at(object.start);
-        refuseContainer(text.slice(object.start, Math.min(object.end, object.start + SHOWN)));
+        const { start, end } = object;
+        refuseContainer(text.slice(start, Math.min(end, start + SHOWN)), start);
       }
     },
   });
   return found;
 
-  function refuseContainer(shown: string): void {
+  function refuseContainer(shown: string, start: number): void {
     found++;
+    output.at(start);
     output.refuse("field-empty", shown);
   }
 }

@@ -44,7 +44,7 @@ export interface JsonSurvey {
 const MOST_TESTED = 100;
 /** Names of arrays whose strings are entries. */
 const LISTS =
-  /^(?:data|results?|items?|entries|list|records?|values?|payload|urls?|uris?|domains?|domain_?names?|fqdns?|host(?:name)?s?|sites?|websites?|iocs?|indicators?|observables?|.*(?:black|block|deny|ban)[-_ ]?list(?:ed)?|blocked|denied|banned|denied-remote-(?:domains|hosts)|phish(?:ing)?|malware|malicious|scams?|bad|threats?)$/i;
+  /^(?:data|results?|items?|entries|list|records?|values?|payload|urls?|uris?|domains?|domain_?names?|fqdns?|host(?:name)?s?|sites?|websites?|iocs?|indicators?|observables?|.*(?:black|block|deny|ban)[-_ ]?list(?:ed)?|blocked|denied|banned|denied-remote-(?:domains|hosts)|phish(?:ing)?|malware|malicious|scams?|bad|threats?|unsafe|dangerous|suspicious|(?:unsafe|malicious|phishing|malware|bad|scam|blocked|dangerous|suspicious|active|new|all)[-_](?:urls|domains|hosts|sites))$/i;
 /** Error reports have short names. */
 const LONGEST_NAME = 30;
 /** The rank of a list whose name is not that of a column. */

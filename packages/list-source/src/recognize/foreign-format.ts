@@ -25,7 +25,7 @@ interface ForeignLines {
 const PROXY_RULES: ForeignLines = {
   found: "rules of Clash, Surge or Quantumult, whose policies may also let traffic pass",
   pattern:
-    /^(?:-\s*)?["']?(?:(?:DOMAIN(?:-(?:SUFFIX|KEYWORD|WILDCARD|REGEX|SET))?|HOST(?:-(?:SUFFIX|KEYWORD|WILDCARD))?|IP-(?:CIDR6?|ASN)|IP6-CIDR|GEOIP|GEOSITE|USER-AGENT|URL-REGEX|PROCESS-(?:NAME|PATH)|RULE-SET|(?:DST|SRC|DEST)-PORT|SRC-IP(?:-CIDR)?|MATCH|FINAL)\s*,|(?:host-suffix|host-keyword|host-wildcard|ip-cidr|ip6-cidr|user-agent|geoip|final)\s*,\s*\S)/,
+    /^(?:-\s*)?["']?(?:(?:DOMAIN(?:-(?:SUFFIX|KEYWORD|WILDCARD|REGEX|SET))?|HOST(?:-(?:SUFFIX|KEYWORD|WILDCARD))?|IP-(?:CIDR6?|ASN)|IP6-CIDR|GEOIP|GEOSITE|USER-AGENT|URL-REGEX|PROCESS-(?:NAME|PATH)|RULE-SET|(?:DST|SRC|DEST)-PORT|SRC-IP(?:-CIDR)?|MATCH|FINAL)\s*,|(?:host-suffix|host-keyword|host-wildcard|ip-cidr|ip6-cidr|user-agent|geoip|final)\s*,\s*\S|host\s*,[^,]+,\s*(?:direct|reject|proxy)\b)/,
 };
 
 const FOREIGN: readonly ForeignLines[] = [
@@ -58,7 +58,7 @@ const FOREIGN: readonly ForeignLines[] = [
   {
     found: "an access map of a mail server, whose actions may also accept mail",
     pattern:
-      /^\S+\s+(?:OK|REJECT|DUNNO|DISCARD|PERMIT|RELAY|HOLD|SKIP|DEFER\w*|ERROR:.*|[45][0-9]{2})(?:\s.*)?$/,
+      /^\S+\s+(?:OK|REJECT|DUNNO|DISCARD|PERMIT|RELAY|HOLD|SKIP|DEFER\w*|ERROR:.*)(?:\s.*)?$|^\S+ +[45][0-9]{2} /,
   },
   {
     found: "rules of SpamAssassin, which may also accept mail",

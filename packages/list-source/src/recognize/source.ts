@@ -10,6 +10,7 @@ import {
 } from "../formats/csv.ts";
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment } from "../formats/parts/plain-lines.ts";
+import { isSectionHead } from "../formats/parts/sections.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
@@ -91,7 +92,9 @@ function recognizeLines(
 ): SourceRecognition {
   const raw = all.filter((line) => line.trim() !== "");
   const text = raw.map((line) => line.trim());
-  const rows = raw.filter((_, i) => !isCommentLine(text[i]!)).slice(0, MAX_LINES);
+  const rows = raw
+    .filter((_, i) => !isCommentLine(text[i]!) && !isSectionHead(text[i]!))
+    .slice(0, MAX_LINES);
   // Excel takes the delimiter from a first line such as "sep=;".
   if (rows.length > 1 && excelDelimiter(rows[0]!) !== null) rows.shift();
   const lines = rows.map((line) => line.trim());

@@ -16,29 +16,30 @@ const IS_ALLOWED =
 const IS_LISTED = /^(?:is_?)?(?:enabled|blocked|malicious|phish(?:ing)?|scam|listed)$/i;
 const REMOVED =
   /^(?:(?:is_?)?(?:deleted?|removed|revoked|delisted)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
-const TYPE = /^(?:ioc_?|indicator_?|observable_?)?type$/i;
+const TYPE = /^(?:(?:ioc|indicator|observable)[-_ ]?)?type$/i;
 /** Columns that may contain indicators of any type. */
 const OF_ANY_TYPE = /^(?:ioc|ioc_?value|indicator|observable|value)$/i;
 const OTHER_TYPE =
   /^(?:(?:file)?[-_ ]?(?:hash[-_ ]?)?(?:md5|sha-?1|sha-?2|sha-?224|sha-?256|sha-?384|sha-?512|sha3.*|ssdeep|imphash|tlsh|pehash)(?:[-_ ]?hash)?|filehash.*|hash(?:es)?|file(?:[-_ ]?(?:name|path))?|e-?mail.*|mutex|registry.*|cve|yara|ja3.*|btc|bitcoin.*|asn?)$/i;
+const YES = /^(?:1|true|yes|y|t|on)$/i;
 const NO = /^(?:0|false|no|n|f|off)$/i;
 const NOTHING = /^(?:|-|null|none|nil|n\/a|na|never|\\n|0000-00-00.*)$/i;
 
-/** Whether {@link meaningOf} depends on a field of this name. */
+/** A field that the lists of Pi-hole have. Their types are numbers: 0 and 2 are exceptions. */
+const PI_HOLE = /^date_added$/i;
+const PI_HOLE_EXCEPTION = /^[02]$/;
+
+/** Whether {@link meaningOfRecord} depends on a field of this name. */
 export function hasMeaning(name: string): boolean {
-  return [VERDICT, IS_ALLOWED, IS_LISTED, REMOVED, TYPE].some((names) => names.test(name));
+  return [VERDICT, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some((names) => names.test(name));
 }
 
-/**
- * What a field of a record says about the entry in the column `column`; null when it says nothing.
- *
- * @param name the name of the field, which {@link hasMeaning} accepts.
- */
-export function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
+/** What a field of a record says about the entry in the column `column`; null when it says nothing. */
+function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
   if (VERDICT.test(name) && ALLOWED.test(value)) return "exception";
   if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";
-  if (IS_ALLOWED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "exception";
+  if (IS_ALLOWED.test(name)) return YES.test(value) ? "exception" : null;
   if (IS_LISTED.test(name)) return NO.test(value) ? "not-applicable" : null;
   const isOther = TYPE.test(name) && OF_ANY_TYPE.test(column) && OTHER_TYPE.test(value);
   return isOther ? "not-applicable" : null;
@@ -50,8 +51,12 @@ export function meaningOfRecord(
   column: string,
 ): RecordMeaning | null {
   let meaning: RecordMeaning | null = null;
+  let isPiHole = false;
+  let mayAllow = false;
   for (const [name, value] of fields) {
     if (!hasMeaning(name)) continue;
+    isPiHole ||= PI_HOLE.test(name);
+    mayAllow ||= name.toLowerCase() === "type" && PI_HOLE_EXCEPTION.test(String(value));
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each === "object" && each !== null) continue;
       const found = meaningOf(name, String(each ?? "").trim(), column);
@@ -59,5 +64,5 @@ export function meaningOfRecord(
       meaning ??= found;
     }
   }
-  return meaning;
+  return isPiHole && mayAllow ? "exception" : meaning;
 }

@@ -34,7 +34,9 @@ export function plainParser(output: Output, kind: EntryKind): LineParser {
         else headings.comment(line);
         return;
       }
-      if (line.startsWith("@@") || headings.head(line)) output.refuse("exception", line);
+      const head = headings.head(line);
+      if (line.startsWith("@@") || head === "allowed") output.refuse("exception", line);
+      else if (head === "blocked") output.notApplicable(line);
       else if (headings.isAllowed()) output.refuse("section-allowed", line);
       else output.entry(withoutLeadingWildcard(withoutComment(line)), kind);
     },

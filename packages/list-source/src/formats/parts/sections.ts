@@ -23,19 +23,25 @@ const EXCEPTION_LIST =
 const BLOCKED =
   /block|black|deny|denied|\bban|malware|malicious|phish|scam|fraud|\bads?\b|track|threat|spam|abuse|bad\b/i;
 const LONGEST_HEADING = 200;
-const SECTION = /^\[\[?([A-Za-z][\w .:/-]*)\]\]?$/;
+/** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
+const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
 const IS_ALLOWED = new RegExp(
   `^(?:${ALLOWED})$|^(?:${ALLOWED})[-_ .:]|[-_ .:](?:${ALLOWED})$`,
   "i",
 );
+
+/** Whether a line is the head of a section, such as `[allow]`. */
+export function isSectionHead(line: string): boolean {
+  return line.startsWith("[") && line.length < LONGEST_HEADING && SECTION.test(line);
+}
 
 /** Keeps track of the headings in a list, line by line. */
 export interface Sections {
   /** Whether the lines here are under a heading that says that they are allowed. */
   isAllowed(): boolean;
   comment(line: string): void;
-  /** Reads a line that may be the head of a section, such as `[allow]`. Returns whether it begins an allowed one. */
-  head(line: string): boolean;
+  /** Reads a line that may be the head of a section, such as `[allow]`. Returns null if the name says nothing. */
+  head(line: string): "allowed" | "blocked" | null;
 }
 
 export function sections(): Sections {
@@ -44,15 +50,16 @@ export function sections(): Sections {
     isAllowed: () => isAllowed,
     comment(line) {
       if (line.length > LONGEST_HEADING) return;
-      if (BLOCKED.test(line)) isAllowed = false;
-      else if (HEADING.test(line) || TITLE.test(line) || EXCEPTION_LIST.test(line))
-        isAllowed = true;
+      const isTitle = TITLE.test(line) && !/(?:block|black|deny)[-_ ]?list/i.test(line);
+      if (isTitle || HEADING.test(line) || EXCEPTION_LIST.test(line)) isAllowed = true;
+      else if (BLOCKED.test(line)) isAllowed = false;
     },
     head(line) {
       const name = line.startsWith("[") ? SECTION.exec(line.slice(0, LONGEST_HEADING))?.[1] : null;
-      if (name == null) return false;
+      if (name == null) return null;
       isAllowed = IS_ALLOWED.test(name);
-      return isAllowed;
+      if (isAllowed) return "allowed";
+      return BLOCKED.test(name) ? "blocked" : null;
     },
   };
 }

@@ -1,0 +1,207 @@
+import { listSourceReader } from "@x/list-source";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ReadOptions, readPieces, readText } from "./read.ts";
+
+const read = (document: unknown, options?: ReadOptions) =>
+  readText(JSON.stringify(document), options).events;
+
+/** Every string at the path, found in the tree that the platform's parser builds. */
+function valuesAt(value: unknown, steps: readonly string[]): unknown[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [value];
+  if (typeof value !== "object" || value === null) return [];
+  if (step === "[]")
+    return Array.isArray(value) ? value.flatMap((each) => valuesAt(each, rest)) : [];
+  if (Array.isArray(value) || !Object.hasOwn(value, step)) return [];
+  return valuesAt((value as Record<string, unknown>)[step], rest);
+}
+
+const noise = fc.jsonValue({ maxDepth: 3, noUnicodeString: false });
+const host = fc.stringMatching(/^[a-z]{1,8}$/).map((name) => `${name}.example`);
+const record = fc.record({ url: host, note: noise, 'é"\\': noise });
+
+test("the values of a path are those in the tree of the platform's parser", () => {
+  fc.assert(
+    fc.property(
+      fc.array(record, { minLength: 1, maxLength: 20 }),
+      fc.constantFrom(undefined, 1, "\t"),
+      fc.integer({ min: 1, max: 40 }),
+      fc.boolean(),
+      (records, indent, size, isDeep) => {
+        const document = isDeep ? { meta: { page: records } } : records;
+        const text = JSON.stringify(document, null, indent);
+        const column = isDeep ? "meta.page[].url" : "[].url";
+        const bytes = new TextEncoder().encode(text);
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+          bytes.subarray(i * size, (i + 1) * size),
+        );
+        const { events } = readPieces(pieces, { format: "json", column });
+        const steps = column
+          .replaceAll("[]", ".[]")
+          .split(".")
+          .filter((step) => step !== "");
+        const expected = valuesAt(JSON.parse(text), steps).map((url) => `${url}/`);
+        // Fields such as "error" say that a record is not an entry.
+        const hasMeaning = /"(?:error|ok|type|status|code|fault|exception)/i.test(text);
+        fc.pre(!hasMeaning);
+        expect(events.map((event) => event.replace(/^\d+: /, ""))).toEqual(expected);
+      },
+    ),
+  );
+});
+
+test("text is refused exactly when the platform's parser refuses it", () => {
+  const piece = fc.constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"url"',
+    '"http://a.example/"',
+    '"\\u00e9"',
+    '"\\x"',
+    "1",
+    "-0.5e+3",
+    "01",
+    "tru",
+    "true",
+    "null",
+    " ",
+    "\n",
+  );
+  let valid = 0;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = `{"list":[{"url":"http://evil.example/"}],"more":${pieces.join("")}}`;
+      let isValid = true;
+      try {
+        JSON.parse(text);
+        valid++;
+      } catch (error) {
+        isValid = false;
+        // Several documents in one text are read, too.
+        fc.pre(!/after JSON/.test((error as Error).message));
+      }
+      const { error } = readText(text, { format: "json", column: "list[].url" });
+      expect(error === "json-document").toBe(!isValid);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(valid).toBeGreaterThan(10);
+});
+
+test("a document is cut short at every place, and nothing of it is read", () => {
+  const text = '{"data":[{"url":"http://evil.example/","n":-1.5},{"url":"http://bad.example/"}]}';
+  for (let length = 1; length < text.length; length++) {
+    const { events, error } = readText(text.slice(0, length), { format: "json" });
+    expect([events, error]).toEqual([[], "json-document"]);
+  }
+});
+
+test("what may not be an entry is refused, and the records beside it are read", () => {
+  const text =
+    '{"data":[{"url":"http://a.example/","url":"http://b.example/"},\n{"id":1},\n{"url":null},\n{"url":{"x":1}},\n' +
+    '"http://c.example/",\nnull,\n[],\n{"url":["http://d.example/",2,"http://e.example/"]}]}';
+  expect(readText(text, { column: "data[].url" }).events).toEqual([
+    "1+1 refused field-repeated",
+    "2+1 refused field-missing",
+    "3+1 refused field-empty",
+    "4+1 refused field-empty",
+    "5+1 refused field-missing",
+    "6+1 refused field-missing",
+    "7+1 refused field-empty",
+    "8: d.example/",
+    "8+1 refused field-empty",
+    "8: e.example/",
+  ]);
+});
+
+test.each([
+  "whitelist",
+  "white_list",
+  "allowlist",
+  "allowed",
+  "AllowList",
+  "exceptions",
+  "excluded",
+  "false_positives",
+  "falsePositives",
+  "tolerated",
+  "safe",
+  "benign",
+  "trusted",
+  "ignore",
+  "fuzzylist",
+  "legitimate",
+])("%s is read only if it is named", (name) => {
+  expect(read({ [name]: ["good.example"] })).toEqual([]);
+  expect(read({ [name]: [{ url: "http://good.example/" }] })).toEqual([]);
+  expect(read({ [name]: { domains: ["good.example"] } })).toEqual([]);
+  expect(read({ data: { [name]: ["good.example"] }, domains: ["evil.example"] })).toEqual([
+    "1: evil.example/",
+  ]);
+  expect(read({ a: [{ urls: ["evil.example"], [name]: ["good.example"] }] })).toEqual([
+    "1: evil.example/",
+  ]);
+  expect(read({ [name]: ["good.example"], bad: ["evil.example"] }, { column: "*[]" })).toEqual([
+    "1: evil.example/",
+  ]);
+  expect(read({ [name]: ["good.example"] }, { column: `${name}[]` })).toEqual(["1: good.example/"]);
+});
+
+test("the host of a publisher never becomes an entry", () => {
+  const envelopes = [
+    { host: "publisher.example" },
+    { hostname: "publisher.example", status: "ok" },
+    { url: "https://publisher.example/v1", data: [] },
+    { domain: "publisher.example", count: 0, results: [] },
+    { url: "https://publisher.example/v1", results: [{ name: "x" }] },
+    { meta: { url: "https://publisher.example/" }, data: [] },
+    { source: { url: "https://publisher.example/" }, entries: [] },
+    { sources: [{ url: "https://publisher.example/list.txt" }] },
+    { authors: [{ name: "x", url: "https://publisher.example/" }], items: [] },
+  ];
+  for (const envelope of envelopes) {
+    expect(read(envelope)).toEqual([]);
+    expect(readText(JSON.stringify(envelope, null, 2)).events).toEqual([]);
+  }
+});
+
+test("an object alone that can only be a record is read", () => {
+  expect(read({ url: "http://evil.example/", tags: [], seen: 1 })).toEqual(["1: evil.example/"]);
+});
+
+test("memory and nesting are limited", () => {
+  const deep = `${"[".repeat(101)}${"]".repeat(101)}`;
+  expect(readText(deep, { format: "json" }).error).toBe("json-document");
+  const long = JSON.stringify([{ url: "http://evil.example/" }]);
+  expect(readText(long, { maxListBytes: long.length }).error).toBe(null);
+  expect(readText(long, { maxListBytes: long.length - 1 }).error).toBe("list-too-large");
+});
+
+test("UTF-16 and damaged UTF-8 are not read", () => {
+  const wide = new Uint8Array(Buffer.from('\ufeff[{"url":"http://evil.example/"}]', "utf16le"));
+  expect(readPieces([wide], { format: "json" }).error).toBe("utf-16");
+  const bytes = new TextEncoder().encode('["http://evil.example/x","http://bad.example/"]');
+  bytes[22] = 0xff;
+  expect(readPieces([bytes], { format: "json" }).events).toEqual([
+    "1+1 refused not-utf-8",
+    "1: bad.example/",
+  ]);
+});
+
+test("a byte order mark, and escapes in names and values", () => {
+  const text = '\ufeff[{"\\u0075rl":"http:\\/\\/evil.ex\\u0061mple\\/"}]';
+  expect(readText(text).events).toEqual(["1: evil.example/"]);
+});
+
+test("the summary of a document has its path and its lines", () => {
+  const reader = listSourceReader({ onEntry: () => {} });
+  reader.push(
+    new TextEncoder().encode('{\n "data": [\n  { "url": "http://evil.example/" }\n ]\n}\n'),
+  );
+  expect(reader.end()).toMatchObject({ column: "data[].url", entries: 1, lines: 5, refused: 0 });
+});
