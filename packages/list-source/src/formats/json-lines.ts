@@ -3,7 +3,7 @@ import { readJsonPath } from "../json/selected.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { findColumns } from "./parts/columns.ts";
 import { reportsError } from "./parts/json-error.ts";
-import { meaningOfRecord } from "./parts/meaning.ts";
+import { hasMeaning, meaningOfRecord } from "./parts/meaning.ts";
 
 /** One JSON object per line, with the entry in a field: a string, or an array of strings. */
 export const jsonLines: ListFormat = {
@@ -54,7 +54,8 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
       if (name === undefined) return output.refuse("field-missing", line);
       if (hasRepeatedKey(line, name)) return output.refuse("field-repeated", line);
       lastName = name;
-      const meaning = meaningOfRecord(Object.entries(record), name);
+      const isTold = Object.keys(record).some(hasMeaning);
+      const meaning = isTold ? meaningOfRecord(Object.entries(record), name) : null;
       if (meaning === "exception") return output.refuse("exception", line);
       if (meaning !== null) return output.notApplicable(line);
       const value = record[name];

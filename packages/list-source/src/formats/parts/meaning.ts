@@ -31,8 +31,19 @@ const PI_HOLE_EXCEPTION = /^[02]$/;
 
 /** Whether {@link meaningOfRecord} depends on a field of this name. */
 export function hasMeaning(name: string): boolean {
-  return [VERDICT, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some((names) => names.test(name));
+  const known = NAMES.get(name);
+  if (known !== undefined) return known;
+  const found = [VERDICT, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some((names) =>
+    names.test(name),
+  );
+  if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
+  return found;
 }
+
+/** Millions of records have the same few names, so each answer is kept. */
+const NAMES = new Map<string, boolean>();
+const MOST_NAMES = 1000;
+const LONGEST_NAME = 50;
 
 /** What a field of a record says about the entry in the column `column`; null when it says nothing. */
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
