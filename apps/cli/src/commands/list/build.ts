@@ -35,8 +35,8 @@ const HELP = `
 FILEs (default: stdin) may contain URLs, hosts or expressions, one per line;
 hosts files; dnsmasq and RPZ lines; Adblock filters; CSV, JSON lines or a JSON
 document with a column of URLs; hashes in hexadecimal or base64; or another
-list. --input names the format where it is not recognized. In a JSON document,
---column may be a path: "data[].url" is the field "url" of each record in "data".
+list. --input names the format where it is not recognized. For JSON, --column
+may be a path: "data[].url" is the field "url" of each record in "data".
 
 An entry is canonicalized and stands for its exact host, path and query.
 evil.example becomes evil.example/, which lists everything on that host and on
