@@ -170,6 +170,25 @@ test("the host of a publisher never becomes an entry", () => {
   }
 });
 
+test("lists about an entry are not mistaken for entries, and envelopes not for records", () => {
+  const record = { url: "http://evil.example/", screenshots: [{ url: "http://cdn.example/1" }] };
+  expect(readText(JSON.stringify(record)).error).toBe("column-ambiguous");
+  expect(readText(JSON.stringify([record])).error).toBe("column-ambiguous");
+  const lines = (object: object) => `${JSON.stringify(object)}\n`.repeat(2);
+  expect(readText(lines(record)).events).toEqual(["1: evil.example/", "2: evil.example/"]);
+  const envelopes = [
+    { url: "https://publisher.example/v1", results: [{ url: "http://evil.example/" }] },
+    { host: "publisher.example", detections: [{ url: "http://evil.example/" }] },
+    { data: [{ url: "http://evil.example/" }] },
+  ];
+  for (const envelope of envelopes) {
+    expect(readText(lines(envelope)).events).toEqual([
+      "1+1 refused records-inside",
+      "2+1 refused records-inside",
+    ]);
+  }
+});
+
 test("an object alone that can only be a record is read", () => {
   expect(read({ url: "http://evil.example/", tags: [], seen: 1 })).toEqual(["1: evil.example/"]);
 });

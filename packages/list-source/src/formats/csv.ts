@@ -3,7 +3,7 @@ import { shorten } from "../shorten.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { findColumns } from "./parts/columns.ts";
 import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-rows.ts";
-import { hasMeaning, meaningOfRecord, type RecordMeaning } from "./parts/meaning.ts";
+import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./parts/meaning.ts";
 
 /**
  * A table with a header. The header is a comment before the rows that has as many fields as the rows, or else the first
@@ -146,8 +146,9 @@ export function csvParser(
   }
 
   function meaningOfRow(row: readonly string[]): RecordMeaning | null {
+    if (header === null) return isSource && row.some(isAllowed) ? "exception" : null;
     if (telling.length === 0) return null;
-    const { names } = header!;
+    const { names } = header;
     return meaningOfRecord(
       telling.map((i) => [names[i]!, row[i] ?? ""] as const),
       names[index]!,

@@ -1,7 +1,7 @@
 import { isPath, type PathStep, parsePath } from "../json/path.ts";
 import { readJsonPath } from "../json/selected.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
-import { findColumns } from "./parts/columns.ts";
+import { findColumns, isEntryName, isListName } from "./parts/columns.ts";
 import { reportsError } from "./parts/json-error.ts";
 import { hasMeaning, meaningOfRecord } from "./parts/meaning.ts";
 
@@ -49,8 +49,10 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
       if (record === null) return output.refuse("json-invalid", line);
       if (reportsError(record)) return output.refuse("json-error", line);
       if (path !== null && !Object.hasOwn(record, field!)) return readPath(line, path);
-      if (field === undefined && holdsRecords(record)) return output.refuse("records-inside", line);
       const name = fieldOf(record);
+      if (field === undefined && isEnvelope(record, name)) {
+        return output.refuse("records-inside", line);
+      }
       if (name === undefined) return output.refuse("field-missing", line);
       if (hasRepeatedKey(line, name)) return output.refuse("field-repeated", line);
       lastName = name;
@@ -70,17 +72,23 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
   };
 }
 
-/** Whether a record is an envelope: its own fields are about a server, and the entries are in an array. */
-function holdsRecords(record: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(record).some(
-    (value) =>
-      Array.isArray(value) &&
-      value.some(
-        (each) =>
-          typeof each === "object" &&
-          each !== null &&
-          findColumns(Object.keys(each), undefined).length > 0,
-      ),
+/**
+ * Whether an object is an envelope: its own fields are about a server, and the entries are in the records of an array.
+ * A record of an entry may have such arrays, too, such as its screenshots.
+ */
+function isEnvelope(record: Readonly<Record<string, unknown>>, name: string | undefined): boolean {
+  const mayBeEntry = name !== undefined && isEntryName(name);
+  return Object.keys(record).some((key) => {
+    const value = record[key];
+    return Array.isArray(value) && (!mayBeEntry || isListName(key)) && value.some(isRecord);
+  });
+}
+
+function isRecord(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    findColumns(Object.keys(value), undefined).length > 0
   );
 }
 

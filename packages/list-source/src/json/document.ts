@@ -1,5 +1,5 @@
 import { ListSourceError } from "../error.ts";
-import { usualRank } from "../formats/parts/columns.ts";
+import { isEntryName, isListName } from "../formats/parts/columns.ts";
 import { DEFANGED_URLS, isDefanged } from "../recognize/defanged.ts";
 import { shorten } from "../shorten.ts";
 import { readMisp } from "./misp.ts";
@@ -96,19 +96,23 @@ function choose(survey: JsonSurvey, output: DocumentOutput): Place {
     ({ steps }) => survey.roots > 1 || steps.some((step) => typeof step !== "string"),
   );
   if (several.length === 0) {
-    const own = usable.find(({ rank }) => isLoneRecord(survey, rank));
+    const own = usable.find((candidate) => isLoneRecord(survey, candidate));
     if (own !== undefined) return own.place;
     throw nothingUsual(survey);
   }
   const [best] = several;
+  // An object with an entry of its own may be one record, with lists about this entry, such as its screenshots.
+  const [first] = best!.steps;
+  const isUnclear = typeof first === "string" && !isListName(first) && survey.roots === 1;
+  const own = isUnclear ? usable.filter(({ steps }) => steps.length === 1) : [];
   const { record } = recordWith(best!.place);
   const isOneRecord =
     record !== null && several.every(({ place }) => recordWith(place).record === record);
   const isOne = new Set(several.map(({ place }) => fieldOf(place))).size === 1;
-  if (!isOne && !isOneRecord) {
+  if ((!isOne && !isOneRecord) || own.length > 0) {
     throw new ListSourceError(
       "column-ambiguous",
-      `a JSON document with several lists: ${candidatesText(several)}`,
+      `a JSON document with several ${own.length > 0 ? "places for entries" : "lists"}: ${candidatesText([...several, ...own])}`,
       `the path of one of them as the column, such as ${JSON.stringify(formatPath(best!.steps))}`,
     );
   }
@@ -128,12 +132,15 @@ function fieldOf(place: Place): Place {
 /** Names that only the envelope of an answer has. */
 const ENVELOPE =
   /^(?:data|results?|items?|entries|list|records?|payload|count|total|version|generated|page|next)$/;
-/** The ranks of the names that may only mean an entry: the name of a host is often that of a server. */
-const OF_ENTRIES = usualRank("fqdn");
-
 /** Whether a document without lists is one record, whose own field has the entry. */
-function isLoneRecord({ rootNames, roots }: JsonSurvey, rank: number): boolean {
-  return roots === 1 && rank <= OF_ENTRIES && ![...rootNames].some((name) => ENVELOPE.test(name));
+function isLoneRecord({ rootNames, roots }: JsonSurvey, { steps }: Candidate): boolean {
+  const isEntry = typeof steps[0] === "string" && isEntryName(steps[0]);
+  return (
+    roots === 1 &&
+    isEntry &&
+    steps.length === 1 &&
+    ![...rootNames].some((name) => ENVELOPE.test(name))
+  );
 }
 
 /** The place that a name stands for: the only one in the document, or else that of the records at its beginning. */

@@ -1,3 +1,4 @@
+import { isAllowing } from "./path.ts";
 import { type JsonObject, scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";
 
@@ -78,7 +79,7 @@ export function readStix(text: string, output: DocumentOutput): string {
     if (kinds.some(({ value }) => value === "benign")) return output.refuse("exception", pattern);
     const until = first("valid_until");
     const isOver = typeof until === "string" && Date.parse(until) <= now;
-    if (first("revoked") === true || isOver) return output.notApplicable(pattern);
+    if (String(first("revoked")) === "true" || isOver) return output.notApplicable(pattern);
     // Before STIX 2.1, there was only one type of pattern.
     if ((first("pattern_type") ?? "stix") !== "stix") return output.notApplicable(pattern);
     const comparisons = readPattern(pattern);
@@ -91,16 +92,17 @@ export function readStix(text: string, output: DocumentOutput): string {
     }
   }
 
-  scanJson<null>(text, {
-    root: null,
-    member: () => null,
-    element: () => null,
+  // A place is whether the object is inside a member that contains what is allowed.
+  scanJson<boolean>(text, {
+    root: false,
+    member: (isInside, name) => isInside || isAllowing(name),
+    element: (isInside) => isInside,
     keeps: (_, name) => KEPT.has(name),
     scalar() {},
-    object(_, object) {
+    object(isInside, object) {
       const type = object.members.get("type")?.values?.[0]?.value;
       const id = object.members.get("id")?.values?.[0]?.value;
-      if (type === "indicator") readIndicator(object);
+      if (type === "indicator" && !isInside) readIndicator(object);
       else if (typeof type === "string" && typeof id === "string" && id.startsWith(`${type}--`)) {
         output.at(object.start);
         output.notApplicable(id);

@@ -1,5 +1,5 @@
 import type { Output } from "../formats/format.ts";
-import { usualRank } from "../formats/parts/columns.ts";
+import { isListName, usualRank } from "../formats/parts/columns.ts";
 import { reportsError } from "../formats/parts/json-error.ts";
 import { shorten } from "../shorten.ts";
 import { type ForeignJson, foreignObject, isTelling } from "./foreign.ts";
@@ -42,9 +42,6 @@ export interface JsonSurvey {
 
 /** How many values of each place are tried. */
 const MOST_TESTED = 100;
-/** Names of arrays whose strings are entries. */
-const LISTS =
-  /^(?:data|results?|items?|entries|list|records?|values?|payload|urls?|uris?|domains?|domain_?names?|fqdns?|host(?:name)?s?|sites?|websites?|iocs?|indicators?|observables?|.*(?:black|block|deny|ban)[-_ ]?list(?:ed)?|blocked|denied|banned|denied-remote-(?:domains|hosts)|phish(?:ing)?|malware|malicious|scams?|bad|threats?|unsafe|dangerous|suspicious|(?:unsafe|malicious|phishing|malware|bad|scam|blocked|dangerous|suspicious|active|new|all)[-_](?:urls|domains|hosts|sites))$/i;
 /** Error reports have short names. */
 const LONGEST_NAME = 30;
 /** The rank of a list whose name is not that of a column. */
@@ -131,7 +128,7 @@ function rankOf(steps: readonly PathStep[]): number {
   if (typeof name !== "string") return -1;
   const rank = usualRank(name);
   if (rank >= 0) return rank;
-  return last === ELEMENT && LISTS.test(name) && isList(steps) ? LIST_RANK : -1;
+  return last === ELEMENT && isListName(name) && isList(steps) ? LIST_RANK : -1;
 }
 
 /** Whether an array is not inside a record: there, only the usual names are read. */

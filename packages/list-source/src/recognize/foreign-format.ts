@@ -72,12 +72,12 @@ const FOREIGN: readonly ForeignLines[] = [
   },
   {
     found: "hashes of files, with their names",
-    pattern: /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})\s+\*?\S/i,
+    pattern: /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}) +\*?\S/i,
   },
   {
     found: "names with addresses after them, which are redirected and not blocked",
     pattern:
-      /^=?[*\w.-]+\.[*\w-]+\s+(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9a-f]*:[0-9a-f:]+)(?:\s*[,#].*)?$/i,
+      /^=?[*\w.-]+\.[*\w-]+ +(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9a-f]*:[0-9a-f:]+)(?:\s*[,#].*)?$/i,
   },
   {
     found: "regular expressions",

@@ -15,6 +15,21 @@ export function usualRank(name: string): number {
   return RANKS.get(name.toLowerCase()) ?? -1;
 }
 
+/** Whether a name can only mean an entry. The name of a host is often that of a server. */
+export function isEntryName(name: string): boolean {
+  const rank = usualRank(name);
+  return rank >= 0 && rank <= usualRank("fqdn");
+}
+
+/** Names of arrays whose strings are entries. */
+const LISTS =
+  /^(?:data|results?|items?|entries|list|records?|values?|payload|urls?|uris?|domains?|domain_?names?|fqdns?|host(?:name)?s?|sites?|websites?|iocs?|indicators?|observables?|.*(?:black|block|deny|ban)[-_ ]?list(?:ed)?|blocked|denied|banned|denied-remote-(?:domains|hosts)|phish(?:ing)?|malware|malicious|scams?|bad|threats?|unsafe|dangerous|suspicious|(?:unsafe|malicious|phishing|malware|bad|scam|blocked|dangerous|suspicious|active|new|all)[-_](?:urls|domains|hosts|sites))$/i;
+
+/** Whether an array of this name contains entries, or records of them. */
+export function isListName(name: string): boolean {
+  return LISTS.test(name);
+}
+
 /** Whether a value can name a column: it is a non-empty string or a whole number from 1. */
 export function isColumn(value: unknown): value is string | number {
   if (typeof value === "number") return Number.isInteger(value) && value > 0;

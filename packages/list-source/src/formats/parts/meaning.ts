@@ -45,6 +45,11 @@ const NAMES = new Map<string, boolean>();
 const MOST_NAMES = 1000;
 const LONGEST_NAME = 50;
 
+/** Whether the text of a field, whose name is not known, can only mean that something is allowed. */
+export function isAllowed(text: string): boolean {
+  return text.length < LONGEST_NAME && ALLOWED.test(text);
+}
+
 /** What a field of a record says about the entry in the column `column`; null when it says nothing. */
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
