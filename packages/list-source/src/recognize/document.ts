@@ -20,7 +20,8 @@ export function endsInCarriageReturns(): ListSourceError {
  * their own are records.
  */
 export function isJsonDocument(start: string): boolean {
-  if (/^\[\s*(?:[[{"]|\]\s*$)/.test(start)) return true;
+  // TOML has heads of sections such as `[[allow]]`.
+  if (/^\[\s*(?:[{"]|\[\s*(?:[[\]{"0-9-]|(?:true|false|null)\b)|\]\s*$)/.test(start)) return true;
   if (!/^\{\s*(?:"|$)/.test(start)) return false;
   // An object that does not end on its first line either spans several lines or is too large to be one of many records.
   const end = start.indexOf("\n");
