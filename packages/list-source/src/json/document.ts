@@ -113,7 +113,7 @@ function choose(survey: JsonSurvey, output: DocumentOutput): Place {
     throw new ListSourceError(
       "column-ambiguous",
       `a JSON document with several ${own.length > 0 ? "places for entries" : "lists"}: ${candidatesText([...several, ...own])}`,
-      `the path of one of them as the column, such as ${JSON.stringify(formatPath(best!.steps))}`,
+      `the path of one of them as the column, such as ${pathText(best!.steps)}`,
     );
   }
   const columns = [...new Set(several.map(({ place }) => fieldOf(place)))];
@@ -158,16 +158,20 @@ function find(name: string, survey: JsonSurvey): Place {
   }
   const fields = new Set(found.map(fieldOf));
   if (fields.size === 1) return found[0]!;
-  const paths = [...fields].slice(0, MOST_SHOWN).map((place) => formatPath(stepsTo(place)));
+  const paths = [...fields].slice(0, MOST_SHOWN).map((place) => pathText(stepsTo(place)));
   throw new ListSourceError(
     "column-ambiguous",
-    `a JSON document with several fields of this name: ${paths.map((path) => JSON.stringify(shorten(path))).join(", ")}`,
+    `a JSON document with several fields of this name: ${paths.join(", ")}`,
     "the path of one of them as the column",
   );
 }
 
 /** How many candidates a message names. */
 const MOST_SHOWN = 5;
+
+function pathText(steps: readonly PathStep[]): string {
+  return JSON.stringify(shorten(formatPath(steps)));
+}
 
 function valuesText(count: number, example: string): string {
   const values = count === 1 ? "1 value" : `${count.toLocaleString("en")} values`;
@@ -177,10 +181,7 @@ function valuesText(count: number, example: string): string {
 function candidatesText(candidates: readonly Candidate[]): string {
   const shown = candidates
     .slice(0, MOST_SHOWN)
-    .map(
-      ({ steps, count, example }) =>
-        `${JSON.stringify(shorten(formatPath(steps)))} (${valuesText(count, example)})`,
-    );
+    .map(({ steps, count, example }) => `${pathText(steps)} (${valuesText(count, example)})`);
   const more = candidates.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? `, and ${more.toLocaleString("en")} more` : ""}`;
 }
@@ -220,7 +221,7 @@ function columnMissing(found: string, survey: JsonSurvey): ListSourceError {
   return new ListSourceError(
     "column-missing",
     `${isList ? found : "a single JSON object, and not a list"}; it has ${candidatesText(candidates)}`,
-    `${isList ? "" : "a list of entries, or "}the path of the entries as the column, such as ${JSON.stringify(formatPath(first.steps))}`,
+    `${isList ? "" : "a list of entries, or "}the path of the entries as the column, such as ${pathText(first.steps)}`,
   );
 }
 

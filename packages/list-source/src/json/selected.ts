@@ -1,6 +1,6 @@
 import type { Output } from "../formats/format.ts";
-import { reportsError } from "../formats/parts/json-error.ts";
-import { meaningOfRecord } from "../formats/parts/meaning.ts";
+import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
+import { hasMeaning, meaningOfRecord } from "../formats/parts/meaning.ts";
 import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
 import { type JsonObject, type JsonValue, recordOf, scanJson } from "./scan.ts";
 
@@ -67,7 +67,7 @@ export function readSelected<At>(
     },
     keeps(at, name) {
       const field = from.fieldAt(at);
-      return field !== null && (name === field || mayTell(name));
+      return field !== null && (name === field || hasMeaning(name) || mayReportError(name));
     },
     scalar(at, value) {
       if (from.isEntryAt(at)) readValue(value);
@@ -97,9 +97,6 @@ export function readSelected<At>(
 
 /** How much of a record is shown. */
 export const SHOWN: number = 100;
-/** The names of fields that say something about the entry are short. */
-const mayTell = (name: string): boolean => name.length <= 30;
-
 /**
  * Reads the values of a path in valid JSON. Returns how many there are, including those that were refused.
  *

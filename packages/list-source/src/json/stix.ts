@@ -38,7 +38,7 @@ interface Comparison {
  *
  * @see STIX 2.1 §9
  */
-export function readPattern(pattern: string): readonly Comparison[] | null {
+function readPattern(pattern: string): readonly Comparison[] | null {
   if (pattern.length > LONGEST_PATTERN) return null;
   const found: Comparison[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 import type { Output } from "../formats/format.ts";
 import { isListName, usualRank } from "../formats/parts/columns.ts";
-import { reportsError } from "../formats/parts/json-error.ts";
+import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
 import { shorten } from "../shorten.ts";
 import { type ForeignJson, foreignObject, isTelling } from "./foreign.ts";
 import { ELEMENT, type PathStep } from "./path.ts";
@@ -42,8 +42,6 @@ export interface JsonSurvey {
 
 /** How many values of each place are tried. */
 const MOST_TESTED = 100;
-/** Error reports have short names. */
-const LONGEST_NAME = 30;
 /** The rank of a list whose name is not that of a column. */
 const LIST_RANK = 50;
 
@@ -66,9 +64,7 @@ export function surveyJson(text: string, accepts: Output["accepts"]): JsonSurvey
       return memberOf(place, name);
     },
     element: (place) => (place.elements ??= placeIn(place, ELEMENT)),
-    keeps: (place, name) =>
-      isTelling(name) ||
-      (place === root && name.length < LONGEST_NAME && rootNames.size < MOST_NAMES),
+    keeps: (place, name) => isTelling(name) || (place === root && mayReportError(name)),
     scalar(place, { value }) {
       if (place === root) roots++;
       if (typeof value !== "string") return;
