@@ -93,6 +93,75 @@ test("text is refused exactly when the platform's parser refuses it", () => {
   expect(valid).toBeGreaterThan(10);
 });
 
+test("any document and any path give entries or the package's own error", () => {
+  const name = fc.constantFrom(
+    ..."url host domains data type value pattern Attribute to_ids rules action list whitelist trackers".split(
+      " ",
+    ),
+    ..."a.example 1 * [] __proto__ constructor error status version objects indicator".split(" "),
+    "",
+  );
+  const scalar = fc.constantFrom(
+    "evil.example",
+    "http://a.example/",
+    "indicator",
+    "",
+    "allow",
+    0,
+    1,
+    true,
+    null,
+  );
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5, depthSize: "medium" },
+      scalar,
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.array(fc.tuple(name, tie("value")), { maxLength: 4 }).map((members) => new Map(members)),
+    ),
+  }));
+  /** Maps may have names such as `__proto__`. */
+  const textOf = (json: unknown): string => {
+    if (Array.isArray(json)) return `[${json.map(textOf)}]`;
+    if (!(json instanceof Map)) return JSON.stringify(json);
+    return `{${[...json].map(([key, each]) => `${JSON.stringify(key)}:${textOf(each)}`)}}`;
+  };
+  const path = fc
+    .array(fc.constantFrom("url", "data", "[]", ".", "*", "a.example", "whitelist"), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    .map((parts) => parts.join(""));
+  const ends = new Map<string, number>();
+  fc.assert(
+    fc.property(
+      fc.array(value, { minLength: 1, maxLength: 2 }),
+      fc.option(path),
+      (values, column) => {
+        const text = values.map(textOf).join("\n");
+        // The same values as what is allowed, beside them.
+        const good = text.replaceAll(/a\.example|evil\.example/g, "good.example").split("\n")[0]!;
+        const both = `{"data":${text.split("\n")[0]},"whitelist":${good}}`;
+        if (!column?.includes("whitelist")) {
+          const read = readText(both, { format: "json", column: column ?? undefined });
+          expect(read.events.filter((event) => event.endsWith(": good.example/"))).toEqual([]);
+        }
+        const { events, error } = readText(text, { format: "json", column: column ?? undefined });
+        const end = error ?? (events.length > 0 ? "read" : "nothing");
+        ends.set(end, (ends.get(end) ?? 0) + 1);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+  expect([...ends.keys()]).toEqual(
+    expect.arrayContaining(["read", "column-missing", "column-ambiguous"]),
+  );
+  expect(readText('"a.example"\n"b.example"', { format: "json" }).events).toEqual([
+    "1: a.example/",
+    "2: b.example/",
+  ]);
+});
+
 test("a document is cut short at every place, and nothing of it is read", () => {
   const text = '{"data":[{"url":"http://evil.example/","n":-1.5},{"url":"http://bad.example/"}]}';
   for (let length = 1; length < text.length; length++) {
@@ -187,6 +256,50 @@ test("lists about an entry are not mistaken for entries, and envelopes not for r
       "2+1 refused records-inside",
     ]);
   }
+});
+
+test("indicators and attributes inside what is allowed are not read", () => {
+  const attribute = (value: string) => ({ type: "domain", value, to_ids: true });
+  const event = (value: string) => ({ Event: { Attribute: [attribute(value)] } });
+  expect(read({ whitelist: event("good.example"), response: [event("evil.example")] })).toEqual([
+    "1: evil.example/",
+  ]);
+  const indicator = (value: string) => ({
+    type: "indicator",
+    pattern: `[domain-name:value = '${value}']`,
+  });
+  expect(
+    read({ allowlist: [indicator("good.example")], objects: [indicator("evil.example")] }),
+  ).toEqual(["1: evil.example/"]);
+});
+
+test.each([
+  ["[url:value = 'http://a.example/x']", ["1: a.example/x"]],
+  [
+    "[ url:value='http://a.example/' ] OR [hostname:value = 'b.example']",
+    ["1: a.example/", "1: b.example/"],
+  ],
+  ["[domain-name:value IN ('a.example', 'b.example')]", ["1: a.example/", "1: b.example/"]],
+  ["[domain-name:value = 'a.example' OR ipv4-addr:value = '192.0.2.1']", ["1: a.example/"]],
+  ["[url:value = 'http://a.example/\\'']", ["1: a.example/'"]],
+  ["[ipv4-addr:value = '192.0.2.1']", []],
+  ["[domain-name:value = 'a.example' AND url:value = 'http://b.example/']", null],
+  ["[domain-name:value = 'a.example'] AND [domain-name:value = 'b.example']", null],
+  ["[domain-name:value = 'a.example'] FOLLOWEDBY [domain-name:value = 'b.example']", null],
+  ["[domain-name:value = 'a.example'] WITHIN 5 SECONDS", null],
+  ["[NOT domain-name:value = 'a.example']", null],
+  ["[domain-name:value NOT = 'a.example']", null],
+  ["[domain-name:value != 'a.example']", null],
+  ["[domain-name:value LIKE '%.example']", null],
+  ["[domain-name:value MATCHES 'a']", null],
+  ["[domain-name:value = 'a.example'", null],
+  ["domain-name:value = 'a.example'", null],
+  ["", null],
+] as const)("the STIX pattern %s", (pattern, expected) => {
+  const events = read([{ type: "indicator", pattern }]).filter(
+    (event) => !event.includes("warning"),
+  );
+  expect(events).toEqual(expected ?? ["1+1 refused stix-pattern"]);
 });
 
 test("an object alone that can only be a record is read", () => {

@@ -126,7 +126,8 @@ function choose(survey: JsonSurvey, output: DocumentOutput): Place {
 
 /** The place of a field, if the values are the elements of an array in it. */
 function fieldOf(place: Place): Place {
-  return place.step === ELEMENT && place.parent!.parent !== null ? place.parent! : place;
+  const { step, parent } = place;
+  return step === ELEMENT && parent !== null && parent.parent !== null ? parent : place;
 }
 
 /** Names that only the envelope of an answer has. */

@@ -1,3 +1,4 @@
+import { isAllowing } from "./path.ts";
 import { type JsonObject, scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";
 
@@ -9,6 +10,8 @@ const HOST_TYPES: ReadonlySet<unknown> = new Set([
   "domain|ip",
   "hostname|port",
 ]);
+/** The place of everything inside a member that contains what is allowed. */
+const ALLOWED = "[allowed]";
 const URL_TYPES: ReadonlySet<unknown> = new Set(["url", "uri"]);
 
 /**
@@ -34,8 +37,8 @@ export function readMisp(text: string, output: DocumentOutput): string {
 
   scanJson<string>(text, {
     root: "",
-    member: (_, name) => name,
-    element: (name) => (name === "Attribute" ? "Attribute[]" : ""),
+    member: (place, name) => (place === ALLOWED || isAllowing(name) ? ALLOWED : name),
+    element: (place) => (place === "Attribute" ? "Attribute[]" : place === ALLOWED ? ALLOWED : ""),
     keeps: (place, name) => place === "Attribute[]" && KEPT.has(name),
     scalar() {},
     object(place, object) {

@@ -118,8 +118,8 @@ function rankOf(steps: readonly PathStep[]): number {
   const last = steps.at(-1);
   const name = last === ELEMENT ? steps.at(-2) : last;
   if (name === undefined || name === ELEMENT) {
-    // The whole document is an array of strings.
-    return steps.length === 1 ? LIST_RANK : -1;
+    // The whole document is an array of strings, or consists of several strings.
+    return steps.length <= 1 ? LIST_RANK : -1;
   }
   if (typeof name !== "string") return -1;
   const rank = usualRank(name);
