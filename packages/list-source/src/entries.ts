@@ -78,6 +78,8 @@ export interface EntryMaker extends Output {
   readonly count: SourceCounts;
   /** Called before each line is parsed. */
   startLine(open: OpenLine | null): void;
+  /** Sets the number of the line that the next calls are about, for sources that are not read line by line. */
+  goToLine(line: number): void;
 }
 
 export function entryMaker(
@@ -142,6 +144,9 @@ export function entryMaker(
     startLine(open) {
       count.lines++;
       openLine = open;
+    },
+    goToLine(line) {
+      count.lines = line;
     },
     accepts: (text, kind) => typeof entryUrl(meant(text), kind, hostOptions) !== "string",
     entry(text, kind, lines = 1, warning) {

@@ -37,6 +37,8 @@ const EXPECTED = {
   wildcard: 'no wildcards (an entry that ends in "/" covers what is below it)',
   // Rules and records
   exception: "entries only; a list cannot contain exceptions",
+  "section-allowed":
+    "entries to block (the heading above this line says that what follows it is allowed)",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",
   "field-empty": "a value in the named field",
   // Hosts files
@@ -71,6 +73,11 @@ const EXPECTED = {
   "json-error": "a record with an entry, not an error message",
   "field-missing": "a record with the named field",
   "field-repeated": "a record with the named field once",
+  "records-inside":
+    'one record per line, or the path of the records as the column, as in "data[].url"',
+  // JSON documents
+  "stix-pattern":
+    "a STIX pattern of URLs or names, with OR between them, as in \"[url:value = 'http://evil.example/']\"",
   // Hashes
   "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
   "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",

@@ -171,3 +171,48 @@ describe("--json", () => {
     expect(JSON.parse(stderr)).toMatchObject({ written: true, list: { file: "-", name: "stdin" } });
   });
 });
+
+describe("JSON documents", () => {
+  const records = (host: string) => [{ url: `http://${host}/a` }];
+
+  test("are read where their records are, and the field is named", async () => {
+    const feed = { host: "publisher.example", data: records("evil.example") };
+    const { status, stderr } = await build([], JSON.stringify(feed));
+    expect(status).toBe(0);
+    expect(stderr).toContain("is read as one JSON document (its beginning, field data[].url)");
+    expect(size()).toBe(1);
+  });
+
+  test("with several lists need a path, which the message offers", async () => {
+    const feed = JSON.stringify({ new: records("evil.example"), old: records("bad.example") });
+    const refused = await build(["--skip-bad"], feed);
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /several lists: "new\[\]\.url" \(1 value, such as "http:\/\/evil\.example\/a"\), "old\[\]\.url".* \(--column\)\n/,
+    );
+    expect(await build(["--column", "new[].url"], feed)).toMatchObject({ status: 0 });
+    expect(size()).toBe(1);
+    expect(await build(["--column", "*[].url"], feed)).toMatchObject({ status: 0 });
+    expect(size()).toBe(2);
+  });
+});
+
+describe("sources that are no list of what is blocked", () => {
+  const refused: readonly (readonly [what: string, source: string, reason: RegExp])[] = [
+    [
+      "a Privoxy action file",
+      `{+block{Malware}}\n${hosts(20)}{-block}\n.good.example\n`,
+      /looks like a Privoxy action file, whose sections may also allow sites/,
+    ],
+    ["an allow list", `# Whitelist\n${hosts(20)}`, /line 2: .*the heading above this line says/],
+    ["hashes of files", `${"a1".repeat(32)}\n`, /as long as SHA-256.*\(--input hex\)/],
+  ];
+
+  test.each(refused)("%s is refused, also with --skip-bad", async (_, source, reason) => {
+    for (const options of [[], ["--skip-bad"]]) {
+      const ended = await build(options, source);
+      expect(ended).toMatchObject({ status: 2, stdout: "" });
+      expect(ended.stderr).toMatch(reason);
+    }
+  });
+});

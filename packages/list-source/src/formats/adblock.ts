@@ -1,6 +1,7 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { hosts } from "./hosts.ts";
 import { isAddress } from "./parts/addresses.ts";
+import { sections } from "./parts/sections.ts";
 import { setOf } from "./parts/words.ts";
 
 /**
@@ -69,6 +70,7 @@ type Take = Output["entry"];
 
 function adblockParser(output: Output): LineParser {
   const hostsLines = hosts.parser(output, undefined);
+  const headings = sections();
   /**
    * Whether this rule, or an earlier one, has options or is cosmetic. If such a rule were cut short, it would block
    * more.
@@ -86,6 +88,7 @@ function adblockParser(output: Output): LineParser {
       if (depth > 0) return output.notApplicable(line);
       // A fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "rule");
+      if (headings.head(line) === "allowed") return output.refuse("exception", line);
       if (HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
       if (line.startsWith("@@")) {
         if (output.exception === null) return output.refuse("exception", line);
@@ -145,7 +148,10 @@ function adblockParser(output: Output): LineParser {
     }
     if (SCHEME.test(pattern)) return readAnchored(pattern, rule, take);
     // uBlock Origin and AdGuard read a bare host name as "||name^".
-    if (BARE_HOST.test(pattern)) return take(pattern, "host");
+    if (BARE_HOST.test(pattern)) {
+      if (headings.isAllowed()) return output.refuse("section-allowed", rule);
+      return take(pattern, "host");
+    }
     output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
   }
 

@@ -119,7 +119,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
       const other = `${parts} not apply${verbose ? "" : ` ${SHOW_ALL}`}`;
       if (json) return "";
       if (!isNamed && recognition.format !== "urls") {
-        const kind = recognition.format === "json-lines" ? "field" : "column";
+        const kind = recognition.format.startsWith("json") ? "field" : "column";
         const from = column === null ? "" : `, ${kind} ${printable(column)}`;
         const read = `${name} is read as ${recognition.found} (${recognition.evidence}${from})`;
         say(found.notApplicable === 0 ? read : `${read}; ${other}`);
