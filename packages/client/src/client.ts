@@ -4,7 +4,7 @@ import { type Checks, createChecks } from "./checks/checks.ts";
 import { evaluateByPrefix } from "./checks/evaluate-by-prefix.ts";
 import { createJudge } from "./checks/judge.ts";
 import { createLocalKnowledge, type LocalChecks } from "./checks/local-checks.ts";
-import { ClientError } from "./error.ts";
+import { ClientError, listMissing } from "./error.ts";
 import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearcher } from "./hashes/searcher.ts";
@@ -31,6 +31,13 @@ export interface Client extends Checks, LocalChecks, FullHashFinder {
    * `updates: "follow"`, it always throws, with the code `follows-storage`.
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
+  /**
+   * Reads the storage if a list is not loaded, and then updates at once if a list is missing or an update is due. For
+   * programs in which a person waits for the first verdict. With `updates: "follow"`, only reads the storage.
+   *
+   * @throws {ClientError} when a list is still missing.
+   */
+  ready(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**
    * From now on, updates the lists whenever the server says. The first update comes after a random delay of up to a
    * minute, or later if an earlier client stored that it is due later. With `updates: "follow"`, reads the storage now
@@ -165,6 +172,14 @@ export function createClientOf(
     async update(given) {
       if (follower !== null) throw follower.updateError();
       return updater.update(ownOptions(given ?? {}).signal);
+    },
+
+    async ready(given) {
+      const { signal } = ownOptions(given ?? {});
+      if (follower === null) return updater.ready(signal);
+      const { lists } = await updater.load(signal);
+      const missing = lists.find(({ size }) => size === null);
+      if (missing !== undefined) throw missing.error ?? listMissing(missing.name);
     },
 
     start() {

@@ -9,8 +9,8 @@ export type ClientErrorCode =
   /** The answer does not follow the protocol, or does not belong to this request. */
   | "answer-wrong"
   /**
-   * A list does not match its checksum, or cannot be read. It was thrown away, unless the client follows its storage
-   * and already had a version of it.
+   * An update does not match its checksum, or a stored list cannot be read. The client keeps the version that it had, if
+   * it had one.
    */
   | "list-damaged"
   /** The list is not loaded, and is therefore not searched. */
@@ -47,7 +47,7 @@ export class ClientError extends Error {
   readonly code: ClientErrorCode;
   /** The list that the error is about; `null` when it is not about a single one. */
   readonly list: string | null;
-  /** The HTTP status of the answer; `null` when there was none. */
+  /** The HTTP status of the answer, which may have broken off; `null` when there was none. */
   readonly status: number | null;
   /** How long the server asks the client to wait after this error, in milliseconds; `null` when it does not say. */
   readonly retryAfter: number | null;
@@ -59,4 +59,8 @@ export class ClientError extends Error {
     this.status = facts.status ?? null;
     this.retryAfter = facts.retryAfter ?? null;
   }
+}
+
+export function listMissing(name: string): ClientError {
+  return new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
 }

@@ -8,7 +8,7 @@ import type { ClientError } from "./error.ts";
 export type UnsureReason =
   /** At least one list has not been loaded or fetched yet. */
   | "not-loaded"
-  /** A list was damaged and thrown away; the next update fetches it. */
+  /** A stored list was damaged and thrown away; the next update fetches it. */
   | "list-damaged"
   /** The lists have not been brought up to date for too long. */
   | "outdated"

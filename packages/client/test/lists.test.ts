@@ -1,32 +1,55 @@
 import { type ClientStorage, memoryStorage } from "@x/client";
 import { expect, test } from "vitest";
-import { MINUTE, setUp } from "./support/set-up.ts";
+import { HOUR, MINUTE, setUp } from "./support/set-up.ts";
 
 type Change = { sha256Checksum: Uint8Array; name: string };
 
-test("a list with a wrong checksum is thrown away, reported, and fetched as a whole", async () => {
+test("an update with a wrong checksum is reported, and the verified list stays until the whole list comes", async () => {
   const storage = memoryStorage();
-  const { client, server, clock } = setUp({ storage });
+  const { client, server, clock, another } = setUp({ storage });
   await client.update();
   server.lists["mw-4b"]!.versions.push(["new.example/"]);
   server.change = (name, message) =>
     name === "mw-4b" ? { ...(message as Change), sha256Checksum: new Uint8Array(32) } : message;
   const { lists, nextUpdate } = await client.update();
-  expect(lists[0]).toMatchObject({ size: 0, error: { code: "list-damaged", list: "mw-4b" } });
+  expect(lists[0]).toMatchObject({ size: 2, error: { code: "list-damaged", list: "mw-4b" } });
   expect(lists[1]).toMatchObject({ size: 1, error: null });
   expect(nextUpdate).toBe(clock.time + MINUTE);
-  expect(await storage.get("list-mw-4b")).toBeNull();
-  expect(await client.check("http://good.example/")).toMatchObject({
-    verdict: "unsure",
-    reason: "list-damaged",
-    local: null,
-  });
-  expect((await client.check("http://phish.example/")).verdict).toBe("unsafe");
+  expect(client.status().lists[0]).toMatchObject({ size: 2, error: { code: "list-damaged" } });
+  expect((await client.check("http://evil.example/")).matches).toHaveLength(0);
+  expect(client.checkLocally("http://evil.example/").local).toBe("listed");
+  expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+  const asked = () =>
+    server.requests
+      .at(-1)!
+      .searchParams.getAll("version")
+      .map((token) => Buffer.from(token, "base64").toString());
+  // A client that starts again asks for the whole list, too.
+  const next = another();
+  await next.load();
+  expect(next.checkLocally("http://good.example/").verdict).toBe("safe");
+  await next.update();
+  expect(asked()).toEqual(["se-4b:1"]);
   server.change = null;
   await client.update();
-  const versions = server.requests.at(-1)!.searchParams.getAll("version");
-  expect(versions.map((token) => Buffer.from(token, "base64").toString())).toEqual(["se-4b:1"]);
-  expect((await client.check("http://good.example/")).verdict).toBe("safe");
+  expect(asked()).toEqual(["se-4b:1"]);
+  expect(client.checkLocally("http://new.example/").local).toBe("listed");
+  expect(client.status().lists[0]!.error).toBeNull();
+});
+
+test("a verified list without an update is used for its grace only", async () => {
+  const { client, server, clock } = setUp({ grace: HOUR });
+  await client.update();
+  server.change = (_, message) => ({
+    ...(message as Change),
+    sha256Checksum: new Uint8Array(32),
+    partialUpdate: false,
+  });
+  await client.update();
+  clock.time += 89 * MINUTE;
+  expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+  clock.time += MINUTE;
+  expect(client.checkLocally("http://good.example/").reason).toBe("outdated");
 });
 
 test("another client starts with the stored lists, and respects when to update", async () => {

@@ -1,5 +1,5 @@
 import { memoryStorage } from "@x/client";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE, START, setUp } from "./support/set-up.ts";
 
 test("the first update comes after a random delay of up to a minute", async () => {
@@ -229,4 +229,144 @@ test("stop ends an update, and waits for its end", async () => {
   await client.stop();
   await failed;
   expect(client.status()).toMatchObject({ isUpdating: false, failures: 0 });
+});
+
+/** The names in the update requests, request by request. */
+const namesOf = (requests: readonly URL[]) =>
+  requests
+    .filter(({ pathname }) => pathname.endsWith(":batchGet"))
+    .map(({ searchParams }) => searchParams.getAll("names").join());
+
+test("a list that is always damaged does not delay the others", async () => {
+  const { client, server, clock } = setUp();
+  await client.update();
+  server.change = (name, message) =>
+    name === "mw-4b"
+      ? { ...(message as object), partialUpdate: false, sha256Checksum: new Uint8Array(32) }
+      : message;
+  client.start();
+  await clock.pass(31 * MINUTE);
+  server.requests.length = 0;
+  server.lists["se-4b"]!.versions.push(["phish.example/", "new-phish.example/"]);
+  await clock.pass(12 * HOUR);
+  // The healthy list is updated every half hour all the time, and the damaged one by its own back-off.
+  const names = namesOf(server.requests);
+  expect(names.filter((each) => each.includes("se-4b"))).toHaveLength(24);
+  const damaged = names.filter((each) => each.includes("mw-4b")).length;
+  expect(damaged).toBeGreaterThan(3);
+  expect(damaged).toBeLessThan(8);
+  expect(client.checkLocally("http://new-phish.example/").local).toBe("listed");
+  expect(client.status()).toMatchObject({ lastError: { code: "list-damaged", list: "mw-4b" } });
+  server.change = null;
+  await client.update();
+  expect(client.status()).toMatchObject({ failures: 0, lastError: null });
+  await client.stop();
+});
+
+test("a client that starts without a network is up to date soon after the network is there", async () => {
+  const { client, server, clock } = setUp();
+  server.instead = () => Promise.reject(new TypeError("fetch failed"));
+  client.start();
+  await clock.pass(10 * MINUTE);
+  const tried = server.requests.length;
+  expect(tried).toBeGreaterThan(8);
+  expect(tried).toBeLessThan(25);
+  server.instead = null;
+  await clock.pass(MINUTE);
+  expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+  await client.stop();
+});
+
+test("requests without an answer are repeated within seconds, then every minute, and the back-off is for answers", async () => {
+  const { client, server, clock } = setUp();
+  const waits: number[] = [];
+  const wait = async () => {
+    await expect(client.update()).rejects.toMatchObject({ code: "server-unreachable" });
+    waits.push((client.status().nextUpdate! - clock.time) / 1000);
+  };
+  server.instead = () => Promise.reject(new TypeError("fetch failed"));
+  for (let i = 0; i < 7; i++) await wait();
+  expect(waits).toEqual([3, 6, 12, 24, 45, 45, 45]);
+  server.instead = () => new Response(null, { status: 503 });
+  for (let i = 0; i < 2; i++) await wait();
+  expect(waits.slice(7)).toEqual([22.5 * 60, 45 * 60]);
+});
+
+test("an answer that breaks off is a failure of the server", async () => {
+  const { client, server, clock } = setUp();
+  server.instead = () =>
+    new Response(new ReadableStream({ start: (body) => body.error(new Error("broken off")) }));
+  await expect(client.update()).rejects.toMatchObject({ code: "server-unreachable", status: 200 });
+  expect(client.status().nextUpdate! - clock.time).toBe(22.5 * MINUTE);
+});
+
+describe("ready", () => {
+  test("updates at once when a list is missing, and then only when one is due", async () => {
+    const { client, server, clock } = setUp({ storage: memoryStorage() });
+    await client.ready();
+    expect(server.requests).toHaveLength(1);
+    expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+    await client.ready();
+    expect(server.requests).toHaveLength(1);
+    clock.time += 31 * MINUTE;
+    await client.ready();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("uses what is stored, before or after start", async () => {
+    const storage = memoryStorage();
+    const { client, server, another } = setUp({ storage });
+    await client.update();
+    for (const isFirst of [true, false]) {
+      const next = another();
+      if (!isFirst) next.start();
+      await next.ready();
+      if (isFirst) next.start();
+      expect(next.checkLocally("http://good.example/").verdict).toBe("safe");
+      await next.stop();
+    }
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("rejects only when a list is missing afterwards", async () => {
+    const { client, server, clock } = setUp();
+    server.instead = () => new Response(null, { status: 500 });
+    await expect(client.ready()).rejects.toMatchObject({ status: 500 });
+    server.instead = null;
+    await client.ready();
+    clock.time += 31 * MINUTE;
+    server.instead = () => new Response(null, { status: 500 });
+    await client.ready();
+    expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+    const controller = new AbortController();
+    controller.abort(new Error("enough"));
+    await expect(client.ready({ signal: controller.signal })).rejects.toThrow("enough");
+  });
+});
+
+test("update brings all lists up to date, even while the ones that are due are updated", async () => {
+  const { client, server, clock } = setUp();
+  await client.update();
+  server.change = (name, message) =>
+    name === "mw-4b"
+      ? { ...(message as object), partialUpdate: false, sha256Checksum: new Uint8Array(32) }
+      : message;
+  client.start();
+  await clock.pass(30.5 * MINUTE);
+  server.change = null;
+  server.requests.length = 0;
+  let release = () => {};
+  server.instead = () =>
+    new Promise((resolve) => {
+      release = () => resolve(null as never);
+    });
+  // The damaged list is fetched again after a minute.
+  await clock.pass(MINUTE);
+  expect(namesOf(server.requests)).toEqual(["mw-4b"]);
+  const whole = client.update();
+  server.instead = null;
+  release();
+  const { lists } = await whole;
+  expect(lists.map(({ name }) => name)).toEqual(["mw-4b", "se-4b"]);
+  await client.stop();
 });

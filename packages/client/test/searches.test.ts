@@ -1,9 +1,9 @@
 import { fullHash } from "@x/sha256-prefix";
 import { writeResponse } from "@x/wire";
 import { searchHashes } from "@x/wire/v5";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { prefixesOf, prefixOfText } from "./support/fake-server.ts";
-import { setUp } from "./support/set-up.ts";
+import { KEY, setUp } from "./support/set-up.ts";
 
 const names = Array.from({ length: 70 }, (_, i) => `listed${i}.example/`);
 
@@ -235,4 +235,58 @@ test("a redirect is not followed, and nothing shows the key", async () => {
     message: "The server redirects requests (status 302), which is not followed",
   });
   expect(JSON.stringify(client.status())).not.toContain("s3cret");
+});
+
+describe("a connection that was closed while it was idle", () => {
+  const closed = (code: string) =>
+    Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error(code), { code }),
+    });
+
+  test.each(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])(
+    "is replaced after %s, once",
+    async (code) => {
+      const { client, server } = setUp();
+      await client.update();
+      server.requests.length = 0;
+      server.instead = () => {
+        if (server.requests.length > 1) return null;
+        throw closed(code);
+      };
+      expect((await client.check("http://evil.example/")).verdict).toBe("unsafe");
+      expect(server.requests).toHaveLength(2);
+      expect(client.status().searches.failures).toBe(0);
+      server.requests.length = 0;
+      server.instead = () => {
+        throw closed(code);
+      };
+      expect(await client.check("http://phish.example/")).toMatchObject({
+        verdict: "unsure",
+        error: { code: "server-unreachable", status: null },
+      });
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+
+  test("is not a server that refuses connections", async () => {
+    const { client, server } = setUp();
+    await client.update();
+    server.requests.length = 0;
+    server.instead = () => {
+      throw closed("ECONNREFUSED");
+    };
+    expect((await client.check("http://evil.example/")).verdict).toBe("unsure");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+test("no message shows the key, however it is escaped", async () => {
+  const { client, server } = setUp();
+  for (const written of [KEY, "s3cret%2F%2Bkey", "s3cret%2f%2bkey"]) {
+    server.instead = () => {
+      throw new TypeError(`Failed to fetch https://lists.example/?key=${written}`);
+    };
+    const error = await client.update().catch((each) => each);
+    expect(error.message, written).toContain("key=…");
+  }
 });

@@ -6,11 +6,14 @@ export type ListSourceErrorCode =
   | "binary"
   | "html"
   | "json-document"
+  | "allow-list"
+  | "foreign-format"
   | "carriage-returns"
   | "difference-file"
   | "list-unreadable"
   | "list-too-large"
   | "format-unknown"
+  | "hash-unclear"
   | "column-missing"
   | "column-ambiguous";
 

@@ -91,6 +91,20 @@ export function lineCutter(onLine: OnLine): LineCutter {
   };
 }
 
+/**
+ * Returns a function for the number of the line, from 1, that contains an index of `text`. It is fast if each index is
+ * near the one before.
+ */
+export function lineCounter(text: string): (index: number) => number {
+  let line = 1;
+  let at = 0;
+  return (index) => {
+    for (; at < index; at++) if (text.charCodeAt(at) === LINE_FEED) line++;
+    while (at > index) if (text.charCodeAt(--at) === LINE_FEED) line--;
+    return line;
+  };
+}
+
 /** Where a block of whole lines ends. A block is longer than {@link BLOCK_BYTES} only if it is a single line. */
 function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   if (stop - start <= BLOCK_BYTES) return stop;

@@ -6,9 +6,11 @@ import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entries.t
 import type { FormatName, LineParser } from "./formats/format.ts";
 import { isColumn } from "./formats/parts/columns.ts";
 import { FORMATS } from "./formats/table.ts";
-import { lineCutter } from "./lines.ts";
+import { readJsonDocument } from "./json/document.ts";
+import { lineCounter, lineCutter } from "./lines.ts";
 import type { LintOptions } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
+import { foreignSection } from "./recognize/foreign-format.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 import type { RefusalCode } from "./refusal.ts";
@@ -26,11 +28,17 @@ export interface SourceSummary extends SourceCounts {
 export interface ListSourceOptions extends SourceCallbacks, LintOptions {
   /** The format; by default, it is recognized from the first 64 KiB. */
   readonly format?: SourceFormat | undefined;
-  /** The CSV column, by name or by number from 1, or the JSON field; by default, the first with a usual name. */
+  /**
+   * The CSV column, by name or by number from 1, or the JSON field or its path, such as `data[].url`; by default, the
+   * first with a usual name.
+   */
   readonly column?: string | number | undefined;
   /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
-  /** The maximum length in bytes of a prefix list, which is kept in memory as a whole; 2²⁸ (256 MiB) by default. */
+  /**
+   * The maximum length in bytes of a prefix list or a JSON document, which are kept in memory as a whole; 2²⁸ (256 MiB)
+   * by default.
+   */
   readonly maxListBytes?: number | undefined;
 }
 
@@ -38,6 +46,8 @@ const MAX_LIST_BYTES = 2 ** 28;
 /** How many bytes of comments at the beginning of a source may precede the lines that decide its format. */
 const MAX_COMMENT_BYTES = 2 ** 20;
 const LINE_FEED = 0x0a;
+/** The formats whose lines may be names alone, which may be allowed in a file of another format. */
+const OF_NAMES: ReadonlySet<FormatName> = new Set(["urls", "domains", "adblock"]);
 
 const joined = (pieces: readonly Uint8Array[]) =>
   pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
@@ -59,9 +69,9 @@ export interface ListSourceReader {
 /**
  * Returns a reader for one list source: push bytes, and the callbacks receive the results.
  *
- * Memory is constant (a block of lines, and 2 MiB for the longest line), however long the source is. Only a prefix list
- * is kept whole, because its checksum covers all of it. The results do not depend on how the bytes are split into
- * chunks.
+ * Memory is constant (a block of lines, and 2 MiB for the longest line), however long the source is. Only a prefix list,
+ * because its checksum covers all of it, and a JSON document, because its end may say where the entries are, are kept
+ * whole. The results do not depend on how the bytes are split into chunks.
  *
  * @throws TypeError when an option or a chunk has the wrong type.
  * @throws RangeError when `maxListBytes` is negative or not a number.
@@ -85,7 +95,9 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   let parser: LineParser | null = null;
   let bytes = 0;
   let hasEnded = false;
-  /** First {@link recognizing}, then {@link readingLines} or {@link keepingList}. */
+  /** The path of the entries in a JSON document. */
+  let path: string | null = null;
+  /** First {@link recognizing}, then {@link readingLines}, {@link keepingDocument} or {@link keepingList}. */
   let stage = recognition?.format === "prefix-list" ? keepingList() : recognizing();
 
   /** Keeps the beginning of the source until its format can be recognized, and then goes on to the next stage. */
@@ -114,7 +126,8 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       if (recognition === null) return;
       const { format } = recognition;
       const start = kept.subarray(0, RECOGNITION_BYTES);
-      stage = format === "prefix-list" ? keepingList() : readingLines(format, start);
+      if (format === "prefix-list") stage = keepingList();
+      else stage = format === "json" ? keepingDocument(start) : readingLines(format, start);
       stage.push(kept);
     }
 
@@ -130,18 +143,52 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     };
   }
 
-  /** Reads text in the given format, line by line. */
-  function readingLines(format: FormatName, start: Uint8Array): Stage {
+  function refuseBinary(start: Uint8Array): void {
     if (isListFile(start)) throw unreadable("binary", "a prefix list");
     const problem = binaryProblem(start);
     if (problem !== null) throw problem;
+  }
+
+  /** Keeps the text of a JSON document until it is complete, because its end may say where the entries are. */
+  function keepingDocument(start: Uint8Array): Stage {
+    refuseBinary(start);
+    const decoder = new TextDecoder();
+    let text = "";
+
+    function add(piece: Uint8Array | null): void {
+      if (bytes > maxListBytes) {
+        text = "";
+        throw unreadable("list-too-large", `a JSON document of more than ${maxListBytes} bytes`);
+      }
+      text += piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
+    }
+
+    return {
+      push: add,
+      end() {
+        add(null);
+        const lineOf = lineCounter(text);
+        const at = (index: number) => entries.goToLine(lineOf(index));
+        path = readJsonDocument(text, { ...entries, at }, column);
+        at(text.endsWith("\n") ? text.length - 1 : text.length);
+        text = "";
+      },
+    };
+  }
+
+  /** Reads text in the given format, line by line. */
+  function readingLines(format: FormatName, start: Uint8Array): Stage {
+    refuseBinary(start);
     const lines = FORMATS.find(({ name }) => name === format)!.parser(entries, column);
     parser = lines;
+    const mayBeForeign = OF_NAMES.has(format);
     const cutter = lineCutter((text, problem, hasEnd) => {
       if (problem !== null) lines.end?.();
       entries.startLine(hasEnd ? null : { text, parser: lines });
       if (problem !== null) return refuseLine(problem, text);
       const line = text.trim();
+      const section = mayBeForeign && line[0] === "{" ? foreignSection(line) : null;
+      if (section !== null) throw section;
       if (line !== "" || lines.isOpen?.()) lines.line(line, text);
     });
     return {
@@ -201,7 +248,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       }
       return {
         recognition: recognition!,
-        column: parser?.column?.() ?? null,
+        column: path ?? parser?.column?.() ?? null,
         bytes,
         ...entries.count,
       };

@@ -25,7 +25,7 @@ test("each file in formats/ is a format in the table, and the other way round", 
 });
 
 test("all formats can be named", () => {
-  expect(SOURCE_FORMATS).toEqual([...FORMATS.map(({ name }) => name), "prefix-list"]);
+  expect(SOURCE_FORMATS).toEqual([...FORMATS.map(({ name }) => name), "json", "prefix-list"]);
 });
 
 test.each(SOURCE_FORMATS)("the README describes %s", (name) => {

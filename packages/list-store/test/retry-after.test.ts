@@ -15,13 +15,21 @@ test.each([
   ["Sunday, 22-Nov-26 08:51:37 GMT", 120_000],
   ["Sun Nov 22 08:51:37 2026", 120_000],
   ["Sun, 22 Nov 2026 08:49:00 GMT", 0],
+  // Sent twice, or with blanks that a platform leaves.
+  ["12, 13", 13_000],
+  ["30 ,5", 30_000],
+  ["Sun, 22 Nov 2026 08:51:37 GMT, Sun, 22 Nov 2026 08:50:37 GMT", 120_000],
 ])("%s is %i milliseconds", (value, milliseconds) => {
   expect(asked(value)).toBe(milliseconds);
 });
 
-test.each([null, "", "-5", "1.5", "12, 13", "soon", "Sun", "Sun, 99 Nov 2026 08:49:37 GMT"])(
+test.each([null, "", "-5", "1.5", "12, soon", "soon", "Sun", "Sun, 99 Nov 2026 08:49:37 GMT"])(
   "%j says nothing",
   (value) => {
     expect(asked(value)).toBe(null);
   },
 );
+
+test("blanks around the value do not matter", () => {
+  expect(retryAfter({ get: () => " 120\t" }, NOW)).toBe(120_000);
+});

@@ -41,7 +41,8 @@ const READ: [string, string | Uint8Array, number][] = [
   ["a zone file", `$TTL 60\n@ SOA a. b. 1 2 3 4 5\n${many((i) => `h${i}.example CNAME .`)}`, 12],
   ["domains with wildcards", many((i) => `*.h${i}.example`), 12],
   ["domains with a leading dot", many((i) => `.h${i}.example`), 12],
-  ["full hashes", many((i) => toHex(fullHash(`h${i}.example/`))), 12],
+  ["full hashes", `# hashes of URLs\n${many((i) => toHex(fullHash(`h${i}.example/`)))}`, 12],
+  ["one JSON document", JSON.stringify([{ url: "http://evil.example/" }]), 1],
   ["another list", LIST, 1],
   ["a byte order mark", `\ufeff${URLS}`, 12],
 ];
@@ -62,7 +63,13 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ["a ZIP archive", Buffer.from(`PK\x03\x04${"\0".repeat(100)}`), /ZIP/],
   ["a PDF", `%PDF-1.7\n${URLS}`, /PDF/],
   ["HTML", HTML, /HTML/],
-  ["one JSON document", JSON.stringify([{ url: "http://evil.example/" }]), /JSON document/],
+  ["a JSON document that is cut", '[{"url":"http://evil.example/"},', /ends too early/],
+  ["JSON with several lists", '{"a":[{"url":"a.example"}],"b":[{"url":"b.example"}]}', /--column/],
+  [
+    "a Privoxy action file",
+    `{+block}\n${many((i) => `.h${i}.example`)}{-block}\n.good.example\n`,
+    /Privoxy/,
+  ],
   ["lines that end in CR", URLS.replaceAll("\n", "\r"), /end in CR/],
   ["defanged URLs", many((i) => `hxxp://evil[.]example/${i}`), /defanged/],
   ["exceptions", many((i) => `@@||h${i}.example^`), /exception/],
@@ -70,6 +77,7 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ["address ranges", many((i) => `192.0.${i}.0/24`), /./],
   ["email addresses", many((i) => `a${i}@evil.example`), /./],
   ["hashes of another kind", many((i) => toHex(fullHash(`${i}`)).slice(0, 32)), /MD5/],
+  ["hashes of files", many((i) => toHex(fullHash(`${i}`))), /SHA-256.*--input hex/],
   ["an empty file", "", /no entries/],
   ["comments alone", "# nothing\n\n", /no entries/],
   [

@@ -50,6 +50,45 @@ describe("bare top-level domains", () => {
   });
 });
 
+describe("URLs that mean something else", () => {
+  test("both readings of a refused URL are named", async () => {
+    const { status, stderr } = await build(
+      ["--skip-bad"],
+      `${hosts(20)}http://good.example%2F@evil.example/../\n`,
+    );
+    expect([status, size()]).toEqual([4, 20]);
+    expect(stderr).toContain(
+      'line 21: "http://good.example%2F@evil.example/../": expected a URL that browsers and the specification read ' +
+        "alike (browsers open evil.example/, the specification reads good.example/)",
+    );
+  });
+
+  test("warnings quote what was written", async () => {
+    const { status, stderr } = await build(
+      [],
+      "http://shared.example/evil/%2e%2e%2f\nhttp://a.example/pass.php...\nwww.login.example.c\n",
+    );
+    expect(status).toBe(0);
+    expect(stderr.match(/line \d.*\)$/gm)).toEqual([
+      'line 1: shared.example/ is shorter than what was written, because ".." leads upwards: ' +
+        '"http://shared.example/evil/%2e%2e%2f" (path-collapsed)',
+      'line 2: a.example/pass.php... was probably cut short: "http://a.example/pass.php..." (url-cut)',
+      "line 3: www.login.example.c/ has no known top-level domain: the host may be misspelt or cut short " +
+        "(top-level-domain-unknown)",
+    ]);
+  });
+
+  test("a rule must end its host", async () => {
+    const rules = "||roblox.com.$all\n||booking.com-id\n||metamask.matamaskloen$document\n";
+    const { stderr } = await build(
+      ["--skip-bad", "--max-refused", "100"],
+      `||evil.com$all\n${rules}`,
+    );
+    expect(size()).toBe(1);
+    expect(stderr.match(/line \d: "[^"]*": expected a rule for one host/g)).toHaveLength(3);
+  });
+});
+
 describe("--verbose", () => {
   const bad = "a b\n".repeat(60);
 
@@ -130,5 +169,50 @@ describe("--json", () => {
       stdin: "evil.example\n",
     });
     expect(JSON.parse(stderr)).toMatchObject({ written: true, list: { file: "-", name: "stdin" } });
+  });
+});
+
+describe("JSON documents", () => {
+  const records = (host: string) => [{ url: `http://${host}/a` }];
+
+  test("are read where their records are, and the field is named", async () => {
+    const feed = { host: "publisher.example", data: records("evil.example") };
+    const { status, stderr } = await build([], JSON.stringify(feed));
+    expect(status).toBe(0);
+    expect(stderr).toContain("is read as one JSON document (its beginning, field data[].url)");
+    expect(size()).toBe(1);
+  });
+
+  test("with several lists need a path, which the message offers", async () => {
+    const feed = JSON.stringify({ new: records("evil.example"), old: records("bad.example") });
+    const refused = await build(["--skip-bad"], feed);
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /several lists: "new\[\]\.url" \(1 value, such as "http:\/\/evil\.example\/a"\), "old\[\]\.url".* \(--column\)\n/,
+    );
+    expect(await build(["--column", "new[].url"], feed)).toMatchObject({ status: 0 });
+    expect(size()).toBe(1);
+    expect(await build(["--column", "*[].url"], feed)).toMatchObject({ status: 0 });
+    expect(size()).toBe(2);
+  });
+});
+
+describe("sources that are no list of what is blocked", () => {
+  const refused: readonly (readonly [what: string, source: string, reason: RegExp])[] = [
+    [
+      "a Privoxy action file",
+      `{+block{Malware}}\n${hosts(20)}{-block}\n.good.example\n`,
+      /looks like a Privoxy action file, whose sections may also allow sites/,
+    ],
+    ["an allow list", `# Whitelist\n${hosts(20)}`, /line 2: .*the heading above this line says/],
+    ["hashes of files", `${"a1".repeat(32)}\n`, /as long as SHA-256.*\(--input hex\)/],
+  ];
+
+  test.each(refused)("%s is refused, also with --skip-bad", async (_, source, reason) => {
+    for (const options of [[], ["--skip-bad"]]) {
+      const ended = await build(options, source);
+      expect(ended).toMatchObject({ status: 2, stdout: "" });
+      expect(ended.stderr).toMatch(reason);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ClientError } from "../error.ts";
+import { ClientError, listMissing } from "../error.ts";
 import type { KeptList, Protocol } from "../protocols/protocol.ts";
 import { type HashCache, type PrefixAnswer, wholeUntil } from "./hash-cache.ts";
 import { prefixKey } from "./prefix-key.ts";
@@ -82,7 +82,7 @@ export function createFullHashFinder(options: FullHashFinderOptions): FullHashFi
       throw new ClientError("option-invalid", message, { list: name });
     }
     if (protocol.searchesOnlyLoaded && kept.list === null) {
-      throw new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
+      throw listMissing(name);
     }
   }
 

@@ -54,8 +54,11 @@ export interface ListKeeper {
   confirm(name: string, token: Uint8Array, checkedAt: number): void;
   /** Notes why a list could not be updated. */
   note(name: string, error: ClientError): void;
-  /** Throws a list away. */
-  discard(name: string, error: ClientError): void;
+  /**
+   * Notes that the server's update did not give the list that it promised. The verified list stays, but without its
+   * token, so that the server sends the whole list next time.
+   */
+  distrust(name: string, error: ClientError): void;
   /** Stores what has changed, and then the times. Whatever cannot be stored is tried again the next time. */
   store(times: StoredTimes): Promise<void>;
   /** Moves the times of all lists back by this many milliseconds, because the clock was set back. */
@@ -85,6 +88,9 @@ function storedName(name: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,100}$/.test(name)) return `list-${name}`;
   return `list.${toHex(fullHash(name))}`;
 }
+
+/** A server sends the whole list to a client without a token. */
+const NO_TOKEN = new Uint8Array(0);
 
 const EMPTY = { token: null, list: null, checkedAt: null } as const;
 
@@ -230,6 +236,17 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     states.set(name, { ...states.get(name)!, error });
   }
 
+  function distrust(name: string, error: ClientError): void {
+    const before = states.get(name)!;
+    if (before.list === null) {
+      discard(name, error);
+    } else {
+      states.set(name, { ...before, token: NO_TOKEN, error });
+      unstored.set(name, null);
+    }
+  }
+
+  /** Throws a list away. */
   function discard(name: string, error: ClientError): void {
     states.set(name, { ...EMPTY, name, problem: "list-damaged", error });
     unstored.set(name, null);
@@ -283,7 +300,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
 
     replace,
     note,
-    discard,
+    distrust,
 
     confirm(name, token, checkedAt) {
       const before = states.get(name)!;

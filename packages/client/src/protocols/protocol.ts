@@ -6,7 +6,7 @@ import type { ApplyUpdate } from "./apply-update.ts";
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {
   readonly name: string;
-  /** The server's token for the version; opaque to the client. */
+  /** The server's token for the version; opaque to the client. It is empty when the whole list is to be fetched. */
   readonly token: Uint8Array | null;
   readonly list: PrefixList | null;
 }

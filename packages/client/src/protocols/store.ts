@@ -99,7 +99,7 @@ async function loadNewest(
   { publicKeys, now }: ProtocolContext,
 ): Promise<LoadedList | null> {
   const options: LoadOptions = { storage, list: name, publicKeys, now };
-  if (token === null || list === null) return loadList(options);
+  if (!token?.length || list === null) return loadList(options);
   const before = loadedLists.get(list);
   if (before !== undefined) return loadList(options, before);
   return loadList(options, { entry: await entryOf(name, token), prefixes: list });

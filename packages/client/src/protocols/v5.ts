@@ -24,7 +24,7 @@ async function requestUpdates(
   const request = {
     names,
     // Tokens are not matched to names by position, so missing ones are simply left out.
-    version: kept.flatMap(({ token }) => (token === null ? [] : [token])),
+    version: kept.flatMap(({ token }) => (token?.length ? [token] : [])),
     sizeConstraints:
       context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
   };

@@ -79,6 +79,13 @@ export interface RequesterOptions {
 /** Whether an HTTP status means that a server is busy or restarting, or that a proxy cannot reach it. */
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
+/** Codes of Node.js for a connection that was closed while a request was sent. Browsers try again themselves. */
+const CLOSED = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+function isClosed(error: unknown): boolean {
+  return CLOSED.has((error as { cause?: { code?: string } } | null)?.cause?.code ?? "");
+}
+
 /** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
 export function createRequester(options: RequesterOptions): Requester {
   const { server, key, onRequest, maxBytes, timeout } = options;
@@ -99,8 +106,12 @@ export function createRequester(options: RequesterOptions): Requester {
    */
   function withoutKey(message: string): string {
     if (key === null || key === "") return message;
-    const written = [key, encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];
-    return written.reduce((text, each) => text.replaceAll(each, "…"), message);
+    const escaped = [encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];
+    // Some platforms write escapes in lower case.
+    const lower = escaped.map((text) =>
+      text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()),
+    );
+    return [key, ...escaped, ...lower].reduce((text, each) => text.replaceAll(each, "…"), message);
   }
 
   /** Shows a request to `onRequest`, and counts it unless it is refused. */
@@ -128,6 +139,69 @@ export function createRequester(options: RequesterOptions): Requester {
     throw new ClientError("request-refused", `onRequest refused a request${reason}`);
   }
 
+  /** Sends a request; `null` if it met a connection that the server had just closed, unless this is the last attempt. */
+  async function attempt(
+    { method, target, headers, body }: OutgoingRequest,
+    purpose: Purpose,
+    signal: AbortSignal,
+    isLast: boolean,
+  ): Promise<Answer | null> {
+    const path = base + target;
+    await admit({ method, host: server.host, path, body }, purpose, signal);
+    const watch = stallWatch(timeout, signal);
+    const counting: typeof watch = {
+      ...watch,
+      progress(bytes) {
+        counts.bytesReceived += bytes;
+        // A search is short, and somebody is waiting for it, so the time limit applies to the whole search.
+        if (purpose === "update") watch.progress(bytes);
+      },
+    };
+    let status: number | null = null;
+    try {
+      watch.extend(0);
+      const sending = options.fetch(server.origin + path, {
+        method,
+        headers,
+        body,
+        redirect: "manual",
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+        cache: "no-store",
+        signal: watch.signal,
+      });
+      const response = await unlessAborted(sending, watch.signal);
+      status = response.status;
+      if (status !== 200) {
+        response.body?.cancel().catch(() => {});
+        // Browsers hide the status of a redirect.
+        const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
+        throw new ClientError(
+          isPassing(status) ? "server-unreachable" : "server-refused",
+          isRedirect
+            ? `The server redirects requests (status ${status}), which is not followed`
+            : `The server answers with status ${status}`,
+          { status, retryAfter: retryAfter(response.headers) },
+        );
+      }
+      const reading = readBody(response, maxBytes[purpose], counting);
+      const bytes = await unlessAborted(reading, watch.signal);
+      if (bytes === null) {
+        const most = maxBytes[purpose];
+        throw new ClientError("answer-too-long", `The answer has more than ${most} bytes`);
+      }
+      return { bytes, contentType: response.headers.get("content-type") ?? "" };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ClientError) throw error;
+      if (!isLast && status === null && isClosed(error)) return null;
+      const message = `The server ${server.host} cannot be reached: ${withoutKey(describeFailure(error))}`;
+      throw new ClientError("server-unreachable", message, { status });
+    } finally {
+      watch.end();
+    }
+  }
+
   return {
     counts: () => ({ ...counts }),
 
@@ -150,61 +224,10 @@ export function createRequester(options: RequesterOptions): Requester {
       return options.fetch(input, init);
     },
 
-    async send({ method, target, headers, body }, purpose, signal) {
-      const path = base + target;
-      await admit({ method, host: server.host, path, body }, purpose, signal);
-      const watch = stallWatch(timeout, signal);
-      const counting: typeof watch = {
-        ...watch,
-        progress(bytes) {
-          counts.bytesReceived += bytes;
-          // A search is short, and somebody is waiting for it, so the time limit applies to the whole search.
-          if (purpose === "update") watch.progress(bytes);
-        },
-      };
-      try {
-        watch.extend(0);
-        const sending = options.fetch(server.origin + path, {
-          method,
-          headers,
-          body,
-          redirect: "manual",
-          credentials: "omit",
-          referrerPolicy: "no-referrer",
-          cache: "no-store",
-          signal: watch.signal,
-        });
-        const response = await unlessAborted(sending, watch.signal);
-        const { status } = response;
-        if (status !== 200) {
-          response.body?.cancel().catch(() => {});
-          // Browsers hide the status of a redirect.
-          const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
-          throw new ClientError(
-            isPassing(status) ? "server-unreachable" : "server-refused",
-            isRedirect
-              ? `The server redirects requests (status ${status}), which is not followed`
-              : `The server answers with status ${status}`,
-            { status, retryAfter: retryAfter(response.headers) },
-          );
-        }
-        const reading = readBody(response, maxBytes[purpose], counting);
-        const bytes = await unlessAborted(reading, watch.signal);
-        if (bytes === null) {
-          const most = maxBytes[purpose];
-          throw new ClientError("answer-too-long", `The answer has more than ${most} bytes`);
-        }
-        return { bytes, contentType: response.headers.get("content-type") ?? "" };
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof ClientError) throw error;
-        throw new ClientError(
-          "server-unreachable",
-          `The server ${server.host} cannot be reached: ${withoutKey(describeFailure(error))}`,
-        );
-      } finally {
-        watch.end();
-      }
+    async send(request, purpose, signal) {
+      // The next request gets a connection of its own.
+      const answer = await attempt(request, purpose, signal, false);
+      return answer ?? (await attempt(request, purpose, signal, true))!;
     },
   };
 }

@@ -1,7 +1,7 @@
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /**
- * The minimum time between updates, whatever the server says. A list that was thrown away is fetched again after this
+ * The minimum time between updates, whatever the server says. After a damaged update, the whole list is fetched after this
  * time.
  */
 export const LEAST_WAIT: number = MINUTE;
@@ -15,6 +15,20 @@ export const USUAL_WAIT: number = 30 * MINUTE;
  */
 export function backOff(failures: number, random: number): number {
   return Math.min(2 ** Math.min(failures - 1, 10) * 15 * MINUTE * (1 + random), DAY);
+}
+
+/** The longest pause after a request that no server answered. */
+const LONGEST_NETWORK_PAUSE = MINUTE;
+const FIRST_NETWORK_PAUSE = 4000;
+
+/**
+ * How long to wait after a number of requests in a row that no server answered, in milliseconds: two to four seconds,
+ * then twice as long each time, and at most a minute. This says nothing about the server, so the published back-off does
+ * not apply.
+ */
+export function networkPause(failures: number, random: number): number {
+  const longest = FIRST_NETWORK_PAUSE * 2 ** Math.min(failures - 1, 10);
+  return (Math.min(longest, LONGEST_NETWORK_PAUSE) * (1 + random)) / 2;
 }
 
 /**

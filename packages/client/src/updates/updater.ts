@@ -1,17 +1,17 @@
 import { unlessAborted } from "../abort.ts";
-import { ClientError } from "../error.ts";
+import { ClientError, listMissing } from "../error.ts";
 import type { ListKeeper } from "../lists/list-keeper.ts";
 import { admitted, type OnNewList } from "../lists/new-list.ts";
 import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
 import type { Requester } from "../requests/requester.ts";
 import {
-  backOff,
   FIRST_DELAY,
   LEAST_WAIT,
   LONGEST_WAIT,
   serverWait,
   USUAL_WAIT,
 } from "../schedule/back-off.ts";
+import { createFailures, type Failures } from "../schedule/failures.ts";
 import { createSchedule } from "../schedule/schedule.ts";
 import type { Timers } from "../schedule/timers.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
@@ -59,6 +59,8 @@ export interface Updater {
   load(signal: AbortSignal | undefined, changed?: ReadonlySet<string>): Promise<LoadResult>;
   /** A call during an update waits for that update. */
   update(signal?: AbortSignal): Promise<UpdateResult>;
+  /** Reads the storage if a list is not loaded, and updates if one is missing or due. */
+  ready(signal?: AbortSignal): Promise<void>;
   /** From now on, updates whenever the lists are due. */
   start(): void;
   stop(reason: ClientError): Promise<void>;
@@ -90,15 +92,42 @@ function unknownError(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
+/** When a list is due, and how often its own updates have failed. */
+interface Turn {
+  due: number | null;
+  readonly failures: Failures;
+}
+
 export function createUpdater(options: UpdaterOptions): Updater {
   const { protocol, context, keeper, requester, onNewList, isFollowing, timers } = options;
   const { now, random } = context;
-  let due: number | null = null;
+  /** A problem with one list says nothing about the others, so each has its own turn. */
+  const turns = new Map<string, Turn>(
+    keeper.states.map(({ name }) => [name, { due: null, failures: createFailures(random) }]),
+  );
+  /** The updates that failed as a whole. */
+  const serverFailures = createFailures(random);
+  /** No list is due before these times: the end of a pause after a failure, and of the delay after `start`. */
+  let pausedUntil: number | null = null;
+  let delayedUntil: number | null = null;
   let wait = USUAL_WAIT;
-  let failures = 0;
-  let lastError: ClientError | null = null;
-  let running: SharedTask<UpdateResult> | null = null;
+  let running: { readonly task: SharedTask<UpdateResult>; readonly isWhole: boolean } | null = null;
   let last: Promise<void> = Promise.resolve();
+
+  /** A time; `null` for one that is too far away, because it was set before the clock was set back. */
+  const known = (time: number | null) =>
+    time !== null && time > now() + LONGEST_WAIT ? null : time;
+
+  /** When the next update is due; `null` for now. */
+  function nextDue(): number | null {
+    const dues = [...turns.values()].map(({ due }) => known(due));
+    const first = dues.includes(null) || dues.length === 0 ? 0 : Math.min(...(dues as number[]));
+    const due = Math.max(first, known(pausedUntil) ?? 0, known(delayedUntil) ?? 0);
+    return due === 0 ? null : due;
+  }
+
+  const dueNames = () =>
+    new Set([...turns].flatMap(([name, { due }]) => ((known(due) ?? 0) <= now() ? [name] : [])));
 
   function keep(outcome: ListOutcome, time: number): UpdatedList {
     const { name } = outcome;
@@ -108,26 +137,35 @@ export function createUpdater(options: UpdaterOptions): Updater {
       keeper.replace(name, token, list, time, file);
       return { name, changed: true, added, removed, size: list.size, bytes, error: null };
     }
-    if (outcome.kind === "damaged") keeper.discard(name, outcome.error);
+    if (outcome.kind === "damaged") keeper.distrust(name, outcome.error);
     else if (outcome.kind === "failed") keeper.note(name, outcome.error);
     else keeper.confirm(name, outcome.token, time);
     const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
     return { ...base, size, error: "error" in outcome ? outcome.error : null };
   }
 
-  function failed(error: ClientError): void {
-    failures++;
-    lastError = error;
-    const isFirstDamage = error.code === "list-damaged" && failures === 1;
-    const pause = isFirstDamage ? LEAST_WAIT : backOff(failures, random());
-    due = now() + Math.max(pause, Math.min(error.retryAfter ?? 0, LONGEST_WAIT));
+  /** Decides when a list is due next, after an answer to a request that was sent at `time`. */
+  function endTurn({ name, error }: UpdatedList, time: number): void {
+    const turn = turns.get(name)!;
+    if (error === null) {
+      turn.failures.clear();
+      turn.due = now() + (now() - time > wait ? LEAST_WAIT : wait);
+    } else {
+      turn.due = now() + turn.failures.add(error);
+    }
   }
 
-  async function runUpdate(signal: AbortSignal): Promise<UpdateResult> {
+  const storeTimes = () =>
+    keeper.store({ due: nextDue(), wait, failures: serverFailures.ofAnswers });
+
+  async function runUpdate(
+    names: ReadonlySet<string> | null,
+    signal: AbortSignal,
+  ): Promise<UpdateResult> {
     const before = requester.counts().bytesReceived;
     const from = now();
     try {
-      const { states } = keeper;
+      const states = keeper.states.filter(({ name }) => names === null || names.has(name));
       const { outcomes, wait: asked } = await protocol.update(states, context, signal);
       const seen: ListOutcome[] = [];
       for (const outcome of outcomes) {
@@ -137,27 +175,22 @@ export function createUpdater(options: UpdaterOptions): Updater {
       // The age of the answer is counted from its request, because the machine may have slept in between.
       const time = Math.min(from, now());
       const lists = seen.map((outcome) => keep(outcome, time));
-      const damage = lists.find(({ error }) => error !== null)?.error ?? null;
       wait = serverWait(asked);
-      if (damage === null) {
-        failures = 0;
-        lastError = null;
-        due = now() + (now() - time > wait ? LEAST_WAIT : wait);
-      } else {
-        failed(damage);
-      }
+      serverFailures.clear();
+      pausedUntil = null;
+      for (const list of lists) endTurn(list, time);
       // Checks need not wait for the storage.
       options.onChange(wait);
-      await keeper.store({ due, wait, failures });
+      await storeTimes();
       const bytes = requester.counts().bytesReceived - before;
-      return { lists, bytes, nextUpdate: due!, storageError: keeper.storageError };
+      return { lists, bytes, nextUpdate: nextDue() ?? now(), storageError: keeper.storageError };
     } catch (error) {
       // If the update was aborted, the server has not failed.
       signal.throwIfAborted();
-      const known = error instanceof ClientError ? error : unknownError(error);
-      failed(known);
-      await keeper.store({ due, wait, failures });
-      throw known;
+      const failure = error instanceof ClientError ? error : unknownError(error);
+      pausedUntil = now() + serverFailures.add(failure);
+      await storeTimes();
+      throw failure;
     }
   }
 
@@ -171,37 +204,38 @@ export function createUpdater(options: UpdaterOptions): Updater {
     return result;
   }
 
-  function update(signal?: AbortSignal): Promise<UpdateResult> {
+  /** Updates all lists, or those that are due. */
+  function update(isWhole: boolean, signal?: AbortSignal): Promise<UpdateResult> {
     // If the caller has already given up, no update is started.
     signal?.throwIfAborted();
-    if (running === null || running.isAborted) {
+    if (running === null || running.task.isAborted || (isWhole && !running.isWhole)) {
       const task = sharedTask((inner) =>
         inTurn(async () => {
           inner.throwIfAborted();
-          return runUpdate(inner);
+          return runUpdate(isWhole ? null : dueNames(), inner);
         }),
       );
-      running = task;
+      const mine = { task, isWhole };
+      running = mine;
       void task.ended.then(() => {
-        if (running === task) running = null;
+        if (running === mine) running = null;
       });
     }
-    return running.join(signal);
+    return running.task.join(signal);
   }
 
-  /** When the next update is due. A time further away than the longest wait was set before the clock was set back. */
-  const knownDue = () => (due !== null && due > now() + LONGEST_WAIT ? null : due);
-
   const schedule = createSchedule({
-    due: () => knownDue() ?? now(),
+    due: () => nextDue() ?? now(),
     onSetBack(milliseconds) {
-      if (due !== null) due -= milliseconds;
+      for (const turn of turns.values()) if (turn.due !== null) turn.due -= milliseconds;
+      if (pausedUntil !== null) pausedUntil -= milliseconds;
+      if (delayedUntil !== null) delayedUntil -= milliseconds;
       keeper.shift(milliseconds);
       options.onChange(wait);
     },
     // The error is ignored here, because `status` returns it.
     run: () =>
-      update().then(
+      update(false).then(
         () => {},
         () => {},
       ),
@@ -209,12 +243,12 @@ export function createUpdater(options: UpdaterOptions): Updater {
     timers,
   });
 
-  /** When the first update after `start` is due. */
-  function firstDue(): number {
-    return Math.max(knownDue() ?? 0, now() + random() * FIRST_DELAY);
+  /** Many clients may start at the same time. */
+  function delay(): void {
+    delayedUntil = now() + random() * FIRST_DELAY;
   }
 
-  async function load(
+  async function loadNow(
     signal: AbortSignal | undefined,
     changed?: ReadonlySet<string>,
   ): Promise<LoadResult> {
@@ -224,12 +258,13 @@ export function createUpdater(options: UpdaterOptions): Updater {
       throw error;
     });
     wait = serverWait(times?.wait ?? null);
-    failures = times?.failures ?? 0;
+    serverFailures.restore(times?.failures ?? 0);
     const isMissing = keeper.states.some(({ list }) => list === null);
     // If a list is missing, the stored time does not count, unless the last update failed or another client makes the
     // updates.
-    due = isMissing && failures === 0 && !isFollowing ? null : (times?.due ?? null);
-    if (schedule.isRunning) due = firstDue();
+    const isDue = isMissing && serverFailures.ofAnswers === 0 && !isFollowing;
+    for (const turn of turns.values()) turn.due = isDue ? null : (times?.due ?? null);
+    if (schedule.isRunning) delay();
     options.onChange(wait);
     return {
       lists: keeper.states.map(({ name, list, error }) => ({
@@ -241,21 +276,36 @@ export function createUpdater(options: UpdaterOptions): Updater {
     };
   }
 
+  const load: Updater["load"] = (signal, changed) =>
+    unlessAborted(
+      inTurn(() => loadNow(signal, changed)),
+      signal,
+    );
+
   return {
-    load: (signal, changed) =>
-      unlessAborted(
-        inTurn(() => load(signal, changed)),
-        signal,
-      ),
-    update,
+    load,
+    update: (signal) => update(true, signal),
+    async ready(signal) {
+      const isMissing = () => keeper.states.some(({ list }) => list === null);
+      if (isMissing()) await load(signal);
+      if (!isMissing() && dueNames().size === 0) return;
+      try {
+        await update(true, signal);
+      } catch (error) {
+        // Lists that are only overdue are still used for a while.
+        if (signal?.aborted || isMissing()) throw error;
+      }
+      const missing = keeper.states.find(({ list }) => list === null);
+      if (missing !== undefined) throw missing.error ?? listMissing(missing.name);
+    },
     start() {
       if (schedule.isRunning) return;
-      due = firstDue();
+      delay();
       schedule.start();
     },
     async stop(reason) {
       schedule.stop();
-      running?.abort(reason);
+      running?.task.abort(reason);
       await last;
     },
     get isStarted() {
@@ -265,16 +315,18 @@ export function createUpdater(options: UpdaterOptions): Updater {
       return running !== null;
     },
     get due() {
-      return due;
+      return nextDue();
     },
     get wait() {
       return wait;
     },
     get failures() {
-      return failures;
+      const lists = [...turns.values()].map(({ failures }) => failures.count);
+      return serverFailures.count || Math.max(0, ...lists);
     },
     get lastError() {
-      return lastError;
+      const errors = [...turns.values()].map(({ failures }) => failures.last);
+      return serverFailures.last ?? errors.find((error) => error !== null) ?? null;
     },
   };
 }

@@ -3,6 +3,7 @@ import { shorten } from "../shorten.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { findColumns } from "./parts/columns.ts";
 import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-rows.ts";
+import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./parts/meaning.ts";
 
 /**
  * A table with a header. The header is a comment before the rows that has as many fields as the rows, or else the first
@@ -26,10 +27,14 @@ export interface CsvHeader {
 /**
  * Reads a line as a header; null if the line contains a URL, or no delimiter gives a field with the name of the column.
  */
-export function readHeader(line: string, asked: string | undefined): CsvHeader | null {
+export function readHeader(
+  line: string,
+  asked: string | undefined,
+  delimiters: readonly string[] = DELIMITERS,
+): CsvHeader | null {
   // A row that contains a URL is not a header, even if another field says "domain".
   if (line.includes("://")) return null;
-  for (const delimiter of DELIMITERS) {
+  for (const delimiter of delimiters) {
     const names = rowReader(delimiter).read(line);
     if (typeof names === "string") continue;
     const columns = findColumns(names, asked);
@@ -47,24 +52,40 @@ export function readCommentedHeader(line: string, asked: string | undefined): Cs
 export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolean {
   const fields = rowReader(delimiter).read(row);
   // If a field contains a line end, the row continues on the next line, so its fields cannot be counted here.
-  return typeof fields === "string" ? fields === "open" : fields.length === names.length;
+  return typeof fields === "string" ? fields === "open" : hasWidth(fields, names.length, names);
+}
+
+/** Whether a row has as many fields as others. There may be a delimiter after the last field, or none. */
+function hasWidth(row: readonly string[], width: number, names: readonly string[]): boolean {
+  if (row.length === width) return true;
+  if (row.length === width + 1) return row.at(-1) === "";
+  return row.length === width - 1 && names.length === width && names.at(-1) === "";
+}
+
+/** The delimiter in a line such as `sep=;`, which tells Excel how to read the rows after it; null for other lines. */
+export function excelDelimiter(line: string): string | null {
+  return /^\s*"?sep=([,;|\t])"?\s*$/i.exec(line)?.[1] ?? null;
 }
 
 /** Matches a comment. Blanks may come before the sign, but no tab: it may be an empty first field. */
 const COMMENT = /^ *#/;
 
 /**
- * @param hasComments whether there are comments between the rows, and not only before them.
+ * @param isSource whether the table is a source of entries: it may have comments between the rows, and columns that say
+ * that a row is not an entry.
  * @throws ListSourceError `column-missing` at the first row, when no header has the column.
  */
 export function csvParser(
   output: Output,
   column: string | number | undefined,
-  hasComments = true,
+  isSource = true,
 ): LineParser {
   /** The last comment before the first row that may be the header. */
   let commented: CsvHeader | null = null;
   let header: CsvHeader | null = null;
+  /** The columns that may say that a row is not an entry. */
+  let telling: readonly number[] = [];
+  let delimiters = DELIMITERS;
   let rows: RowReader | null = null;
   /** The lines of an open record after its first one, or null. */
   let more: string[] | null = null;
@@ -75,17 +96,18 @@ export function csvParser(
   let beginning = "";
 
   /** Determines the delimiter and the column from the first row. Returns whether the row is the header. */
-  function begin(line: string): boolean {
+  function begin(raw: string): boolean {
     if (typeof column === "number") {
       // A tab is the best sign of the delimiter: fields rarely contain tabs, but URLs may contain commas.
-      const delimiters = line.includes("\t") ? ["\t"] : DELIMITERS;
-      const counts = delimiters.map((delimiter) => rowReader(delimiter).read(line).length);
-      rows = rowReader(delimiters[counts.findIndex((count) => count >= column)] ?? ",");
+      const likely = raw.includes("\t") ? delimiters.filter((each) => each === "\t") : delimiters;
+      const counts = likely.map((delimiter) => rowReader(delimiter).read(raw).length);
+      rows = rowReader(likely[counts.findIndex((count) => count >= column)] ?? delimiters[0]!);
       return false;
     }
-    const isCommented = commented !== null && fitsHeader(line, commented);
-    header = isCommented ? commented : readHeader(line, column);
-    if (header === null) throw columnMissing(line, column);
+    const isCommented = commented !== null && fitsHeader(raw, commented);
+    header = isCommented ? commented : readHeader(raw, column, delimiters);
+    if (header === null) throw columnMissing(raw.trim(), column);
+    telling = header.names.flatMap((name, i) => (isSource && hasMeaning(name) ? [i] : []));
     rows = rowReader(header.delimiter);
     index = header.columns[0]!;
     width = header.names.length;
@@ -123,6 +145,16 @@ export function csvParser(
     });
   }
 
+  function meaningOfRow(row: readonly string[]): RecordMeaning | null {
+    if (header === null) return isSource && row.some(isAllowed) ? "exception" : null;
+    if (telling.length === 0) return null;
+    const { names } = header;
+    return meaningOfRecord(
+      telling.map((i) => [names[i]!, row[i] ?? ""] as const),
+      names[index]!,
+    );
+  }
+
   /** Reads a comment. If it may be a row, somebody disabled the row, or its first field begins with the sign. */
   function readComment(line: string, raw: string) {
     if (mayBeRow(raw)) return output.refuse("row-commented", line);
@@ -133,10 +165,17 @@ export function csvParser(
 
   return {
     line(line, raw) {
-      if (more === null && (rows === null || hasComments) && COMMENT.test(raw)) {
+      if (more === null && (rows === null || isSource) && COMMENT.test(raw)) {
         return readComment(line, raw);
       }
-      if (rows === null && begin(line)) return;
+      if (rows === null && delimiters === DELIMITERS) {
+        const delimiter = excelDelimiter(raw);
+        if (delimiter !== null) {
+          delimiters = [delimiter];
+          return;
+        }
+      }
+      if (rows === null && begin(raw)) return;
       const reader = rows!;
       if (more === null) beginning = line;
       else more.push(raw);
@@ -150,14 +189,20 @@ export function csvParser(
       if (typeof row === "string") return output.refuse(row, beginning, reader.lines());
       if (width < 0) width = row.length;
       // If there is one field too many, an entry may have been cut in two.
-      if (row.length !== width) return output.refuse("column-count", beginning, reader.lines());
+      if (!hasWidth(row, width, header?.names ?? []))
+        return output.refuse("column-count", beginning, reader.lines());
       if (inQuotes?.some((each) => isRow(each, reader.delimiter))) {
         return output.refuse("rows-quoted", beginning, reader.lines());
       }
       const field = row[index];
       if (field === undefined) output.refuse("column-count", beginning, reader.lines());
       else if (field === "") output.refuse("field-empty", beginning, reader.lines());
-      else output.entry(field, "field", reader.lines());
+      else {
+        const meaning = meaningOfRow(row);
+        if (meaning === "exception") output.refuse("exception", beginning, reader.lines());
+        else if (meaning !== null) output.notApplicable(beginning);
+        else output.entry(field, "field", reader.lines());
+      }
     },
     isOpen: () => more !== null,
     end() {
@@ -170,10 +215,14 @@ export function csvParser(
   };
 }
 
+/** Matches a name of a column with hashes, or a hash. */
+const HASHES = /\b(?:md5|sha-?1|sha-?256)(?:\b|_)|\b[0-9a-f]{64}\b/i;
+
 function columnMissing(line: string, asked: string | undefined): ListSourceError {
+  const what = HASHES.test(line) ? "a table with hashes of files" : "a table";
   return new ListSourceError(
     "column-missing",
-    `a table that starts with ${JSON.stringify(shorten(line))}`,
+    `${what} that starts with ${JSON.stringify(shorten(line))}`,
     asked === undefined
       ? 'a header with a column such as "url" or "domain", or the name or number of the column'
       : `a header with a column ${JSON.stringify(shorten(asked))}`,

@@ -1,6 +1,9 @@
+import { isPath, type PathStep, parsePath } from "../json/path.ts";
+import { readJsonPath } from "../json/selected.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
-import { findColumns } from "./parts/columns.ts";
+import { findColumns, isEntryName, isListName } from "./parts/columns.ts";
 import { reportsError } from "./parts/json-error.ts";
+import { hasMeaning, meaningOfRecord } from "./parts/meaning.ts";
 
 /** One JSON object per line, with the entry in a field: a string, or an array of strings. */
 export const jsonLines: ListFormat = {
@@ -16,6 +19,7 @@ export const jsonLines: ListFormat = {
 
 function jsonLinesParser(output: Output, column: string | number | undefined): LineParser {
   const field = column === undefined ? undefined : String(column);
+  const path = field !== undefined && isPath(field) ? parsePath(field) : null;
   let lastName: string | null = null;
   let hasWarned = false;
 
@@ -33,15 +37,29 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
     return name;
   }
 
+  function readPath(line: string, steps: readonly PathStep[]): void {
+    const found = readJsonPath(line, { ...output, at() {} }, steps, true);
+    if (found === 0) output.refuse("field-missing", line);
+    else lastName = field!;
+  }
+
   return {
     line(line) {
       const record = line.startsWith("{") && line.endsWith("}") ? parseObject(line) : null;
       if (record === null) return output.refuse("json-invalid", line);
       if (reportsError(record)) return output.refuse("json-error", line);
+      if (path !== null && !Object.hasOwn(record, field!)) return readPath(line, path);
       const name = fieldOf(record);
+      if (field === undefined && isEnvelope(record, name)) {
+        return output.refuse("records-inside", line);
+      }
       if (name === undefined) return output.refuse("field-missing", line);
       if (hasRepeatedKey(line, name)) return output.refuse("field-repeated", line);
       lastName = name;
+      const isTold = Object.keys(record).some(hasMeaning);
+      const meaning = isTold ? meaningOfRecord(Object.entries(record), name) : null;
+      if (meaning === "exception") return output.refuse("exception", line);
+      if (meaning !== null) return output.notApplicable(line);
       const value = record[name];
       const values = Array.isArray(value) ? value : [value];
       if (values.length === 0) output.refuse("field-empty", line);
@@ -52,6 +70,26 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
     },
     column: () => lastName,
   };
+}
+
+/**
+ * Whether an object is an envelope: its own fields are about a server, and the entries are in the records of an array.
+ * A record of an entry may have such arrays, too, such as its screenshots.
+ */
+function isEnvelope(record: Readonly<Record<string, unknown>>, name: string | undefined): boolean {
+  const mayBeEntry = name !== undefined && isEntryName(name);
+  return Object.keys(record).some((key) => {
+    const value = record[key];
+    return Array.isArray(value) && (!mayBeEntry || isListName(key)) && value.some(isRecord);
+  });
+}
+
+function isRecord(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    findColumns(Object.keys(value), undefined).length > 0
+  );
 }
 
 function parseObject(line: string): Record<string, unknown> | null {

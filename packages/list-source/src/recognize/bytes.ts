@@ -67,7 +67,6 @@ const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   "list-too-large": "a smaller list, or a higher limit",
   html: "a list, not a page",
   "carriage-returns": "lines that end in LF or CRLF (convert them first)",
-  "json-document": 'one JSON object per line (convert it first, for example with "jq -c .[]")',
 };
 
 /** The maximum shares of control characters, and of bytes that are not UTF-8, in text. */

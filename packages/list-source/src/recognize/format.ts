@@ -3,10 +3,11 @@ import type { FormatName } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
 
 /** A format that can be read. */
-export type SourceFormat = FormatName | "prefix-list";
+export type SourceFormat = FormatName | "json" | "prefix-list";
 
 const TITLES = Object.fromEntries([
   ...FORMATS.map(({ name, title }) => [name, title]),
+  ["json", "one JSON document"],
   ["prefix-list", "a prefix list"],
 ]) as Readonly<Record<SourceFormat, string>>;
 

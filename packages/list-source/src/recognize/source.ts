@@ -1,13 +1,22 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError } from "../error.ts";
-import { type CsvHeader, fitsHeader, readCommentedHeader, readHeader } from "../formats/csv.ts";
+import {
+  type CsvHeader,
+  excelDelimiter,
+  fitsHeader,
+  readCommentedHeader,
+  readHeader,
+} from "../formats/csv.ts";
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment } from "../formats/parts/plain-lines.ts";
+import { isSectionHead } from "../formats/parts/sections.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
-import { documentProblem } from "./document.ts";
+import { DEFANGED_URLS } from "./defanged.ts";
+import { documentProblem, isJsonDocument } from "./document.ts";
+import { foreignLines, foreignSection, proxyRules } from "./foreign-format.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";
 import { recognizeLine } from "./line.ts";
 import { refang } from "./refang.ts";
@@ -30,6 +39,7 @@ const MAX_LINES = 1000;
 /** The evidence when a source may have any format, because its beginning has only comments. */
 export const ONLY_COMMENTS: string = "no lines except comments";
 
+const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
 const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
 
@@ -41,7 +51,7 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
  * fewer rules. The same bytes always give the same result.
  *
  * @throws {ListSourceError} when the source cannot be read, or its format is not clear: `utf-16`, `compressed`,
- * `document`, `binary`, `html`, `json-document`, `carriage-returns`, `difference-file` or `format-unknown`.
+ * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `foreign-format`, `hash-unclear` or `format-unknown`.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
  * ```ts
@@ -64,9 +74,14 @@ export function recognizeSource(
   const isCut = !isWhole || bytes.length < start.length;
   const decoded = new TextDecoder().decode(bytes);
   const text = isCut ? wholeLines(decoded) : decoded;
-  const shape = documentProblem(text, { isCut });
+  const shape = documentProblem(text);
   if (shape !== null) throw shape;
+  if (isJsonDocument(text.trimStart())) return recognition("json", "its beginning");
   const lines = text.split(/\r?\n/);
+  for (const line of lines) {
+    const section = foreignSection(line.trim());
+    if (section !== null) throw section;
+  }
   return recognizeLines(options.refang ? lines.map(refang) : lines, column);
 }
 
@@ -75,36 +90,47 @@ function recognizeLines(
   all: readonly string[],
   column: string | number | undefined,
 ): SourceRecognition {
-  const text = all.map((line) => line.trim()).filter((line) => line !== "");
-  const lines = text.filter((line) => !isCommentLine(line)).slice(0, MAX_LINES);
+  const raw = all.filter((line) => line.trim() !== "");
+  const text = raw.map((line) => line.trim());
+  const rows = raw
+    .filter((_, i) => !isCommentLine(text[i]!) && !isSectionHead(text[i]!))
+    .slice(0, MAX_LINES);
+  // Excel takes the delimiter from a first line such as "sep=;".
+  if (rows.length > 1 && excelDelimiter(rows[0]!) !== null) rows.shift();
+  const lines = rows.map((line) => line.trim());
   if (lines.length === 0) return recognition("urls", ONLY_COMMENTS);
   const votes = countShapes(lines);
   const most = (count: number, of = lines.length) => count > of / 2;
   const share = (count: number) => `${count} of ${lines.length} lines`;
 
-  if (typeof column === "number") return recognition("csv", "the number of a column was given");
-  const header = readHeader(lines[0]!, column);
-  if (header !== null && (lines.length === 1 || fitsMost(lines.slice(1), header))) {
+  const rules = proxyRules(lines);
+  if (rules !== null) throw rules;
+  if (ADBLOCK_HEADER.test(lines[0]!)) return recognition("adblock", "its header");
+  const header = typeof column === "number" ? null : readHeader(rows[0]!, column);
+  if (header !== null && (rows.length === 1 || fitsMost(rows.slice(1), header))) {
     return recognition("csv", "its header");
   }
-  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
+  const foreign = foreignLines(lines);
+  if (foreign !== null) throw foreign;
+  if (typeof column === "number") return recognition("csv", "the number of a column was given");
+  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines, text);
   for (const { name, shape } of FORMATS) {
     const count = shape === null ? 0 : (votes.get(shape.code) ?? 0);
     if (most(count)) return recognition(name, share(count));
   }
 
-  const rules = votes.get("adblock-rule") ?? 0;
+  const filters = votes.get("adblock-rule") ?? 0;
   const names = (votes.get("url") ?? 0) + (votes.get("hosts-line") ?? 0);
   // Adblock lists may also contain plain hosts and lines of hosts files.
-  if (rules >= lines.length / 10 && most(rules, lines.length - names)) {
-    return recognition("adblock", share(rules));
+  if (filters >= lines.length / 10 && most(filters, lines.length - names)) {
+    return recognition("adblock", share(filters));
   }
   const isCommented = text
     .slice(0, text.indexOf(lines[0]!))
     .map((line) => readCommentedHeader(line, column))
-    .some((header) => header !== null && fitsMost(lines, header));
+    .some((header) => header !== null && fitsMost(rows, header));
   if (isCommented) return recognition("csv", "the header in a comment");
-  const delimiter = commonDelimiter(lines);
+  const delimiter = commonDelimiter(rows);
   const urls = votes.get("url") ?? 0;
   if (delimiter !== null) {
     if (most(urls))
@@ -156,22 +182,34 @@ function commonDelimiter(lines: readonly string[]): string | null {
   return found ?? null;
 }
 
-function recognizeHashes(lines: readonly string[]): SourceRecognition {
+/** Matches a comment that says what the hashes of a source are. */
+const OF_URLS =
+  /\b(?:urls?|hosts?|domains?|expressions?|sites?|safe ?browsing)\b.*\b(?:hash|sha-?256)|\b(?:hash(?:es)?|sha-?256)\b.*\b(?:urls?|hosts?|domains?|expressions?|sites?)\b/i;
+const OF_FILES = /\bfiles?\b|sample|malware|\bbinar(?:y|ies)\b|payload/i;
+
+/** Recognizes hashes. Full hashes are usually those of files, unless a comment says something else. */
+function recognizeHashes(lines: readonly string[], all: readonly string[]): SourceRecognition {
   const hex = lines.filter((line) => /^(?:[0-9a-f]{2}){4,32}$/i.test(line));
   const share = (count: number) => `${count} of ${lines.length} lines`;
   if (hex.length <= lines.length / 2)
     return recognition("base64", share(lines.length - hex.length));
-  // Hash prefixes of 16 and 20 bytes are possible, but hashes of another kind are far more likely.
   for (const [digits, name] of [
     [32, "MD5"],
     [40, "SHA-1"],
+    [64, "SHA-256"],
   ] as const) {
-    if (hex.filter(({ length }) => length === digits).length > lines.length / 2) {
-      throw unclear(
-        `hashes as long as ${name}`,
-        `SHA-256, or "hex" as the format for hash prefixes of ${digits / 2} bytes`,
-      );
-    }
+    if (hex.filter(({ length }) => length === digits).length <= lines.length / 2) continue;
+    const isOfUrls = all.some(
+      (line) => isComment(line) && OF_URLS.test(line) && !OF_FILES.test(line),
+    );
+    if (digits === 64 && isOfUrls) continue;
+    throw new ListSourceError(
+      "hash-unclear",
+      `hashes as long as ${name}, which are usually those of files`,
+      digits === 64
+        ? 'URLs or hosts, or "hex" as the format if these are hashes of URLs'
+        : `URLs or hosts, or "hex" as the format for hash prefixes of ${digits / 2} bytes`,
+    );
   }
   return recognition("hex", share(hex.length));
 }
@@ -181,9 +219,6 @@ function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < 0 ? text : text.slice(0, end);
 }
-
-/** The `found` of a `ListSourceError` for a source of defanged URLs, which can be read with the option `refang`. */
-export const DEFANGED_URLS: string = "defanged URLs";
 
 function unclear(found: string, expected: string): ListSourceError {
   return new ListSourceError("format-unknown", found, expected);

@@ -13,10 +13,16 @@ export function describeFailure(error: unknown): string {
  * caller limits it.
  */
 export function retryAfter(headers: Pick<Headers, "get">, now: number = Date.now()): number | null {
-  const value = headers.get("retry-after") ?? "";
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
+  const value = (headers.get("retry-after") ?? "").trim();
+  // A header that was sent twice, for example by a server and by a proxy, has both values. The longer wait counts.
+  if (/^\d+(?:\s*,\s*\d+)*$/.test(value)) {
+    const seconds = Math.max(...value.split(",").map(Number));
+    return Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
+  }
   // `Date.parse` also reads text such as "-5" as a date. Only two of the three forms of an HTTP-date name the zone.
   if (!/^[A-Z]/.test(value)) return null;
-  const wait = Date.parse(value.replace(/( GMT)?$/, " GMT")) - now;
-  return Number.isNaN(wait) ? null : Math.max(wait, 0);
+  const dates = value.split(/(?<= GMT)\s*,\s*/);
+  const waits = dates.map((date) => Date.parse(date.replace(/( GMT)?$/, " GMT")) - now);
+  const longest = Math.max(...waits);
+  return Number.isNaN(longest) ? null : Math.max(longest, 0);
 }

@@ -33,9 +33,10 @@ interface BuildOptions extends SourceOptions {
 
 const HELP = `
 FILEs (default: stdin) may contain URLs, hosts or expressions, one per line;
-hosts files; dnsmasq and RPZ lines; Adblock filters; CSV or JSON lines with a
-column of URLs; hashes in hexadecimal or base64; or another list. --input names
-the format where it is not recognized.
+hosts files; dnsmasq and RPZ lines; Adblock filters; CSV, JSON lines or a JSON
+document with a column of URLs; hashes in hexadecimal or base64; or another
+list. --input names the format where it is not recognized. For JSON, --column
+may be a path: "data[].url" is the field "url" of each record in "data".
 
 An entry is canonicalized and stands for its exact host, path and query.
 evil.example becomes evil.example/, which lists everything on that host and on
@@ -92,7 +93,11 @@ export function registerListBuild(list: Command, context: Context): void {
         "the format of the files (default: recognized by their content)",
       ).choices(SOURCE_FORMATS),
     )
-    .option("--column <column>", "the column of a table, or the field of JSON lines", columnOf)
+    .option(
+      "--column <column>",
+      "the column of a table, or the field of JSON or its path",
+      columnOf,
+    )
     .option("--skip-bad", "leave out bad entries")
     .option(
       "--max-refused <percent>",

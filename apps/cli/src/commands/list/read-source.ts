@@ -2,6 +2,7 @@ import { printable } from "@x/explain/printable";
 import {
   DEFANGED_URLS,
   ListSourceError,
+  type ListSourceErrorCode,
   type ListSourceOptions,
   readListSource,
   type SourceFormat,
@@ -60,6 +61,18 @@ async function optionsOf({ input, column, allowBroad, refang }: SourceOptions) {
   return { format: input, column, allowBroad, refang, isPublicSuffix };
 }
 
+const ADVICE: Readonly<Partial<Record<ListSourceErrorCode, string>>> = {
+  "column-missing": " (--column)",
+  "column-ambiguous": " (--column)",
+  "hash-unclear": " (--input hex)",
+};
+
+/** The option that reads a source in spite of an error. */
+function adviceFor({ code, found }: ListSourceError): string {
+  if (found === DEFANGED_URLS) return " (--refang turns them back)";
+  return ADVICE[code] ?? "";
+}
+
 async function read(
   report: SourceReport,
   options: ListSourceOptions,
@@ -81,8 +94,7 @@ async function read(
     // Either the file is invalid, or it has more entries than a list can hold.
     const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
     if (!isBad) throw error;
-    const isDefanged = error instanceof ListSourceError && error.found === DEFANGED_URLS;
-    const advice = isDefanged ? " (--refang turns them back)" : "";
+    const advice = error instanceof ListSourceError ? adviceFor(error) : "";
     throw new Failure(`${nameOf(file)}: ${printable(reasonOf(error))}${advice}`);
   } finally {
     progress.stop();

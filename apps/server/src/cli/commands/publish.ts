@@ -72,7 +72,7 @@ export function registerPublish(program: Command, context: Context): void {
         SOURCE_FORMATS,
       ),
     )
-    .option("--column <name>", "the CSV column or JSON field that holds the entries")
+    .option("--column <name>", "the CSV column, or JSON field or path, that holds the entries")
     .option("--allow-empty", "publish a list even if one of its sources is empty")
     .option("--allow-broad", "publish entries for whole top-level domains, such as com")
     .option("--skip-bad", "leave out lines that are refused, and publish the others")

@@ -1,9 +1,34 @@
 import { words } from "./words.ts";
 
-/** Usual names of columns and fields with entries, the most specific first. */
-const USUAL_NAMES: readonly string[] = words(
-  "url urls uri ioc_value indicator domain domains fqdn hostname host",
+/** The most usual name of a column or field with entries. */
+const URL_NAME = "url";
+/** Usual names of columns and fields with entries, the most specific first, and their ranks. */
+const RANKS: ReadonlyMap<string, number> = new Map(
+  words(
+    `${URL_NAME} urls uri uris ioc_value ioc indicator domain domains domain_name domainname domainaddress fqdn ` +
+      "hostname hostnames host hosts",
+  ).map((name, rank) => [name, rank]),
 );
+
+/** How usual a name is for a column with entries, from 0 for the most usual one; -1 if it is not usual. */
+export function usualRank(name: string): number {
+  return RANKS.get(name.toLowerCase()) ?? -1;
+}
+
+/** Whether a name can only mean an entry. The name of a host is often that of a server. */
+export function isEntryName(name: string): boolean {
+  const rank = usualRank(name);
+  return rank >= 0 && rank <= usualRank("fqdn");
+}
+
+/** Names of arrays whose strings are entries. */
+const LISTS =
+  /^(?:data|results?|items?|entries|list|records?|values?|payload|urls?|uris?|domains?|domain_?names?|fqdns?|host(?:name)?s?|sites?|websites?|iocs?|indicators?|observables?|.*(?:black|block|deny|ban)[-_ ]?list(?:ed)?|block|blocked|deny|denied|ban|banned|denied-remote-(?:domains|hosts)|phish(?:ing)?|malware|malicious|scams?|bad|threats?|unsafe|dangerous|suspicious|(?:unsafe|malicious|phishing|malware|bad|scam|blocked|dangerous|suspicious|active|new|all)[-_](?:urls|domains|hosts|sites))$/i;
+
+/** Whether an array of this name contains entries, or records of them. */
+export function isListName(name: string): boolean {
+  return LISTS.test(name);
+}
 
 /** Whether a value can name a column: it is a non-empty string or a whole number from 1. */
 export function isColumn(value: unknown): value is string | number {
@@ -16,14 +41,21 @@ export function isColumn(value: unknown): value is string | number {
  * requested, with a usual name. An exact match is preferred to one that differs in case.
  */
 export function findColumns(names: readonly string[], asked: string | undefined): number[] {
-  const exact = indicesOf(names, asked ?? USUAL_NAMES[0]!);
-  if (asked !== undefined && exact.length > 0) return exact;
-  const lower = names.map((name) => name.toLowerCase());
-  const wanted = asked === undefined ? USUAL_NAMES : [asked.toLowerCase()];
-  const found = wanted.flatMap((name) => indicesOf(lower, name));
-  return exact.length === 0 ? found : [...new Set([...exact, ...found])];
+  const exact = indicesOf(names, (name) => name === (asked ?? URL_NAME));
+  if (asked !== undefined) {
+    const wanted = asked.toLowerCase();
+    return exact.length > 0 ? exact : indicesOf(names, (name) => name.toLowerCase() === wanted);
+  }
+  const ranks = names.map(usualRank);
+  const usual = indicesOf(names, (_, i) => ranks[i]! >= 0).sort((a, b) => ranks[a]! - ranks[b]!);
+  return exact.length === 0 ? usual : [...new Set([...exact, ...usual])];
 }
 
-function indicesOf(names: readonly string[], wanted: string): number[] {
-  return names.flatMap((name, i) => (name === wanted ? [i] : []));
+function indicesOf(
+  names: readonly string[],
+  isFound: (name: string, index: number) => boolean,
+): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < names.length; i++) if (isFound(names[i]!, i)) found.push(i);
+  return found;
 }

@@ -7,6 +7,11 @@ const FAILURE = /^(?:error|fail|failed|failure)$/i;
 /** HTTP status codes for errors. */
 const HTTP_ERROR = /^[45]\d\d$/;
 
+/** Whether {@link reportsError} depends on a field of this name. */
+export function mayReportError(name: string): boolean {
+  return [ERROR, SUCCESS, STATUS, EXPLANATION].some((names) => names.test(name));
+}
+
 /** Whether a record is a server's error report. A URL in such a record leads to an explanation, and is not an entry. */
 export function reportsError(record: Readonly<Record<string, unknown>>): boolean {
   let hasErrorStatus = false;

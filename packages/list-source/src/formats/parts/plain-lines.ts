@@ -1,3 +1,6 @@
+import type { EntryKind, LineParser, Output } from "../format.ts";
+import { sections } from "./sections.ts";
+
 /** Whether a line is a comment in a list of URLs, domains or hashes. */
 export function isComment(line: string): boolean {
   const first = line[0];
@@ -16,4 +19,26 @@ export function withoutComment(text: string): string {
 export function withoutLeadingWildcard(text: string): string {
   if (text.startsWith("*.")) return text.slice(2);
   return text.startsWith(".") ? text.slice(1) : text;
+}
+
+/** Matches a host after the sign of a comment: in some lists, it is an exception from the others. */
+const NEGATED = /^!(?:[\w-]+\.)+[a-z][\w-]+\/?$/i;
+
+/** One URL, host or expression per line. Under a heading that says so, the lines are exceptions. */
+export function plainParser(output: Output, kind: EntryKind): LineParser {
+  const headings = sections();
+  return {
+    line(line) {
+      if (isComment(line)) {
+        if (NEGATED.test(line)) output.refuse("exception", line);
+        else headings.comment(line);
+        return;
+      }
+      const head = headings.head(line);
+      if (line.startsWith("@@") || head === "allowed") output.refuse("exception", line);
+      else if (head === "blocked") output.notApplicable(line);
+      else if (headings.isAllowed()) output.refuse("section-allowed", line);
+      else output.entry(withoutLeadingWildcard(withoutComment(line)), kind);
+    },
+  };
 }

@@ -1,0 +1,84 @@
+/*
+ * What the other fields of a record say about its entry. A table of verdicts may also contain what is allowed, what was
+ * removed from the list, and the hashes of files.
+ */
+
+/** Why a record is not an entry. */
+export type RecordMeaning = "exception" | "not-applicable";
+
+const VERDICT =
+  /^(?:action|policy|verdict|disposition|decision|classification|default|list|list_?type|type|kind|category|status|state|label|result)$/i;
+const ALLOWED =
+  /^(?:white[-_ ]?list(?:ed)?|allow(?:ed|[-_ ]?list(?:ed)?)?|permit(?:ted)?|exceptions?|ignored?|benign|clean|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|unblock(?:ed)?|not[-_ ](?:phish(?:ing)?|malicious|malware)|passthru)$/i;
+/** Names of fields that say yes or no. */
+const IS_ALLOWED =
+  /^(?:is_?)?(?:white_?listed|allow(?:_?list)?ed|false_?positive|safe|benign|trusted|legit(?:imate)?)$/i;
+const IS_LISTED = /^(?:is_?)?(?:enabled|blocked|malicious|phish(?:ing)?|scam|listed)$/i;
+const REMOVED =
+  /^(?:(?:is_?)?(?:deleted?|removed|revoked|delisted)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
+const TYPE = /^(?:(?:ioc|indicator|observable)[-_ ]?)?type$/i;
+/** Columns that may contain indicators of any type. */
+const OF_ANY_TYPE = /^(?:ioc|ioc_?value|indicator|observable|value)$/i;
+const OTHER_TYPE =
+  /^(?:(?:file)?[-_ ]?(?:hash[-_ ]?)?(?:md5|sha-?1|sha-?2|sha-?224|sha-?256|sha-?384|sha-?512|sha3.*|ssdeep|imphash|tlsh|pehash)(?:[-_ ]?hash)?|filehash.*|hash(?:es)?|file(?:[-_ ]?(?:name|path))?|e-?mail.*|mutex|registry.*|cve|yara|ja3.*|btc|bitcoin.*|asn?)$/i;
+const YES = /^(?:1|true|yes|y|t|on)$/i;
+const NO = /^(?:0|false|no|n|f|off)$/i;
+const NOTHING = /^(?:|-|null|none|nil|n\/a|na|never|\\n|0000-00-00.*)$/i;
+
+/** A field that the lists of Pi-hole have. Their types are numbers: 0 and 2 are exceptions. */
+const PI_HOLE = /^date_added$/i;
+const PI_HOLE_EXCEPTION = /^[02]$/;
+
+/** Whether {@link meaningOfRecord} depends on a field of this name. */
+export function hasMeaning(name: string): boolean {
+  const known = NAMES.get(name);
+  if (known !== undefined) return known;
+  const found = [VERDICT, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some((names) =>
+    names.test(name),
+  );
+  if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
+  return found;
+}
+
+/** Millions of records have the same few names, so each answer is kept. */
+const NAMES = new Map<string, boolean>();
+const MOST_NAMES = 1000;
+const LONGEST_NAME = 50;
+
+/** Whether the text of a field, whose name is not known, can only mean that something is allowed. */
+export function isAllowed(text: string): boolean {
+  return text.length < LONGEST_NAME && ALLOWED.test(text);
+}
+
+/** What a field of a record says about the entry in the column `column`; null when it says nothing. */
+function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
+  if (name.toLowerCase() === column.toLowerCase()) return null;
+  if (VERDICT.test(name) && ALLOWED.test(value)) return "exception";
+  if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";
+  if (IS_ALLOWED.test(name)) return YES.test(value) ? "exception" : null;
+  if (IS_LISTED.test(name)) return NO.test(value) ? "not-applicable" : null;
+  const isOther = TYPE.test(name) && OF_ANY_TYPE.test(column) && OTHER_TYPE.test(value);
+  return isOther ? "not-applicable" : null;
+}
+
+/** What the fields of a record say about its entry. An exception says more than anything else. */
+export function meaningOfRecord(
+  fields: Iterable<readonly [name: string, value: unknown]>,
+  column: string,
+): RecordMeaning | null {
+  let meaning: RecordMeaning | null = null;
+  let isPiHole = false;
+  let mayAllow = false;
+  for (const [name, value] of fields) {
+    if (!hasMeaning(name)) continue;
+    isPiHole ||= PI_HOLE.test(name);
+    mayAllow ||= name.toLowerCase() === "type" && PI_HOLE_EXCEPTION.test(String(value));
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each === "object" && each !== null) continue;
+      const found = meaningOf(name, String(each ?? "").trim(), column);
+      if (found === "exception") return found;
+      meaning ??= found;
+    }
+  }
+  return isPiHole && mayAllow ? "exception" : meaning;
+}

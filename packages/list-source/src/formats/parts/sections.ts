@@ -1,0 +1,65 @@
+/*
+ * Plain lists may have parts that say what is allowed, under a heading such as `# Whitelist` or `[allow]`. Only the
+ * heading tells the names below it from the others.
+ */
+
+const ALLOWED =
+  "white[-_ ]?list(?:ed)?|allow(?:ed|ing|[-_ ]?list(?:ed)?)?|exceptions?(?:[-_ ]?list)?|exclu(?:ded|sions?)|false[-_ ]?positives?|safe[-_ ]?list|trusted|unblock(?:ed)?|passthru";
+const AROUND =
+  "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section";
+/** Matches a comment that consists of such a heading, perhaps with lines or stars around it. */
+const HEADING = new RegExp(
+  `^\\W*(?:(?:${AROUND})\\s+)*(?:${ALLOWED})(?:\\s+(?:${AROUND}))*\\W*$`,
+  "i",
+);
+/** Matches a comment with the name of a list, such as `# Title: Allowlist for shops`. */
+const TITLE = new RegExp(
+  `^\\W*(?:title|name|list|list ?name|list ?category|category|type)\\s*[:=].*\\b(?:${ALLOWED})\\b`,
+  "i",
+);
+/** The beginning of the files with exceptions of DansGuardian and E2Guardian. */
+const EXCEPTION_LIST =
+  /\b(?:sites?|urls?|domains?|ips?|names?|hosts?)\s+in\s+(?:the\s+)?(?:exception|white|allow|grey)\s*list/i;
+const BLOCKED =
+  /block|black|deny|denied|\bban|malware|malicious|phish|scam|fraud|\bads?\b|track|threat|spam|abuse|bad\b/i;
+const LONGEST_HEADING = 200;
+/** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
+const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
+const IS_ALLOWED = new RegExp(
+  `^(?:${ALLOWED})$|^(?:${ALLOWED})[-_ .:]|[-_ .:](?:${ALLOWED})$`,
+  "i",
+);
+
+/** Whether a line is the head of a section, such as `[allow]`. */
+export function isSectionHead(line: string): boolean {
+  return line.startsWith("[") && line.length < LONGEST_HEADING && SECTION.test(line);
+}
+
+/** Keeps track of the headings in a list, line by line. */
+export interface Sections {
+  /** Whether the lines here are under a heading that says that they are allowed. */
+  isAllowed(): boolean;
+  comment(line: string): void;
+  /** Reads a line that may be the head of a section, such as `[allow]`. Returns null if the name says nothing. */
+  head(line: string): "allowed" | "blocked" | null;
+}
+
+export function sections(): Sections {
+  let isAllowed = false;
+  return {
+    isAllowed: () => isAllowed,
+    comment(line) {
+      if (line.length > LONGEST_HEADING) return;
+      const isTitle = TITLE.test(line) && !/(?:block|black|deny)[-_ ]?list/i.test(line);
+      if (isTitle || HEADING.test(line) || EXCEPTION_LIST.test(line)) isAllowed = true;
+      else if (BLOCKED.test(line)) isAllowed = false;
+    },
+    head(line) {
+      const name = line.startsWith("[") ? SECTION.exec(line.slice(0, LONGEST_HEADING))?.[1] : null;
+      if (name == null) return null;
+      isAllowed = IS_ALLOWED.test(name);
+      if (isAllowed) return "allowed";
+      return BLOCKED.test(name) ? "blocked" : null;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/*
+ * Where the entries of a JSON document are: `data[].url` is the member `url` of each element of the array `data`, `[]`
+ * means each element of an array, and `*` stands for any name, such as those of an object with an identifier for each
+ * record.
+ */
+
+/** A step of a path: the name of a member, each element of an array, or any member. */
+export type PathStep = string | typeof ELEMENT | typeof ANY;
+export const ELEMENT: unique symbol = Symbol("[]");
+export const ANY: unique symbol = Symbol("*");
+
+/** Whether a name of a column is a path into a JSON document, and not just the name of a field. */
+export function isPath(column: string): boolean {
+  return column.includes("[]") || column.includes(".") || column === "*";
+}
+
+/** Reads a path. Names may not contain dots. */
+export function parsePath(path: string): readonly PathStep[] {
+  return path.split(".").flatMap((part) => {
+    const name = part.replace(/(?:\[\])+$/, "");
+    const elements = Array<PathStep>((part.length - name.length) / 2).fill(ELEMENT);
+    if (name === "") return elements;
+    return [name === "*" ? ANY : name, ...elements];
+  });
+}
+
+/** The opposite of {@link parsePath}. */
+export function formatPath(steps: readonly PathStep[]): string {
+  return steps
+    .map((step, i) => {
+      if (step === ELEMENT) return "[]";
+      return `${i === 0 ? "" : "."}${step === ANY ? "*" : String(step)}`;
+    })
+    .join("");
+}
+
+/** Words in names of lists that say what must not be blocked, or what only looks like an entry. */
+const ALLOWING =
+  /(?<!un|dis|non[-_]?|not[-_]?)(?:white|allow|except|exclu|false[-_ ]?pos|toler|safe(?![-_]?brows)|benign|trusted|ignor|bypass|pass[-_]?thr|unblock|legit|permit|known[-_]?good|warning[-_]?list|fuzzy|unless|negat|clean|^good(?:list|sites|domains|hosts|urls)?$)/i;
+/** The same for names that may also be hosts, such as `safe-login.evil.example`. */
+const ALLOWING_HOST = /^(?:(?:white|allow)[-_]?(?:list|ed)|exceptions?|excluded|exclusions?)$/i;
+
+/** Whether a member contains what is allowed, according to its name. It is never read unless the path names it. */
+export function isAllowing(name: string): boolean {
+  const [first = ""] = name.slice(0, 100).split(/[.:/]/);
+  return (first.length === name.length ? ALLOWING : ALLOWING_HOST).test(first);
+}

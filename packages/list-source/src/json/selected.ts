@@ -1,0 +1,131 @@
+import type { Output } from "../formats/format.ts";
+import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
+import { hasMeaning, meaningOfRecord } from "../formats/parts/meaning.ts";
+import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
+import { type JsonObject, type JsonValue, recordOf, scanJson } from "./scan.ts";
+
+/** Receives the entries of a document. Indices are those of the text. */
+export interface DocumentOutput extends Output {
+  /** Called before the other functions, with the index of the value that they are about. */
+  at(index: number): void;
+}
+
+/** How the values of a document are found. */
+export interface Selection<At> {
+  readonly root: At;
+  member(at: At, name: string): At;
+  element(at: At): At;
+  /** The name of the field of a record with the entries; null for other objects. */
+  fieldAt(at: At): string | null;
+  /** Whether each value here is an entry by itself. */
+  isEntryAt(at: At): boolean;
+}
+
+/** Reads the selected values. Returns how many there are, including those that were refused. */
+export function readSelected<At>(
+  text: string,
+  output: DocumentOutput,
+  from: Selection<At>,
+): number {
+  let found = 0;
+
+  function readValue({ value, start }: JsonValue): void {
+    found++;
+    output.at(start);
+    if (typeof value !== "string" || value.trim() === "") {
+      output.refuse("field-empty", JSON.stringify(value));
+    } else if (value.includes("\ufffd")) output.refuse("not-utf-8", value);
+    else output.entry(value.trim(), "field");
+  }
+
+  function readRecord(field: string, object: JsonObject) {
+    const { members, repeated, start, end } = object;
+    const member = members.get(field);
+    const fields = recordOf(object);
+    const meaning = meaningOfRecord(Object.entries(fields), field);
+    const isError = reportsError(fields);
+    const record = text.slice(start, Math.min(end, start + SHOWN));
+    const values = member?.values ?? null;
+    const isRead =
+      meaning === null && !isError && values !== null && values.length > 0 && !repeated.has(field);
+    if (isRead) return values.forEach(readValue);
+    found++;
+    output.at(start);
+    if (isError) output.refuse("json-error", record);
+    else if (meaning === "not-applicable") output.notApplicable(record);
+    else if (meaning === "exception") output.refuse("exception", record);
+    else if (member === undefined) output.refuse("field-missing", record);
+    else output.refuse(repeated.has(field) ? "field-repeated" : "field-empty", record);
+  }
+
+  scanJson<At>(text, {
+    root: from.root,
+    member: from.member,
+    element(at, start) {
+      if (from.isEntryAt(at) || from.fieldAt(at) !== null) refuseContainer("an array", start);
+      return from.element(at);
+    },
+    keeps(at, name) {
+      const field = from.fieldAt(at);
+      return field !== null && (name === field || hasMeaning(name) || mayReportError(name));
+    },
+    scalar(at, value) {
+      if (from.isEntryAt(at)) readValue(value);
+      else if (from.fieldAt(at) !== null) {
+        found++;
+        output.at(value.start);
+        output.refuse("field-missing", JSON.stringify(value.value));
+      }
+    },
+    object(at, object) {
+      const field = from.fieldAt(at);
+      if (field !== null) readRecord(field, object);
+      else if (from.isEntryAt(at)) {
+        const { start, end } = object;
+        refuseContainer(text.slice(start, Math.min(end, start + SHOWN)), start);
+      }
+    },
+  });
+  return found;
+
+  function refuseContainer(shown: string, start: number): void {
+    found++;
+    output.at(start);
+    output.refuse("field-empty", shown);
+  }
+}
+
+/** How much of a record is shown. */
+export const SHOWN: number = 100;
+/**
+ * Reads the values of a path in valid JSON. Returns how many there are, including those that were refused.
+ *
+ * @param isRecord whether the text is a record, or several, so that a field at its root must not be missing.
+ */
+export function readJsonPath(
+  text: string,
+  output: DocumentOutput,
+  steps: readonly PathStep[],
+  isRecord: boolean,
+): number {
+  /** How many steps lead to a value; -1 when it is not on the path. */
+  const follow = (at: number, matches: boolean) => (at >= 0 && matches ? at + 1 : -1);
+  const last = steps.findLastIndex((step) => step !== ELEMENT);
+  const name = steps[last];
+  const field =
+    typeof name === "string" &&
+    steps.length - last <= 2 &&
+    (isRecord || steps.slice(0, last).some((step) => typeof step !== "string"))
+      ? name
+      : null;
+  return readSelected<number>(text, output, {
+    root: 0,
+    member(at, member) {
+      const step = steps[at];
+      return follow(at, step === member || (step === ANY && !isAllowing(member)));
+    },
+    element: (at) => follow(at, steps[at] === ELEMENT),
+    fieldAt: (at) => (at === last ? field : null),
+    isEntryAt: (at) => field === null && at === steps.length,
+  });
+}

@@ -1,0 +1,162 @@
+import { foreignSource } from "@x/list-source";
+import { describe, expect, test } from "vitest";
+import { type ReadOptions, readText } from "./read.ts";
+
+/** The entries of a source; none when it is refused as a whole. */
+function entriesOf(text: string, options?: ReadOptions): readonly string[] {
+  const { events } = readText(text, options);
+  return events.filter((event) => /^\d+: /.test(event)).map((event) => event.replace(/^.*: /, ""));
+}
+
+const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], blocked: string])[] =
+  [
+    ["action", ["allow", "ALLOWED", "permit", "DIRECT", "bypass"].slice(0, 4), "block"],
+    ["type", ["whitelist", "white-list", "allow_list", "exception"], "blacklist"],
+    ["verdict", ["benign", "clean", "safe", "harmless", "legitimate"], "malicious"],
+    ["status", ["whitelisted", "false positive", "False_Positive", "not phishing"], "online"],
+    ["label", ["benign", "legit", "trusted"], "phishing"],
+    ["whitelisted", ["true", "1", "yes"], "false"],
+    ["is_false_positive", ["true", "1"], "0"],
+    ["enabled", ["false", "0", "no"], "1"],
+    ["malicious", ["0", "false"], "1"],
+    ["deleted", ["true", "1"], "false"],
+    ["DeleteDate", ["2026-09-21T00:00:00"], ""],
+    ["removed_at", ["2026-09-21"], "null"],
+    ["date_removed", ["2026-09-21"], "-"],
+  ];
+
+describe.each(VERDICTS)("records with the field %s", (field, allowed, blocked) => {
+  test.each(allowed)("that is %s", (value) => {
+    const table = (delimiter: string) =>
+      [
+        ["url", field],
+        ["evil.example", blocked],
+        ["good.example", value],
+      ]
+        .map((row) => `${row.join(delimiter)}\n`)
+        .join("");
+    const records = [
+      { url: "evil.example", [field]: blocked },
+      { url: "good.example", [field]: value },
+    ];
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    const sources = [
+      ...[",", ";", "\t", "|"].map(table),
+      lines,
+      JSON.stringify(records),
+      JSON.stringify({ data: records }, null, 1),
+      JSON.stringify({ 1: records.slice(0, 1), 2: records.slice(1) }),
+    ];
+    for (const source of sources) expect(entriesOf(source), source).toEqual(["evil.example/"]);
+    expect(entriesOf(JSON.stringify(records), { column: "[].url" })).toEqual(["evil.example/"]);
+    expect(entriesOf(lines, { format: "json-lines", column: "url" })).toEqual(["evil.example/"]);
+    expect(entriesOf(table(","), { column: "url" })).toEqual(["evil.example/"]);
+  });
+});
+
+test("the column that is read never says what it is", () => {
+  expect(entriesOf("status\nevil.example\nbad.example\n", { column: "status" })).toEqual([
+    "evil.example/",
+    "bad.example/",
+  ]);
+});
+
+const HEADINGS = [
+  "# Whitelist",
+  "#whitelist",
+  "### WHITELISTED DOMAINS ###",
+  "# ---- Allow list ----",
+  "! Allowed sites:",
+  "; Exceptions",
+  "# *** Excluded hosts ***",
+  "# False positives",
+  "# my local whitelist",
+  "# Title: Allowlist for tracking links",
+  '#listcategory: "Exception list"',
+  "#Sites in exception list",
+  "# URLs in white list",
+  "[allow]",
+  "[whitelist]",
+  "[[exceptions]]",
+  "[my-allowlist]",
+  "[Allowed Domains]",
+];
+
+describe("headings of what is allowed", () => {
+  test.each(HEADINGS)("%s", (heading) => {
+    const list = `bad.example\n${heading}\n\ngood.example\nwww.good.example\n`;
+    expect(entriesOf(list)).toEqual(["bad.example/"]);
+    expect(entriesOf(list, { format: "domains" })).toEqual(["bad.example/"]);
+    expect(entriesOf(`${heading}\ngood.example\n# Blocklist\nevil.example\n`)).toEqual([
+      "evil.example/",
+    ]);
+  });
+});
+
+test.each([
+  "# removed whitelisted domains on 2026-11-20",
+  "# Title: Blocklist, without the allowlist",
+  "# Report false positives at https://publisher.example/",
+  "# These domains are safe to block",
+  "# Blocked exceptions.example",
+  "#",
+])("%s is an ordinary comment", (comment) => {
+  expect(entriesOf(`${comment}\nevil.example\nbad.example\n`)).toEqual([
+    "evil.example/",
+    "bad.example/",
+  ]);
+});
+
+test("a Privoxy action file is refused, wherever its sections begin and whichever format is named", () => {
+  for (const section of ["{-block}", "{ -block }", "{+block{Ads}}", "{{alias}}", "{ fragile }"]) {
+    const file = `${section}\n.good.example\n`;
+    expect(readText(file)).toMatchObject({ events: [], error: "foreign-format" });
+    for (const format of ["urls", "domains", "adblock"] as const) {
+      expect(readText(file, { format })).toMatchObject({ events: [], error: "foreign-format" });
+    }
+    const long = `${"evil.example\n".repeat(10_000)}${file}`;
+    expect(readText(long).error).toBe("foreign-format");
+    expect(entriesOf(long)).not.toContain("good.example/");
+  }
+});
+
+test("lines of URLs are not taken for another file because of a single line", () => {
+  const urls = new TextEncoder().encode("http://a.example/\n{-x}\nhttp://b.example/\n");
+  expect(foreignSource(urls)).toBe(null);
+});
+
+test("hashes of files are not read as hashes of URLs, unless someone says so", () => {
+  const hash = "a1".repeat(32);
+  const list = `${hash}\n${hash}\n`;
+  expect(readText(list).error).toBe("hash-unclear");
+  expect(readText(`# SHA-256 of malware samples and URLs\n${list}`).error).toBe("hash-unclear");
+  expect(readText(list, { format: "hex" }).events).toEqual([`1: ${hash}`, `2: ${hash}`]);
+  for (const comment of [
+    "# SHA-256 hashes of URLs",
+    "# hashes of expressions",
+    "; full hashes of hosts",
+    "# URL hashes (sha256)",
+  ]) {
+    expect(readText(`${comment}\n${list}`).events).toEqual([`2: ${hash}`, `3: ${hash}`]);
+  }
+});
+
+test("tables with a line for Excel, a delimiter at the end, or an empty last column", () => {
+  const entries = ["evil.example/", "bad.example/"];
+  for (const table of [
+    "sep=;\nurl;note\nevil.example;x\nbad.example;y\n",
+    '"sep=;"\r\nurl;note\r\nevil.example;x\r\nbad.example;y\r\n',
+    "\ufeffsep=\t\nurl\tnote\nevil.example\tx\nbad.example\t\n",
+    "sep=|\nnote|url\nx|evil.example\n|bad.example\n",
+    "url;note;\nevil.example;x;\nbad.example;;\n",
+    "url;note\nevil.example;x;\nbad.example;y;\n",
+    "url;note;\nevil.example;x\nbad.example;y\n",
+    "id\turl\tend\n1\tevil.example\t\n2\tbad.example\t\n",
+    "# id\turl\tend\n1\tevil.example\t\n2\tbad.example\t\n",
+  ]) {
+    expect(entriesOf(table), table).toEqual(entries);
+  }
+  expect(readText("url,note\nevil.example,x,y\n", { format: "csv" }).events).toEqual([
+    "2+1 refused column-count",
+  ]);
+});
