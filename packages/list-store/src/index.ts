@@ -10,18 +10,15 @@ export {
 } from "./copying/copy-list.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
+export { checkTimes, type LogEntry, parseEntry } from "./log/entry.ts";
+export { readEntry } from "./log/log-files.ts";
+export type { Change, Contents, Manifest } from "./log/manifest.ts";
 export {
-  checkTimes,
-  type LogEntry,
-  parseEntry,
-  readEntry,
   readNewest,
   readPrevious,
   readUnprovenKeys,
-  type SeenVersion,
   type StoredList,
-} from "./log/commit-log.ts";
-export type { Change, Contents, Manifest } from "./log/manifest.ts";
+} from "./log/read-log.ts";
 export {
   checkPublicKey,
   generateSigningKey,
@@ -32,6 +29,7 @@ export {
   textOfNote,
   type Verify,
 } from "./log/signed-note.ts";
+export type { SeenVersion } from "./log/trusted-log.ts";
 export type { Sha256 } from "./objects.ts";
 export {
   collectGarbage,

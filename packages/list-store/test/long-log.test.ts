@@ -11,7 +11,7 @@ import {
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { headKey, versionKey } from "../src/keys.ts";
-import { parseEntry } from "../src/log/commit-log.ts";
+import { parseEntry } from "../src/log/entry.ts";
 import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
@@ -27,7 +27,9 @@ const signer = { ...(await newSigner()), sign: async () => new Uint8Array(64) };
 const stored = { list: LIST, publicKeys: [signer.publicKey], verify: () => true };
 
 const storage = memoryStorage();
-await publisher(storage, signer)(LIST, ["one.example/", "two.example/"]);
+await publisher(storage, signer)(LIST, ["one.example/", "two.example/"], {
+  verify: () => true,
+});
 const first = (await loadList({ ...stored, storage }))!;
 let newest = first.entry;
 for (let version = 2; version <= LAST; version++) {

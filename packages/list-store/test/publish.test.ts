@@ -338,6 +338,16 @@ describe("nothing is signed that readers would refuse:", () => {
     expect(await readEntry(storage, "malware", 2)).toBeNull();
   });
 
+  test("with a signature that is wrong", async () => {
+    const storage = memoryStorage();
+    const wrong = { ...signer, sign: async () => new Uint8Array(64) };
+    const refused = { code: "wrongly-signed" };
+    await expect(publisher(storage, wrong)("malware", ["a/"])).rejects.toMatchObject(refused);
+    await publisher(storage, signer)("malware", ["a/"]);
+    await expect(publisher(storage, wrong)("malware", ["b/"])).rejects.toMatchObject(refused);
+    expect(await readEntry(storage, "malware", 2)).toBeNull();
+  });
+
   test("by a key that is not one of the public keys", async () => {
     const storage = memoryStorage();
     for (const publicKeys of [[], [(await newSigner("other")).publicKey]]) {

@@ -1,5 +1,5 @@
-import { readNewest, type StoredList } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
+import { readNewest, type StoredList } from "../log/read-log.ts";
 import { getObject } from "../objects.ts";
 import { findInShard, MAX_SHARD_BYTES } from "./full-hashes.ts";
 import { loadHashLayers, shardOf } from "./hash-layers.ts";

@@ -1,19 +1,11 @@
 import { StoreError } from "../error.ts";
 import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
-import {
-  checkSeen,
-  checkTimes,
-  commit,
-  type LogEntry,
-  readEntry,
-  readHint,
-  readNewest,
-  readPrevious,
-  type SeenVersion,
-  writeHint,
-} from "../log/commit-log.ts";
+import { checkTimes, type LogEntry } from "../log/entry.ts";
+import { commit, readEntry, readHint, writeHint } from "../log/log-files.ts";
 import type { Manifest } from "../log/manifest.ts";
-import { isSignedByOne, type Verify } from "../log/signed-note.ts";
+import { checkSeen, openLog, readNext } from "../log/read-log.ts";
+import type { Verify } from "../log/signed-note.ts";
+import { checkSame, type SeenVersion, trustedBefore } from "../log/trusted-log.ts";
 import { markPublisher, type NewId, removeMark } from "../publishing/publisher-mark.ts";
 import type { Storage } from "../storage/storage.ts";
 import { isMissing, isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
@@ -84,39 +76,26 @@ function firstMissing(versions: ReadonlySet<number>, newest: number): number {
 }
 
 /**
- * The entries from a version to the newest one, the oldest first. Each contains the hash of the one before, and is
- * signed with a key that the one before names.
+ * The entries from a version to the newest one, the oldest first. The newest one is trusted already. If every version
+ * after the first follows the one before, and the last is the newest one, then all of them are in its log.
  */
 async function readLog(
   { from, list, verify }: CopyOptions,
   newest: LogEntry,
   first: number,
 ): Promise<LogEntry[]> {
-  const log: LogEntry[] = [];
-  for (let after: LogEntry | null = null, entry: LogEntry | null = newest; entry !== null; ) {
-    const { version, nextSigners }: Manifest = entry.manifest;
-    if (after !== null && !(await isSignedByOne(after.note, nextSigners, verify))) {
-      throw new StoreError(
-        "wrongly-signed",
-        `Version ${version + 1} of ${list} is not signed by a key that version ${version} names`,
-      );
-    }
-    log.push(entry);
-    after = entry;
-    entry = version > first ? await readPrevious(from, entry) : null;
+  const oldest = await readEntry(from, list, first);
+  if (oldest === null) throw missing(list, first);
+  const log = trustedBefore(oldest, { verify, most: Infinity });
+  while (log.newest.manifest.version < newest.manifest.version) {
+    if (!(await readNext(from, log))) throw missing(list, log.newest.manifest.version + 1);
   }
-  log.reverse();
-  const hashes = new Map(log.map(({ manifest, hash }) => [String(manifest.version), hash]));
-  for (const { manifest } of log) {
-    for (const [version, hash] of Object.entries(manifest.earlier ?? {})) {
-      if ((hashes.get(version) ?? hash) === hash) continue;
-      throw new StoreError(
-        "forked",
-        `Version ${manifest.version} of ${list} has the hash of another version ${version}`,
-      );
-    }
-  }
-  return log;
+  checkSame(log.newest, { version: newest.manifest.version, hash: newest.hash });
+  return [...log.entries.values()];
+}
+
+function missing(list: string, version: number): StoreError {
+  return new StoreError("missing", `Version ${version} of ${list} is missing`);
 }
 
 /** Writes to the log of a copy. */
@@ -223,9 +202,10 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const highest = Math.max(0, ...there);
   const own = highest === 0 ? null : await readEntry(to, list, highest);
   const later = laterOf(own, seen);
-  const newest = await readNewest({ storage: from, list, publicKeys, verify, seen: later });
-  if (newest === null) throw new StoreError("missing", `The store has no list ${list}`);
-  if (seen !== null && seen !== later) await checkSeen(from, newest, seen);
+  const trusted = await openLog({ storage: from, list, publicKeys, verify, seen: later });
+  if (trusted === null) throw new StoreError("missing", `The store has no list ${list}`);
+  if (seen !== null && seen !== later) await checkSeen(from, trusted, seen);
+  const { newest } = trusted;
   checkTimes(newest, now());
   const { manifest, hash } = newest;
   const first = firstMissing(there, manifest.version);

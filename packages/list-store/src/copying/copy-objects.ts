@@ -2,7 +2,7 @@ import { stepHead } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
 import { OBJECTS_FOLDER, objectKey } from "../keys.ts";
-import type { LogEntry } from "../log/commit-log.ts";
+import type { LogEntry } from "../log/entry.ts";
 import type { Manifest, StepLink } from "../log/manifest.ts";
 import { getObject } from "../objects.ts";
 import { addContents } from "../publishing/collect-garbage.ts";

@@ -1,5 +1,5 @@
 import { objectKey, parseVersion, versionsFolder } from "../keys.ts";
-import { readEntry } from "../log/commit-log.ts";
+import { readEntry } from "../log/log-files.ts";
 import type { Storage } from "../storage/storage.ts";
 import { addContents, listNames } from "./collect-garbage.ts";
 import { cleanAlone, type NewId, type PublisherMark } from "./publisher-mark.ts";

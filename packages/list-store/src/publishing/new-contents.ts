@@ -29,7 +29,7 @@ import {
 import { bytesOf, listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { readSnapshot } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
-import type { LogEntry } from "../log/commit-log.ts";
+import type { LogEntry } from "../log/entry.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { hashOf, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -3,16 +3,12 @@ import type { HostNames } from "../contents/host-names.ts";
 import type { StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
 import { checkListName } from "../keys.ts";
-import {
-  commit,
-  earlierAfter,
-  type LogEntry,
-  readNewest,
-  type StoredList,
-  writeHint,
-} from "../log/commit-log.ts";
+import { earlierAfter, type LogEntry, parseEntry } from "../log/entry.ts";
+import { commit, writeHint } from "../log/log-files.ts";
 import { formatManifest, type Manifest } from "../log/manifest.ts";
+import { openLog, type StoredList } from "../log/read-log.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
+import { signedBy, type TrustedLog } from "../log/trusted-log.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
 import { type CheckChange, newContentsOf, writeContents } from "./new-contents.ts";
@@ -140,6 +136,21 @@ function checkSigner({ list, version, nextSigners }: Manifest, { publicKey }: Si
   );
 }
 
+/** Signs the next version, and trusts it by the rules by which readers will. */
+async function signNext(
+  { list, signer, verify }: Renewal,
+  log: TrustedLog | null,
+  manifest: Manifest,
+): Promise<LogEntry> {
+  const note = await signNote(formatManifest(manifest), signer);
+  const entry = await parseEntry(note, list, manifest.version);
+  if (log !== null) await log.append(entry);
+  else if ((await signedBy(manifest.nextSigners, entry, { verify })) === null) {
+    throw new StoreError("wrongly-signed", `Version 1 of ${list} would not be signed correctly`);
+  }
+  return entry;
+}
+
 /**
  * Creates the next version. If that fails, the objects created for it are deleted; any that cannot be deleted are left
  * to garbage collection.
@@ -179,7 +190,8 @@ async function createNext(
   const { renewWithin = 0, now = Date.now, dryRun = false } = renewal;
   const { trustsClock = false } = renewal;
   for (;;) {
-    const newest = await readNewest(renewal);
+    const log = await openLog(renewal);
+    const newest = log?.newest ?? null;
     const before = newest?.manifest ?? null;
     if (before !== null) checkSigner(before, signer);
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
@@ -212,16 +224,12 @@ async function createNext(
       restores,
       nextSigners: publicKeys,
     };
-    const note = await signNote(formatManifest(manifest), signer);
+    const { hash, note } = await signNext(renewal, log, manifest);
     if (!dryRun) {
       if (!(await commit(storage, list, manifest.version, note))) continue;
       await writeHint(storage, list, manifest.version);
     }
-    return {
-      outcome: changed === null ? "renewed" : "changed",
-      manifest,
-      hash: await hashOf(note),
-    };
+    return { outcome: changed === null ? "renewed" : "changed", manifest, hash };
   }
 }
 
@@ -270,11 +278,11 @@ export async function publish(publication: Publication): Promise<Published> {
   return publishAs({ withdrawn: false }, publication);
 }
 
-/** Reads the newest version, which must exist. */
-async function existing(renewal: Renewal): Promise<LogEntry> {
+/** The log of a list, which must exist. */
+async function existing(renewal: Renewal): Promise<TrustedLog> {
   checkListName(renewal.list);
-  const newest = await readNewest(renewal);
-  if (newest !== null) return newest;
+  const log = await openLog(renewal);
+  if (log !== null) return log;
   throw new StoreError("missing", `The store has no list ${renewal.list}`);
 }
 
@@ -292,10 +300,10 @@ export async function withdraw(renewal: Renewal): Promise<Published> {
  */
 export async function rollBack(rollback: Rollback): Promise<Published> {
   const { storage, version, edit = sameEntries } = rollback;
-  const newest = await existing(rollback);
-  const entry = await findVersion(storage, newest, version);
+  const log = await existing(rollback);
+  const entry = await findVersion(storage, log, version);
   const { withdrawn } = entry.manifest;
-  const entries = edit(await readKeptContents(storage, newest, entry));
+  const entries = edit(await readKeptContents(storage, log.newest, entry));
   return publishAs({ withdrawn, restores: version }, { ...rollback, ...entries });
 }
 

@@ -1,19 +1,19 @@
 import type { HostNames } from "../contents/host-names.ts";
 import { readContents, type StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
-import { type LogEntry, readBack, readPrevious } from "../log/commit-log.ts";
+import type { LogEntry } from "../log/entry.ts";
+import { readOlder, readPrevious } from "../log/read-log.ts";
+import type { TrustedLog } from "../log/trusted-log.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** An older version, verified by hashes from the newest one back, so that its own signature need not be verified. */
 export async function findVersion(
   storage: Storage,
-  newest: LogEntry,
+  log: TrustedLog,
   version: number,
 ): Promise<LogEntry> {
-  const { list } = newest.manifest;
-  if (version >= 1 && version <= newest.manifest.version) {
-    return readBack(storage, newest, version);
-  }
+  const { list, version: newest } = log.newest.manifest;
+  if (version >= 1 && version <= newest) return readOlder(storage, log, version);
   throw new StoreError("missing", `The store has no version ${version} of list ${list}`);
 }
 

@@ -5,9 +5,11 @@ import type { PrefixWords } from "../contents/prefix-words.ts";
 import { countOf } from "../contents/snapshot.ts";
 import { encodeStep } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
-import { type LogEntry, readBack } from "../log/commit-log.ts";
+import type { LogEntry } from "../log/entry.ts";
 import type { StepLink } from "../log/manifest.ts";
+import { readOlder } from "../log/read-log.ts";
 import { stepsTo } from "../log/steps.ts";
+import { trustedBefore } from "../log/trusted-log.ts";
 import type { Sha256 } from "../objects.ts";
 import { readChangesSince } from "../reading/changes-since.ts";
 import { remembering } from "../storage/remembering.ts";
@@ -60,8 +62,8 @@ export async function writeSteps(
   const { version } = before.manifest;
   const known = remembering(storage);
   const links: StepLink[] = [];
-  const log = new Map<number, LogEntry>();
-  const entryOf = (older: number) => readBack(known, before, older, log);
+  const log = trustedBefore(before);
+  const entryOf = (older: number) => readOlder(known, log, older);
   const isTooMuch = (count: number) => 2 * count > words.length;
   for (const after of stepsTo(version + 1)) {
     let whole = change;

@@ -2,7 +2,7 @@ import type { StoredChange } from "../contents/join-stored-changes.ts";
 import { type ChangeObjects, type Layers, readLayers, uncounted } from "../contents/layers.ts";
 import { getChanges } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
-import type { LogEntry } from "../log/commit-log.ts";
+import type { LogEntry } from "../log/entry.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
 

@@ -2,8 +2,10 @@ import { type JoinStoredChanges, joinStoredChanges } from "../contents/join-stor
 import { type ChangeObjects, readLayers } from "../contents/layers.ts";
 import { entriesIn, type ListDifference } from "../contents/prefix-change.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
-import { type LogEntry, readBack } from "../log/commit-log.ts";
+import type { LogEntry } from "../log/entry.ts";
 import type { Contents } from "../log/manifest.ts";
+import { readOlder } from "../log/read-log.ts";
+import { trustedBefore } from "../log/trusted-log.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
 import type { LoadedList } from "./load-list.ts";
@@ -103,7 +105,7 @@ export function changesUpTo(
   join: JoinStoredChanges = (changes) => joinStoredChanges(changes),
 ): ChangesSince {
   const newest = loaded.entry.manifest;
-  const log = new Map(loaded.log);
+  const log = trustedBefore(loaded.entry, { known: loaded.log });
   /** The differences since older versions, by version. */
   const kept = recentlyUsed<number, Joined>(MAX_KEPT_ENTRIES, lengthOf);
   /** The joins in progress, by version and waiting client. */
@@ -154,7 +156,7 @@ export function changesUpTo(
 
   /** The entry of a version, verified by hashes. Calls run one after the other, so that no entry is read twice. */
   function readEntryOf(version: number): Promise<LogEntry> {
-    const result = reading.then(() => readBack(storage, loaded.entry, version, log));
+    const result = reading.then(() => readOlder(storage, log, version));
     reading = result.catch(() => {});
     return result;
   }
@@ -162,7 +164,7 @@ export function changesUpTo(
   return async (since, checksum, client, mostRemovals = Infinity) => {
     if (since < 1 || since > newest.version) return "unknown-token";
     if (since < newest.version - window) return "behind-window";
-    const { contents } = (log.get(since) ?? (await readEntryOf(since))).manifest;
+    const { contents } = (log.entries.get(since) ?? (await readEntryOf(since))).manifest;
     if (contents.since !== since || !contents.checksum.startsWith(checksum)) return "unknown-token";
     const joined = kept.get(since) ?? (await joinedSince(since, contents, client));
     kept.set(since, joined);

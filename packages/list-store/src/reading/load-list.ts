@@ -19,27 +19,12 @@ import {
 } from "../contents/snapshot.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import { MAX_VERSION } from "../keys.ts";
-import {
-  checkNoGap,
-  checkTimes,
-  type LogEntry,
-  readBack,
-  readEntry,
-  readHint,
-  readNewest,
-  readNext,
-  type StoredList,
-  skipAhead,
-} from "../log/commit-log.ts";
-import { isSignedByOne, type Verify } from "../log/signed-note.ts";
-import { remembering } from "../storage/remembering.ts";
+import { checkTimes, type LogEntry } from "../log/entry.ts";
+import { followLog, openLog, readOlder, type StoredList } from "../log/read-log.ts";
+import { type TrustedLog, trustedBefore } from "../log/trusted-log.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
 import { readSteps } from "./read-steps.ts";
-
-/** How many entries of the log stay in memory as it grows; older ones are read again when needed. */
-const MAX_LOG = 1000;
 
 /** A version of a list that a reader keeps, for example in files. */
 export interface KeptList {
@@ -63,99 +48,15 @@ export interface LoadOptions extends StoredList {
   readonly allowsExpired?: boolean | undefined;
 }
 
-/** The newest entry after a verified one, and the entries that were read on the way. */
-interface Followed {
-  readonly entry: LogEntry;
-  /** The verified entries that have been read, by version, up to the newest one. */
-  readonly log: ReadonlyMap<number, LogEntry>;
-  /** The steps from the verified entry to the newest one, the oldest first; `null` when they were not read. */
-  readonly steps: readonly StoredObject[] | null;
-}
-
-/**
- * The newest entry that follows a verified one. Every entry in between is read, and must be signed by a key that the
- * one before it names.
- */
-async function lastAfter(storage: Storage, from: LogEntry, verify?: Verify): Promise<LogEntry> {
-  let entry = from;
-  for (;;) {
-    const next = await readNext(storage, entry, verify);
-    if (next === null) return entry;
-    entry = next;
-  }
-}
-
-/**
- * Reads the newest entry, and the steps to it from a verified entry; `null` when another way is needed. The steps prove
- * that the newest entry follows the verified one. The entry that the hint names must be signed by a key that the
- * verified entry names.
- */
-async function followSteps(
-  storage: Storage,
-  before: LogEntry,
-  hint: number,
-  verify?: Verify,
-): Promise<{ entry: LogEntry; steps: StoredObject[] } | null> {
-  const { list, version, nextSigners } = before.manifest;
-  if (hint <= version || hint > MAX_VERSION) return null;
-  const hinted = await readEntry(storage, list, hint);
-  if (hinted === null || !(await isSignedByOne(hinted.note, nextSigners, verify))) return null;
-  const entry = await lastAfter(storage, hinted, verify);
-  const steps = await readSteps(storage, entry, before);
-  return steps && { entry, steps };
-}
-
-/** Follows the log from an entry that was verified before. The entry must still be in the log. */
-async function follow(
-  options: LoadOptions,
-  before: LogEntry,
-  known: ReadonlyMap<number, LogEntry>,
-): Promise<Followed> {
-  const { verify } = options;
-  const storage = remembering(options.storage);
-  const { list, version } = before.manifest;
-  const log = new Map([...known, [version, before] as const].slice(-MAX_LOG));
-  const hint = await readHint(storage, list);
-  const stepped = await followSteps(storage, before, hint, verify);
-  if (stepped !== null) {
-    const { entry } = stepped;
-    return { ...stepped, log: new Map([...log, [entry.manifest.version, entry] as const]) };
-  }
-  const still = await readEntry(storage, list, version);
-  if (still === null) {
-    throw new StoreError(
-      "rolled-back",
-      `The list ${list} was rolled back: version ${version} is gone`,
-    );
-  }
-  if (still.hash !== before.hash) {
-    throw new StoreError(
-      "forked",
-      `Version ${version} of ${list} is not the one that was seen before`,
-    );
-  }
-  let entry = before;
-  for (;;) {
-    const next =
-      (await skipAhead(storage, entry, hint, verify)) ?? (await readNext(storage, entry, verify));
-    if (next === null) {
-      await checkNoGap(storage, entry, hint);
-      return { entry, log, steps: null };
-    }
-    entry = next;
-    log.set(entry.manifest.version, entry);
-    if (log.size > MAX_LOG) log.delete(log.keys().next().value!);
-  }
-}
-
 /** The prefixes of a version, made from older ones by steps; `null` when the steps do not result in these prefixes. */
 async function stepped(
-  { entry, steps }: Followed,
+  { manifest }: LogEntry,
   words: PrefixWords,
+  steps: readonly StoredObject[],
   make: MakeSnapshot,
 ): Promise<Snapshot | null> {
   try {
-    return await stepToSnapshot(entry.manifest, words, steps!, make);
+    return await stepToSnapshot(manifest, words, steps, make);
   } catch (error) {
     // A publisher wrote a wrong step, or the reader's prefixes belong to another version.
     if (error instanceof StoreError) return null;
@@ -169,16 +70,15 @@ async function stepped(
  */
 async function advanced(
   storage: Storage,
-  followed: Followed,
+  log: TrustedLog,
   layers: Layers,
   { entry: { manifest }, words }: Pick<LoadedList, "entry" | "words">,
   make: MakeSnapshot,
 ): Promise<Snapshot | null> {
-  const { entry, log } = followed;
+  const { newest: entry } = log;
   const isTooMuch = (changes: readonly ChangeObjects[], manifests: number) =>
     changeBytes(changes) + manifests * MANIFEST_BYTES > wholeBytes(layers);
-  const known = new Map(log);
-  const entryOf = (version: number) => readBack(storage, entry, version, known);
+  const entryOf = (version: number) => readOlder(storage, log, version);
   try {
     const newest = { entry, layers };
     const read = await readChangesSince(storage, newest, manifest.version, entryOf, isTooMuch);
@@ -192,13 +92,12 @@ async function advanced(
 }
 
 async function load(
-  options: LoadOptions,
-  followed: Followed,
+  { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
+  log: TrustedLog,
   before: (KeptList & Partial<LoadedList>) | null,
+  steps: readonly StoredObject[] | null,
 ): Promise<LoadedList> {
-  const { storage, sha256 } = options;
-  const { makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) } = options;
-  const { entry, log } = followed;
+  const { newest: entry, entries } = log;
   const { manifest } = entry;
   let layers: Layers | undefined;
   let snapshot: Snapshot | null = null;
@@ -206,17 +105,17 @@ async function load(
     const { words = wordsOf(before.prefixes), prefixes } = before;
     // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
     if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
-    else if (followed.steps !== null) snapshot = await stepped(followed, words, make);
+    else if (steps !== null) snapshot = await stepped(entry, words, steps, make);
     if (snapshot === null) {
       layers = await readLayers(storage, manifest);
-      snapshot = await advanced(storage, followed, layers, { entry: before.entry, words }, make);
+      snapshot = await advanced(storage, log, layers, { entry: before.entry, words }, make);
     }
   }
   if (snapshot === null) {
     layers ??= await readLayers(storage, manifest);
     snapshot = await loadSnapshot(storage, manifest, layers, make);
   }
-  return { entry, ...snapshot, layers, log };
+  return { entry, ...snapshot, layers, log: entries };
 }
 
 /**
@@ -242,18 +141,18 @@ export async function loadList(
   options: LoadOptions,
   before: KeptList | LoadedList | null = null,
 ): Promise<LoadedList | null> {
+  const { storage, verify } = options;
   if (before === null) {
-    const newest = await readNewest(options);
-    if (newest === null) return null;
-    checkTimesOf(newest, options);
-    return load(
-      options,
-      { entry: newest, log: new Map([[newest.manifest.version, newest]]), steps: null },
-      null,
-    );
+    const log = await openLog(options);
+    if (log === null) return null;
+    checkTimesOf(log.newest, options);
+    return load(options, log, null, null);
   }
-  const followed = await follow(options, before.entry, "log" in before ? before.log : new Map());
-  checkTimesOf(followed.entry, options);
-  if (followed.entry === before.entry && "log" in before) return before;
-  return load(options, followed, before);
+  const known = "log" in before ? before.log : undefined;
+  const log = trustedBefore(before.entry, { verify, known });
+  const read = (newest: LogEntry, since: number) => readSteps(storage, newest, since);
+  const steps = await followLog(storage, log, read, { verify });
+  checkTimesOf(log.newest, options);
+  if (log.newest === before.entry && "log" in before) return before;
+  return load(options, log, before, steps);
 }

@@ -3,7 +3,7 @@ import { riceBytes } from "../contents/rice-bytes.ts";
 import { type StepHead, stepHead } from "../contents/step.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import type { LogEntry } from "../log/commit-log.ts";
+import type { LogEntry } from "../log/entry.ts";
 import type { StepLink } from "../log/manifest.ts";
 import { countSteps } from "../log/steps.ts";
 import { getObject } from "../objects.ts";
@@ -15,21 +15,26 @@ const HEAD_BYTES = 400;
 /** Readers that are more than this many versions behind do not use steps. */
 const MAX_BEHIND = 2 ** 12;
 
+/** The steps from a version to a newer one, the oldest first. */
+export interface StepsRead {
+  readonly steps: readonly StoredObject[];
+  /** The hash of the older manifest in the first step. */
+  readonly first: string;
+}
+
 /**
- * The steps from a version to a newer one, the oldest first; `null` when a step is missing or damaged, or when they
- * would take more bytes than the whole list.
+ * The steps from version `since` to a newer one; `null` when a step is missing or damaged, or when they would take more
+ * bytes than the whole list.
  *
- * They also prove that the older version is in the log of the newer one: the newer manifest has the hash of the newest
- * step, each step has the hash of the one before it, and the oldest step has the hash of the older manifest.
- *
- * @throws {StoreError} `forked` when another version has the number of the older one.
+ * If the hash in the first step is right, they prove that the older version is in the log of the newer one: the newer
+ * manifest has the hash of the newest step, each step has the hash of the one before it, and the first step has the
+ * hash of the older manifest.
  */
 export async function readSteps(
   storage: Storage,
   { manifest }: LogEntry,
-  older: LogEntry,
-): Promise<StoredObject[] | null> {
-  const { version: since, list } = older.manifest;
+  since: number,
+): Promise<StepsRead | null> {
   const newest = manifest.version;
   // Following very many short steps would not be worth it.
   if (newest - since > MAX_BEHIND) return null;
@@ -38,6 +43,7 @@ export async function readSteps(
   const most = whole + countSteps(since, newest) * MANIFEST_BYTES;
   const steps: StoredObject[] = [];
   let [bytes, codes] = [0, 0];
+  let first = "";
   let { version, steps: links = [] } = manifest;
   while (version > since) {
     const [longest] = links
@@ -56,16 +62,11 @@ export async function readSteps(
     if (step === null) return null;
     steps.push(step.stored);
     const { head } = step;
-    if (after === since && head.manifest !== older.hash) {
-      throw new StoreError(
-        "forked",
-        `Version ${manifest.version} of ${list} does not follow version ${since} that was seen before`,
-      );
-    }
+    first = head.manifest;
     version = after;
     links = head.steps;
   }
-  return steps.reverse();
+  return { steps: steps.reverse(), first };
 }
 
 /** A step; `null` when it is missing or damaged. There is always another way to the newest version. */

@@ -1,0 +1,77 @@
+import { StoreError } from "../error.ts";
+import { hashOf } from "../objects.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+
+/** A manifest as it was read from the log. */
+export interface LogEntry {
+  readonly manifest: Manifest;
+  /** The SHA-256 of the note. The next manifest contains it. */
+  readonly hash: string;
+  readonly note: Uint8Array;
+}
+
+/** Parses a note that was read before. Its signatures are not verified. */
+export async function parseEntry(
+  note: Uint8Array,
+  list: string,
+  version: number,
+): Promise<LogEntry> {
+  const where = `Version ${version} of ${list}`;
+  const manifest = parseManifest(note, where);
+  if (manifest.list !== list) {
+    throw new StoreError("misplaced", `${where} is a version of another list`, {
+      list: manifest.list,
+    });
+  }
+  if (manifest.version !== version) {
+    throw new StoreError(
+      "damaged",
+      `${where} is damaged: it says it is version ${manifest.version}`,
+    );
+  }
+  return { manifest, hash: await hashOf(note), note };
+}
+
+/** A manifest has the hashes of the last versions before it that are multiples of 4, 16, 64 and so on. */
+export const LINK_BASE = 4;
+
+/** The hash of an older manifest, if this manifest has it; otherwise `undefined`. */
+export function linkTo(
+  { version, previous, earlier }: Manifest,
+  older: number,
+): string | undefined {
+  return older === version - 1 ? previous! : earlier?.[older];
+}
+
+/** The field `earlier` for the version after an entry; `undefined` when it would be empty. */
+export function earlierAfter({ manifest }: LogEntry): Readonly<Record<string, string>> | undefined {
+  const earlier: Record<string, string> = {};
+  for (let step = LINK_BASE; step <= manifest.version; step *= LINK_BASE) {
+    const version = manifest.version - (manifest.version % step);
+    const hash = version === manifest.version ? undefined : linkTo(manifest, version);
+    if (hash !== undefined) earlier[version] = hash;
+  }
+  return Object.keys(earlier).length === 0 ? undefined : earlier;
+}
+
+/** How far the clock of a publisher may be ahead of a reader's, in milliseconds. */
+const MAX_AHEAD = 24 * 60 * 60 * 1000;
+
+/**
+ * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: such a manifest
+ * would expire too late to protect against a mirror that holds back newer versions.
+ */
+export function checkTimes({ manifest }: LogEntry, now: number): void {
+  const { list, version, issued, expires } = manifest;
+  if (now >= expires) {
+    const when = new Date(expires).toISOString();
+    throw new StoreError("expired", `Version ${version} of ${list} expired at ${when}`);
+  }
+  if (issued - now > MAX_AHEAD) {
+    const when = new Date(issued).toISOString();
+    throw new StoreError(
+      "signed-in-future",
+      `Version ${version} of ${list} says it was signed at ${when}, which is in the future`,
+    );
+  }
+}
