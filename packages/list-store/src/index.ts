@@ -12,7 +12,7 @@ export { StoreError, type StoreErrorCode } from "./error.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
 export { checkTimes, type LogEntry, parseEntry } from "./log/entry.ts";
 export { readEntry } from "./log/log-files.ts";
-export type { Change, Contents, Manifest } from "./log/manifest.ts";
+export type { Contents, Manifest } from "./log/manifest.ts";
 export {
   readNewest,
   readPrevious,
@@ -37,7 +37,7 @@ export {
   type GarbageOptions,
   listNames,
 } from "./publishing/collect-garbage.ts";
-export type { CheckChange, ContentsChange } from "./publishing/new-contents.ts";
+export type { CheckChange, NextVersion } from "./publishing/new-contents.ts";
 export {
   type Publication,
   type Published,

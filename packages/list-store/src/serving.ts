@@ -1,52 +1,18 @@
+export { type Change, changeBetween, wordsOfChange } from "./contents/change.ts";
 export {
-  fullHashesIn,
-  hasPrefix,
-  type MakeMentions,
-  makeMentions,
-  type StoredMentions,
-} from "./contents/hash-layers.ts";
-export {
-  type ChangesToJoin,
-  type JoinStoredChanges,
-  joinStoredChanges,
-  type StoredChange,
-} from "./contents/join-stored-changes.ts";
-export {
-  changeBetween,
-  differenceTo,
+  type DifferenceParts,
   entriesIn,
-  joinConsecutive,
-  type ListDifference,
-  type PrefixChange,
-  wordsOfChange,
-} from "./contents/prefix-change.ts";
-export {
-  bytesOf,
-  countBelow,
-  PREFIX_BYTES,
-  type PrefixWords,
-  wordsOf,
-} from "./contents/prefix-words.ts";
-export {
-  getAdditions,
-  type MakeSnapshot,
-  makeSnapshot,
-  type Snapshot,
-  type SnapshotParts,
-} from "./contents/snapshot.ts";
-export type { StoredObject } from "./contents/stored-prefixes.ts";
+  makeDifference,
+} from "./contents/difference.ts";
+export { hasPrefix, makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
+export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/prefix-words.ts";
+export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
 export { getObject } from "./objects.ts";
 export {
   bytesAByte,
-  type ChangesSince,
-  changesUpTo,
+  type DifferenceSince,
   type NoDifference,
   type WorkQueue,
-} from "./reading/changes-up-to.ts";
-export {
-  type FullHashSearch,
-  type SearchableList,
-  searchable,
-  searchFullHashes,
-} from "./reading/find-full-hashes.ts";
-export { type RecentlyUsed, recentlyUsed } from "./reading/recently-used.ts";
+} from "./reading/difference-since.ts";
+export { type OpenList, openList } from "./reading/open-list.ts";
+export { recentlyUsed } from "./reading/recently-used.ts";

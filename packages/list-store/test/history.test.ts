@@ -1,5 +1,5 @@
 import { loadList, memoryStorage, readEntry, readSnapshot, type Storage } from "@x/list-store";
-import { changesUpTo } from "@x/list-store/serving";
+import { openList } from "@x/list-store/serving";
 import { rawHashesIn } from "@x/prefix-list";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
@@ -45,11 +45,11 @@ async function readHistory(storage: Storage): Promise<Version[]> {
 async function updateFromEverywhere(storage: Storage): Promise<{ partial: number; full: number }> {
   const history = await readHistory(storage);
   const loaded = (await loadList({ storage, list: LIST, publicKeys: [signer.publicKey] }))!;
-  const changeSince = changesUpTo(storage, loaded, 1000);
+  const { differenceSince } = await openList(storage, loaded, { window: 1000 });
   const newest = history.at(-1)!.prefixes;
   let [partial, full] = [0, 0];
   for (const { since, checksum: old, prefixes } of history) {
-    const answer = await changeSince(since, old.slice(0, 16), "client");
+    const answer = await differenceSince(since, old.slice(0, 16), "client");
     if (typeof answer === "string") {
       full++;
       continue;
@@ -103,12 +103,15 @@ describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
     const fresh = (await loadList(stored))!;
     // Its time is that of the version that the reader came from, or that of the base.
     expect({ ...following.prefixes, created: 0 }).toEqual({ ...fresh.prefixes, created: 0 });
-    const [a, b] = [changesUpTo(storage, following, 50), changesUpTo(storage, fresh, 50)];
+    const [a, b] = [
+      await openList(storage, following, { window: 50 }),
+      await openList(storage, fresh, { window: 50 }),
+    ];
     const history = await readHistory(storage);
     for (let since = 0; since <= 41; since++) {
       const checksum = history[since - 1]?.checksum ?? "";
-      const change = await a(since, checksum, "client");
-      expect(change).toEqual(await b(since, checksum, "client"));
+      const change = await a.differenceSince(since, checksum, "client");
+      expect(change).toEqual(await b.differenceSince(since, checksum, "client"));
       expect(change === "unknown-token").toBe(history[since - 1]?.since !== since);
     }
   });

@@ -12,8 +12,7 @@ import {
   readNewest,
   rollBack,
 } from "../src/index.ts";
-import { changesUpTo } from "../src/reading/changes-up-to.ts";
-import { searchable } from "../src/reading/find-full-hashes.ts";
+import { openList } from "../src/reading/open-list.ts";
 import {
   changed,
   expectAllHashes,
@@ -81,7 +80,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     for (const [i, loaded] of loads.entries()) {
       if (!IS_DEEP && i % 5 > 0) continue;
       const words = new Set([...versions[i]!, ...(versions[i - 1] ?? [])].map(wordOf));
-      const searched = await searchable(storage, loaded);
+      const searched = await openList(storage, loaded, { window: 0 });
       for (const word of [...words].filter(() => random() < 0.01)) {
         await expectFound(storage, searched, word, versions[i]!);
       }
@@ -92,7 +91,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     for (const loaded of loads) {
       /** The prefixes for which newer layers are read. */
       const newer = new Set<number>();
-      for (const { mentions } of (await searchable(storage, loaded)).hashLayers) {
+      for (const { mentions } of (await openList(storage, loaded, { window: 0 })).hashLayers) {
         if (mentions === null) continue;
         const read = [...mentions].filter((word) => !newer.has(word));
         // When a layer is written, 128 prefixes are only in it. Some of them change later.
@@ -105,7 +104,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
   test("give all their hashes in order", async () => {
     for (const [i, loaded] of loads.entries()) {
       if (!IS_DEEP && i % 5 > 0) continue;
-      await expectAllHashes(storage, await searchable(storage, loaded), versions[i]!);
+      await expectAllHashes(await openList(storage, loaded, { window: 0 }), versions[i]!);
       const contents = await readContents(storage, loaded.entry.manifest);
       expect(Buffer.concat(contents.fullHashes).equals(packed(sorted(versions[i]!)))).toBe(true);
     }
@@ -114,10 +113,10 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
   test("give differences from every version to some later ones", async () => {
     for (const [i, loaded] of loads.entries()) {
       if (i % 40 !== 39) continue;
-      const changesSince = changesUpTo(storage, loaded, 1000);
+      const { differenceSince } = await openList(storage, loaded, { window: 1000 });
       for (let since = 1; since <= i; since++) {
         const { contents } = loads[since - 1]!.entry.manifest;
-        const difference = await changesSince(since, contents.checksum, "a");
+        const difference = await differenceSince(since, contents.checksum, "a");
         if (difference === "unknown-token") {
           expect(contents.since).toBeLessThan(since);
           continue;
@@ -192,11 +191,11 @@ test("a layer with the full hashes of an older base is not taken for it", async 
   const publishHosts = publisher(storage, signer);
   const stored = { storage, list: LIST, publicKeys: KEYS };
   await publishHosts(LIST, hosts(0, 1000));
-  const first = await searchable(storage, (await loadList(stored))!);
+  const first = await openList(storage, (await loadList(stored))!, { window: 0 });
   await publishHosts(LIST, hosts(5000, 15_000));
   await publishHosts(LIST, [...hosts(0, 1000), ...hosts(5000, 15_000)]);
   const loaded = (await loadList(stored, first))!;
-  const searched = await searchable(storage, loaded, first);
+  const searched = await openList(storage, loaded, { window: 0, before: first });
   expect(searched.hashLayers.map(({ index }) => index)).toContain(first.hashLayers[0]!.index);
   for (const host of ["7.example/", "6000.example/"]) {
     const hash = hashesOf([host]);
@@ -220,10 +219,10 @@ test("differences go on when garbage collection has left an index of layers, and
   expect(newest.layers!.base.version).toBeGreaterThan(10);
   const options = { storage, publicKeys: KEYS, now, keep: 1, keepChanges: 30 };
   await collectGarbage({ ...options, grace: 8 * 60_000 });
-  const change = changesUpTo(storage, newest, 30);
+  const { differenceSince } = await openList(storage, newest, { window: 30 });
   for (let since = 1; since < 24; since++) {
     const { contents } = (await readEntry(storage, LIST, since))!.manifest;
-    expect(await change(since, contents.checksum, "a")).toHaveProperty("removals");
+    expect(await differenceSince(since, contents.checksum, "a")).toHaveProperty("removals");
   }
   // And another one may keep more versions than are there.
   await collectGarbage({ ...options, keep: 30, grace: 0 });

@@ -11,7 +11,7 @@ import {
   type Storage,
   withdraw,
 } from "@x/list-store";
-import { searchable } from "@x/list-store/serving";
+import { openList } from "@x/list-store/serving";
 import { describe, expect, test } from "vitest";
 import { plainChecksum, plainList } from "./support/plain-list.ts";
 import { baseOf, DAY, hashesOf, newSigner, publisher, signAgain } from "./support/publishing.ts";
@@ -198,7 +198,8 @@ describe("a store that is wrong", () => {
     seen: { version: number; hash: string } | null = null,
     now = Date.now(),
   ) => loadList({ storage, list: "malware", publicKeys: KEYS, seen, now: () => now });
-  const loadAll = async (storage: Storage) => searchable(storage, (await load(storage))!);
+  const loadAll = async (storage: Storage) =>
+    openList(storage, (await load(storage))!, { window: 0 });
 
   test("is readable when nothing is wrong", async () => {
     const { storage, second } = await publishedTwice();

@@ -15,7 +15,7 @@ import {
 import { diffPrefixLists } from "@x/prefix-list";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeBetween, removalsOf } from "../src/contents/prefix-change.ts";
+import { changeBetween, removalsOf } from "../src/contents/change.ts";
 import { bytesOf } from "../src/contents/prefix-words.ts";
 import { applyStep, encodeStep, stepHead } from "../src/contents/step.ts";
 import { objectKey, versionKey } from "../src/keys.ts";

@@ -11,7 +11,7 @@ import {
   withdraw,
 } from "@x/list-store";
 import { hostsOf, readHostNamesIndex } from "@x/list-store/host-names";
-import { changesUpTo, type SearchableList, searchable } from "@x/list-store/serving";
+import { type OpenList, openList } from "@x/list-store/serving";
 import { IS_DEEP, sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { Killed, killedAt, slowStorage } from "./support/failing-storage.ts";
@@ -59,7 +59,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   const done = { killed: 0, raced: 0, collected: 0, restored: 0, partial: 0, layered: 0 };
   let current: ReadonlySet<Hash> = new Set(Array.from({ length: 4500 }, () => someHash(random)));
   /** What readers that are still about had loaded. */
-  const readers: { loaded: LoadedList; searched: SearchableList }[] = [];
+  const readers: { loaded: LoadedList; searched: OpenList }[] = [];
 
   async function newestVersion(): Promise<number> {
     return (await readNewest(stored))?.manifest.version ?? 0;
@@ -131,11 +131,11 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   }
 
   async function expectDifferences(loaded: LoadedList): Promise<void> {
-    const changesSince = changesUpTo(storage, loaded, KEEP_CHANGES - 1);
+    const { differenceSince } = await openList(storage, loaded, { window: KEEP_CHANGES - 1 });
     for (const { loaded: older } of readers) {
       const { version, contents } = older.entry.manifest;
       const since = contents.since;
-      const difference = await changesSince(since, contents.checksum, "a");
+      const difference = await differenceSince(since, contents.checksum, "a");
       if (typeof difference === "string") {
         expect(version - since >= 0 && difference).not.toBe("unknown-token");
         continue;
@@ -191,12 +191,12 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     const before = random() < 0.2 ? undefined : readers[upTo(readers.length)];
     const loaded = (await loadList(stored, before?.loaded))!;
     expectWords(loaded, current);
-    const searched = await searchable(storage, loaded, before?.searched ?? null);
+    const searched = await openList(storage, loaded, { window: 0, before: before?.searched });
     const gone = [...(versions.at(-2) ?? [])];
     for (const hash of [...current, ...gone].filter(() => random() < 0.005)) {
       await expectFound(storage, searched, wordOf(hash), current);
     }
-    await expectAllHashes(storage, searched, current);
+    await expectAllHashes(searched, current);
     const { fullHashes, names } = loaded.entry.manifest.contents;
     expect(fullHashes).toBe(current.size);
     if (names !== undefined) await expectNames(names);
@@ -227,14 +227,14 @@ test("a layer of several shards, on a base of more", async () => {
     [...first, ...second],
     [...first.slice(100), ...second.slice(50)],
   ];
-  let before: SearchableList | null = null;
+  let before: OpenList | null = null;
   for (const list of lists) {
     await publish({ ...common, fullHashes: [packed(list)] });
     const loaded = (await loadList(stored, before))!;
-    before = await searchable(storage, loaded, before);
+    before = await openList(storage, loaded, { window: 0, before });
     const counts = before.hashLayers.map(({ shards }) => shards.length);
     expect(counts.slice(-2)).toEqual([2, 4]);
-    await expectAllHashes(storage, before, new Set(list));
+    await expectAllHashes(before, new Set(list));
     const byWord = new Map<string, Hash[]>();
     for (const hash of list) byWord.set(wordOf(hash), [...(byWord.get(wordOf(hash)) ?? []), hash]);
     const some = sampleSize(200, 40);

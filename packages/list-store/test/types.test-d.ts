@@ -31,7 +31,7 @@ import {
 } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
 import { type S3Credentials, type S3StorageOptions, s3Storage } from "@x/list-store/s3";
-import { type FullHashSearch, type SearchableList, searchFullHashes } from "@x/list-store/serving";
+import type { OpenList } from "@x/list-store/serving";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(loadList).toEqualTypeOf<
@@ -40,8 +40,12 @@ expectTypeOf(loadList).toEqualTypeOf<
 expectTypeOf(findFullHashes).toEqualTypeOf<
   (storage: Storage, list: LoadedList, prefix: Uint8Array) => Promise<Uint8Array[]>
 >();
-expectTypeOf(searchFullHashes).toEqualTypeOf<
-  (list: SearchableList, prefix: Uint8Array) => FullHashSearch | null
+expectTypeOf<OpenList["search"]>().toEqualTypeOf<
+  (prefix: Uint8Array) => {
+    readonly object: string;
+    readonly most: number;
+    find(bytes: Uint8Array): Uint8Array[];
+  } | null
 >();
 expectTypeOf(publish).toEqualTypeOf<(publication: Publication) => Promise<Published>>();
 expectTypeOf(withdraw).toEqualTypeOf<(renewal: Renewal) => Promise<Published>>();

@@ -1,6 +1,6 @@
 export { type ApplyDifferenceOptions, applyDifference } from "./difference/apply-difference.ts";
 export { diffPrefixLists } from "./difference/diff-prefix-lists.ts";
-export type { PrefixListChanges, PrefixListDifference } from "./difference/difference.ts";
+export type { PrefixListDifference } from "./difference/difference.ts";
 export { updatePrefixList } from "./difference/update-prefix-list.ts";
 export { PrefixListError, type PrefixListErrorCode } from "./error.ts";
 export { decodeDifference, encodeDifference } from "./file/difference-file.ts";

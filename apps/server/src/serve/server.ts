@@ -121,7 +121,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const api = createApi(answering, calls, METHODS);
   const lookUp = createLookUp(answering, metrics.onLookUp);
   const files = createExport(answering, storage);
-  const findListedSince = listedSinceFinder({ storage, window, aside });
+  const findListedSince = listedSinceFinder({ window });
   const listedSince = createListedSince(answering, findListedSince, operator);
   let origin = "";
   const routes = createRoutes({

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { memoryStorage, publish, StoreError } from "@x/list-store";
-import type { SearchableList } from "@x/list-store/serving";
+import type { OpenList } from "@x/list-store/serving";
 import { diffPrefixLists, updatePrefixList } from "@x/prefix-list";
 import { fullUpdate, type ListUpdate, partialUpdate, readResponse, writeResponse } from "@x/wire";
 import { fetchThreatListUpdates, toListUpdateResponse } from "@x/wire/v4";
@@ -39,7 +39,7 @@ async function serving() {
   const storage = memoryStorage();
   const server = testServer(storage, [signer.publicKey], { aside: thread, now: () => NOW });
   const lifetime = 30 * 24 * 60 * 60 * 1000;
-  const loadedNow = () => server.lists.all()[0]!.loaded as SearchableList;
+  const loadedNow = () => server.lists.all()[0]!.loaded as OpenList;
   return {
     server,
     storage,
@@ -281,13 +281,13 @@ test("changes are joined in the thread as they are at once, in shared memory", a
     object,
     bytes: (await storage.get(objectKey(object)))!,
   });
-  const changes = {
-    stored: [{ removed: await stored(removed), added: await stored(added) }],
-    words,
-    checksums: { oldChecksum: old.prefixes.checksum, checksum: prefixes.checksum },
+  const parts = {
+    changes: [{ removed: await stored(removed), added: await stored(added) }],
+    ...{ words, checksum: prefixes.checksum, list: "malware", created: 0 },
+    before: { prefixes: old.prefixes.size, checksum: old.prefixes.checksum },
   };
-  const joined = await thread.run("joinStoredChanges", removedEntries + addedEntries, changes);
-  expect(joined).toEqual(JOBS.joinStoredChanges(changes));
+  const joined = await thread.run("makeDifference", removedEntries + addedEntries, parts);
+  expect(joined).toEqual(JOBS.makeDifference(parts));
   expect(updatePrefixList(old.prefixes, joined).checksum).toBe(prefixes.checksum);
   expect(joined.removals.buffer).toBeInstanceOf(SharedArrayBuffer);
   expect(joined.additions[0]!.rawHashes.buffer).toBeInstanceOf(SharedArrayBuffer);

@@ -1,5 +1,5 @@
 import { memoryStorage, type Storage } from "@x/list-store";
-import type { SearchableList } from "@x/list-store/serving";
+import type { OpenList } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { plainChecksum } from "../../../../packages/list-store/test/support/plain-list.ts";
@@ -333,7 +333,7 @@ describe("searches", () => {
   test("find every one of many hashes across shards", async () => {
     const entries = Array.from({ length: 70_000 }, (_, i) => `${i}.example/`);
     const { server } = await served({ malware: entries });
-    expect((server.lists.all()[0]!.loaded as SearchableList).hashLayers[0]!.shards).toHaveLength(4);
+    expect((server.lists.all()[0]!.loaded as OpenList).hashLayers[0]!.shards).toHaveLength(4);
     for (let i = 0; i < entries.length; i += 701) {
       const answer = await search(server, entries[i]!);
       const hashes = answer.fullHashes.map(({ fullHash }: { fullHash: string }) => fullHash);
@@ -572,7 +572,7 @@ test.each([
   "a search that needs an object that is %s is 503, and so is readiness, until it is whole again",
   async (_, damage) => {
     const { server, storage } = await served({ malware: ["a.example/"] });
-    const shard = (server.lists.all()[0]!.loaded as SearchableList).hashLayers[0]!.shards[0]!;
+    const shard = (server.lists.all()[0]!.loaded as OpenList).hashLayers[0]!.shards[0]!;
     const key = `objects/sha256/${shard.slice(0, 2)}/${shard}`;
     const bytes = (await storage.get(key))!;
     if (damage === null) await storage.delete(key);

@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { memoryStorage } from "@x/list-store";
-import type { SearchableList } from "@x/list-store/serving";
+import type { OpenList } from "@x/list-store/serving";
 import type { FindFullHashesRequest } from "@x/wire/v4";
 import { expect, test } from "vitest";
 import { putObject } from "../../../../packages/list-store/src/objects.ts";
+import {
+  type SearchableList,
+  searchFullHashes,
+} from "../../../../packages/list-store/src/reading/find-full-hashes.ts";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { type FullHashFinder, fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
@@ -12,6 +16,12 @@ import { findHashes } from "../../src/serve/protocols/v4.ts";
 import { search } from "../../src/serve/protocols/v5.ts";
 
 const SHARDS = 256;
+
+/** A list that can be searched, with these words. */
+function openWith(searched: SearchableList, words: Uint32Array): OpenList {
+  const list = { ...searched, words };
+  return { ...list, search: (prefix) => searchFullHashes(list, prefix) } as OpenList;
+}
 
 /** A list of one hash in each of 256 shards, and a storage that counts what is read from it. */
 async function manyShards() {
@@ -22,7 +32,8 @@ async function manyShards() {
   const words = Uint32Array.from(hashes, (hash) => new DataView(hash.buffer).getUint32(0));
   const manifest = { list: "malware", contents: { fullHashes: SHARDS } };
   const hashLayers = [{ index: "", mentions: null, shards }];
-  const loaded = { words, hashLayers, entry: { manifest } } as unknown as SearchableList;
+  const searched = { words, hashLayers, entry: { manifest } } as unknown as SearchableList;
+  const loaded = openWith(searched, words);
   const reads: string[] = [];
   const facts = { underWay: 0, most: 0 };
   const counting = {
@@ -103,8 +114,7 @@ test("one search reads each shard once, in whatever order it names the prefixes"
     .map((_, i, all) => all[(i * 77) % all.length]!);
   const served = {
     ...{ name: "malware", row: threatRow("malware"), problem: null, detail: null },
-    loaded: { ...list.loaded, words: Uint32Array.from(prefixes, wordOf).sort() },
-    changesSince: async () => "unknown-token" as const,
+    loaded: openWith(list.loaded, Uint32Array.from(prefixes, wordOf).sort()),
   };
   const answering = createAnswering({
     lists: {

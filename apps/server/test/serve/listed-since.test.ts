@@ -1,5 +1,5 @@
 import { collectGarbage, loadList, memoryStorage, type Storage } from "@x/list-store";
-import { type SearchableList, searchable } from "@x/list-store/serving";
+import { type OpenList, openList } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -28,9 +28,9 @@ async function storeOf(versions: readonly (readonly string[])[]) {
     const time = timeOf(i + 1, versions.length);
     await publish(LIST, entries, { now: () => time, renewWithin: 60 * DAY });
   }
-  const load = async (): Promise<SearchableList> => {
-    const stored = { storage, list: LIST, publicKeys: [signer.publicKey], now: () => now };
-    return searchable(storage, (await loadList(stored))!);
+  const load = async (from = storage): Promise<OpenList> => {
+    const stored = { storage: from, list: LIST, publicKeys: [signer.publicKey], now: () => now };
+    return openList(from, (await loadList(stored))!, { window: 0 });
   };
   return { storage, load };
 }
@@ -60,10 +60,10 @@ describe("how long an entry has been listed", () => {
       const versions = Array.from({ length: 12 }, (_, i) =>
         names.filter((_, k) => (k + i) % 7 !== 0 && random() < 0.8),
       );
-      const { storage, load } = await storeOf(versions);
+      const { load } = await storeOf(versions);
       const list = await load();
       for (const window of [0, 3, 100]) {
-        const find = listedSinceFinder({ storage, window });
+        const find = listedSinceFinder({ window });
         for (const name of versions.at(-1)!) {
           let first = versions.length;
           while (first > 1 && versions[first - 2]!.includes(name)) first--;
@@ -77,10 +77,10 @@ describe("how long an entry has been listed", () => {
   });
 
   test("signing again changes nothing", async () => {
-    const { storage, load } = await storeOf([["a/"], ["a/", "b/"], ["a/", "b/"], ["a/", "b/"]]);
+    const { load } = await storeOf([["a/"], ["a/", "b/"], ["a/", "b/"], ["a/", "b/"]]);
     const list = await load();
     expect(list.entry.manifest.version).toBe(4);
-    const find = listedSinceFinder({ storage, window: 100 });
+    const find = listedSinceFinder({ window: 100 });
     const since = await find(list, fullHash("b/"), network);
     expect(since).toEqual({ time: timeOf(2, 4), isExact: true });
   });
@@ -96,7 +96,7 @@ describe("how long an entry has been listed", () => {
       ...{ storage, publicKeys: [signer.publicKey], keep: 1, keepChanges: 2, grace: 0 },
       now: () => now + DAY,
     });
-    const find = listedSinceFinder({ storage, window: 100 });
+    const find = listedSinceFinder({ window: 100 });
     const since = await find(await load(), fullHash("b/"), network);
     expect(since).toEqual({ time: timeOf(2, 4), isExact: false });
   });
@@ -105,9 +105,10 @@ describe("how long an entry has been listed", () => {
     const entries = Array.from({ length: 40 }, (_, i) => `h${i}.example/`);
     const { storage, load } = await storeOf(entries.map((_, i) => entries.slice(0, i + 1)));
     const { counting, read } = reading(storage);
-    const find = listedSinceFinder({ storage: counting, window: 100 });
-    const list = await load();
-    const ask = (of: SearchableList) =>
+    const find = listedSinceFinder({ window: 100 });
+    const list = await load(counting);
+    read.length = 0;
+    const ask = (of: OpenList) =>
       Promise.all(["b", "c"].map((client) => find(of, fullHash(entries[0]!), () => client)));
     expect(await ask(list)).toEqual(Array(2).fill({ time: timeOf(1, 40), isExact: true }));
     // Without those of the first version: everything in it is in it.
@@ -117,8 +118,9 @@ describe("how long an entry has been listed", () => {
     expect(read.length).toBe(39 + 39);
 
     await publisher(storage, signer)(LIST, [...entries, "new/"], { now: () => now + HOUR });
+    const next = await load(counting);
     read.length = 0;
-    const [since] = await ask(await load());
+    const [since] = await ask(next);
     expect(since).toEqual({ time: timeOf(1, 40), isExact: true });
     expect(read.filter((key) => key.startsWith("objects/")).length).toBe(1);
   });
@@ -127,15 +129,17 @@ describe("how long an entry has been listed", () => {
     const many = Array.from({ length: 100 }, (_, i) => `many${i}/`);
     const { storage, load } = await storeOf([["a/"], ["a/", ...many], ["a/", "b/"]]);
     const { counting, read } = reading(storage);
-    const find = listedSinceFinder({ storage: counting, window: 100, most: 50 });
-    const since = await find(await load(), fullHash("a/"), network);
+    const find = listedSinceFinder({ window: 100, most: 50 });
+    const list = await load(counting);
+    read.length = 0;
+    const since = await find(list, fullHash("a/"), network);
     expect(since).toEqual({ time: timeOf(2, 3), isExact: false });
     expect(read.filter((key) => key.startsWith("objects/")).length).toBe(1);
   });
 
   test("refuses a client with too many waiting requests", async () => {
-    const { storage, load } = await storeOf([["a/"], ["a/", "b/"]]);
-    const find: FindListedSince = listedSinceFinder({ storage, window: 100 });
+    const { load } = await storeOf([["a/"], ["a/", "b/"]]);
+    const find: FindListedSince = listedSinceFinder({ window: 100 });
     const list = await load();
     const asked = Array.from({ length: 100 }, () => find(list, fullHash("a/"), network));
     const ended = await Promise.allSettled(asked);

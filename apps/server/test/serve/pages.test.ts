@@ -1,5 +1,5 @@
 import { memoryStorage } from "@x/list-store";
-import type { SearchableList } from "@x/list-store/serving";
+import type { OpenList } from "@x/list-store/serving";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
@@ -57,7 +57,7 @@ test("the metrics have the age of a list, and the time until it expires", async 
 
 test("readiness does not name a private list that has a problem", async () => {
   const served = server.lists.all().find(({ name }) => name === "intranet")!;
-  const list = served.loaded as SearchableList;
+  const list = served.loaded as OpenList;
   server.lists.reportLost(list, list.hashLayers[0]!.shards[0]!, new Error("gone"));
   expect(await get("/readyz")).toEqual({
     status: 503,

@@ -108,7 +108,7 @@ test("what cannot be prepared is left to the clients that ask", async () => {
   const server = testServer(storage, [signer.publicKey]);
   await server.refresh();
   const { row, loaded } = server.lists.all()[0]!;
-  const changesSince = () => Promise.reject(new Error("The store cannot be read"));
+  const differenceSince = () => Promise.reject(new Error("The store cannot be read"));
   const before = { ...loaded!, prefixes: { ...loaded!.prefixes, checksum: "" }, since: 1 };
-  await prepareUpdates(codedUpdates(AT_ONCE), { row, changesSince }, before, loaded!);
+  await prepareUpdates(codedUpdates(AT_ONCE), row, before, { ...loaded!, differenceSince });
 });

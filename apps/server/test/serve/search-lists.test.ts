@@ -34,7 +34,6 @@ function listOf({ numbers, state }: Plain, i: number): ServedList {
     ...{ name: `list-${i}`, row: threatRow(`list-${i}`), problem: "it is late", detail: null },
     loaded: isLoaded ? ({ words, ask } as unknown as ServedList["loaded"]) : null,
     outdated: state === "outdated" ? words : undefined,
-    changesSince: () => expect.unreachable(),
   };
 }
 

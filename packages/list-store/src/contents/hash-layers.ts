@@ -7,10 +7,10 @@ import { getObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { MAX_SHARD_BYTES, readShardIndex, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
-import { union, without } from "./prefix-change.ts";
 import { countBelow, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
+import { union, without } from "./word-sets.ts";
 
 /** The full hashes of a layer, or of the base. */
 export interface HashLayer {
@@ -94,8 +94,8 @@ export interface ShardOfPrefix {
   readonly guess: number;
 }
 
-/** Whether a list has full hashes that begin with the first four bytes of a prefix. */
-export function hasPrefix({ words }: { words: PrefixWords }, prefix: Uint8Array): boolean {
+/** Whether the words of a list contain the first four bytes of a prefix. */
+export function hasPrefix(words: PrefixWords, prefix: Uint8Array): boolean {
   const word = wordAt(prefix, 0);
   return words[countBelow(words, word)] === word;
 }

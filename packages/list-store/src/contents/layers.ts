@@ -3,6 +3,7 @@ import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { Change } from "./change.ts";
 import { riceBytes } from "./rice-bytes.ts";
 
 /*
@@ -31,15 +32,8 @@ export interface Base {
   readonly shards: string;
 }
 
-/** The objects of a change. */
-export interface ChangeObjects {
-  /** The prefixes that left the list; `null` when none did. */
-  readonly removed: StoredPrefixes | null;
-  readonly added: StoredPrefixes | null;
-}
-
-/** The changes after a version, up to the next layer or to the version of the index. */
-export interface Layer extends ChangeObjects {
+/** The change after a version, up to the next layer or to the version of the index. */
+export interface Layer extends Change<StoredPrefixes | null> {
   /** The version before the changes. */
   readonly after: number;
   /** How many times layers were merged to make this one. */
@@ -129,17 +123,3 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
 export const REQUEST_BYTES = 500;
 /** About how many bytes a manifest takes, including its request. */
 export const MANIFEST_BYTES: number = REQUEST_BYTES + 1300;
-
-function bytesOf(prefixes: StoredPrefixes | null): number {
-  return prefixes === null ? 0 : REQUEST_BYTES + prefixes.bytes;
-}
-
-/** How many bytes a reader downloads for changes. */
-export function changeBytes(changes: readonly ChangeObjects[]): number {
-  return changes.reduce((sum, { removed, added }) => sum + bytesOf(removed) + bytesOf(added), 0);
-}
-
-/** How many bytes a reader downloads for the whole list. */
-export function wholeBytes({ base, layers }: Layers): number {
-  return bytesOf(base.prefixes) + changeBytes(layers);
-}

@@ -1,17 +1,11 @@
 import type { PrefixList } from "@x/prefix-list";
 import { StoreError } from "../error.ts";
-import type { Change, Manifest } from "../log/manifest.ts";
+import type { Manifest } from "../log/manifest.ts";
 import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { joinAll, type StoredChange } from "./join-stored-changes.ts";
-import {
-  type ChangeObjects,
-  type Layers,
-  readLayers,
-  type StoredPrefixes,
-  uncounted,
-} from "./layers.ts";
-import { applyChange } from "./prefix-change.ts";
+import { applyChange, type Change } from "./change.ts";
+import { joinChanges } from "./difference.ts";
+import { type Layers, readLayers, type StoredPrefixes } from "./layers.ts";
 import { listOfWords, type PrefixWords, wordsOf } from "./prefix-words.ts";
 import { applyStep } from "./step.ts";
 import { getPrefixes, prefixesIn, type StoredObject } from "./stored-prefixes.ts";
@@ -27,7 +21,7 @@ export interface SnapshotParts {
   /** All prefixes of an older version: an object, or words that were made before. */
   readonly from: StoredObject | PrefixWords;
   /** The changes since then, the newest first. */
-  readonly changes: readonly StoredChange[];
+  readonly changes: readonly Change<StoredObject | null>[];
   /** Steps to apply after the changes, the oldest first. */
   readonly steps?: readonly StoredObject[] | undefined;
   /** The name and the time for the list. */
@@ -51,19 +45,11 @@ export function makeSnapshot(
     return { prefixes, words: wordsOf(prefixes) };
   }
   const before = "object" in from ? wordsOf(prefixesIn(from, sha256)) : from;
-  let words = changes.length === 0 ? before : applyChange(before, joinAll(changes, sha256));
+  let words = changes.length === 0 ? before : applyChange(before, joinChanges(changes, sha256));
   for (const step of steps) words = applyStep(words, step, sha256);
   const prefixes = listOfWords(words, list, created, sha256);
   // A change that adds existing prefixes is wrong, but the list, which has no duplicates, may still be correct.
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
-}
-
-/** The object with the prefixes that a version added, unchecked. */
-export function getAdditions(
-  storage: Storage,
-  { added, addedEntries }: Change,
-): Promise<StoredObject> {
-  return getPrefixes(storage, uncounted(added, addedEntries));
 }
 
 /** How many changes are read at the same time. */
@@ -72,10 +58,10 @@ const READS = 4;
 /** Reads the objects of changes, in the same order. */
 export async function getChanges(
   storage: Storage,
-  changes: readonly ChangeObjects[],
-): Promise<StoredChange[]> {
+  changes: readonly Change<StoredPrefixes | null>[],
+): Promise<Change<StoredObject | null>[]> {
   const get = (prefixes: StoredPrefixes | null) => prefixes && getPrefixes(storage, prefixes);
-  const stored: StoredChange[] = [];
+  const stored: Change<StoredObject | null>[] = [];
   for (let start = 0; start < changes.length; start += READS) {
     const some = changes.slice(start, start + READS).map(async (change) => {
       const [removed, added] = await Promise.all([get(change.removed), get(change.added)]);
@@ -87,7 +73,7 @@ export async function getChanges(
 }
 
 /** The total number of prefixes in the objects of changes. */
-export function countOf(changes: readonly ChangeObjects[]): number {
+export function countOf(changes: readonly Change<StoredPrefixes | null>[]): number {
   return changes.reduce(
     (sum, { removed, added }) => sum + (removed?.count ?? 0) + (added?.count ?? 0),
     0,
@@ -129,21 +115,6 @@ export async function loadSnapshot(
   };
   const entries = base.prefixes.count + countOf(changes);
   return checkSnapshot(await make(parts, entries), manifest);
-}
-
-/**
- * The prefixes of a version, made from those of an older one and the changes since, the newest first. The changes have
- * `count` prefixes in total.
- */
-export async function advanceSnapshot(
-  manifest: Manifest,
-  from: PrefixWords,
-  changes: readonly StoredChange[],
-  count: number,
-  make: MakeSnapshot,
-): Promise<Snapshot> {
-  const parts = { from, changes, ...{ list: manifest.list, created: manifest.issued } };
-  return checkSnapshot(await make(parts, from.length + count), manifest);
 }
 
 /** The prefixes of a version, made from those of an older one by steps, the oldest first. */

@@ -6,7 +6,7 @@ import { StoreError } from "../error.ts";
 import { MAX_VERSION } from "../keys.ts";
 import type { StepLink } from "../log/manifest.ts";
 import { checkObject, type Sha256 } from "../objects.ts";
-import { applyChange, type PrefixChange, removalsOf } from "./prefix-change.ts";
+import { applyChange, type Change, removalsOf } from "./change.ts";
 import type { PrefixWords } from "./prefix-words.ts";
 import type { StoredObject } from "./stored-prefixes.ts";
 
@@ -86,7 +86,11 @@ function encodeValues(values: Uint32Array): { fields: Uint8Array; codes: Uint8Ar
 }
 
 /** Encodes the step that changes a list into the words `to`. */
-export function encodeStep(head: StepHead, to: PrefixWords, change: PrefixChange): Uint8Array {
+export function encodeStep(
+  head: StepHead,
+  to: PrefixWords,
+  change: Change<PrefixWords>,
+): Uint8Array {
   const removed = encodeValues(removalsOf(to, change));
   const added = encodeValues(change.added);
   return concatBytes([

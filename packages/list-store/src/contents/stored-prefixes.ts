@@ -32,7 +32,8 @@ export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = ful
   return decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
 }
 
-/** The prefixes in an object as words, checked in the same way. For `null`, there are none. */
-export function wordsIn(stored: StoredObject | null, sha256?: Sha256): PrefixWords {
-  return stored === null ? new Uint32Array(0) : wordsOf(prefixesIn(stored, sha256));
+/** The prefixes in an object as words, checked in the same way. For `null`, there are none. Words are returned as they are. */
+export function wordsIn(stored: StoredObject | PrefixWords | null, sha256?: Sha256): PrefixWords {
+  if (stored === null) return new Uint32Array(0);
+  return "object" in stored ? wordsOf(prefixesIn(stored, sha256)) : stored;
 }

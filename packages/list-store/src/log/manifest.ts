@@ -1,3 +1,4 @@
+import type { Change } from "../contents/change.ts";
 import { StoreError } from "../error.ts";
 import { isListName } from "../keys.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
@@ -21,15 +22,6 @@ export interface Contents {
   readonly names?: string | undefined;
 }
 
-/** The changes since the previous version: two objects, each a list file of prefixes. */
-export interface Change {
-  readonly added: string;
-  readonly removed: string;
-  /** The numbers of added and removed full hashes, for people to read. */
-  readonly addedEntries: number;
-  readonly removedEntries: number;
-}
-
 /** An object with the difference from an older version. */
 export interface StepLink {
   /** The older version. */
@@ -37,6 +29,11 @@ export interface StepLink {
   readonly object: string;
   /** The length of the object in bytes. */
   readonly bytes: number;
+}
+
+interface EntryCounts {
+  readonly addedEntries: number;
+  readonly removedEntries: number;
 }
 
 /** One entry of a list's commit log. */
@@ -52,8 +49,11 @@ export interface Manifest {
   readonly issued: number;
   readonly expires: number;
   readonly contents: Contents;
-  /** `null` when the version was only signed again. */
-  readonly change: Change | null;
+  /**
+   * What changed since the previous version: two objects, each a list file of prefixes, and the numbers of added and
+   * removed full hashes, for people to read. `null` when the version was only signed again.
+   */
+  readonly change: (Change<string> & EntryCounts) | null;
   /** Differences that end at this version, for readers; absent when the publisher wrote none. */
   readonly steps?: readonly StepLink[] | undefined;
   /** Whether the list was withdrawn and is therefore empty on purpose. */
@@ -90,7 +90,7 @@ function isContents(value: unknown): boolean {
   );
 }
 
-function isChange(value: Partial<Change> | null | undefined): boolean {
+function isChange(value: Partial<NonNullable<Manifest["change"]>> | null | undefined): boolean {
   if (value === null) return true;
   if (typeof value !== "object") return false;
   const { added, removed, addedEntries, removedEntries } = value;

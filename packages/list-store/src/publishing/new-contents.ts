@@ -1,6 +1,8 @@
 import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
 import { compareBytes, firstWords, unsortedAt, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
+import { type Change, changeBetween } from "../contents/change.ts";
+import { differenceOf } from "../contents/difference.ts";
 import {
   encodeShardIndex,
   FULL_HASH_WORDS,
@@ -19,15 +21,9 @@ import {
 } from "../contents/hash-layers.ts";
 import type { HostNames } from "../contents/host-names.ts";
 import { encodeLayers, readLayers } from "../contents/layers.ts";
-import {
-  changeBetween,
-  common,
-  differenceTo,
-  type PrefixChange,
-  without,
-} from "../contents/prefix-change.ts";
 import { bytesOf, listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { readSnapshot } from "../contents/snapshot.ts";
+import { common, without } from "../contents/word-sets.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Manifest } from "../log/manifest.ts";
@@ -38,15 +34,15 @@ import { type NewEntries, writeLayers } from "./next-layers.ts";
 import { type WriteObject, writeAtOnce } from "./object-writer.ts";
 import { writeSteps } from "./write-steps.ts";
 
-/** The changes that a new version would make. */
-export interface ContentsChange {
+/** A version that is about to be published. */
+export interface NextVersion {
   readonly before: Manifest;
   readonly fresh: NewContents;
   /** How many entries of the previous version would be removed. */
   readonly removed: number;
 }
 
-export type CheckChange = (change: ContentsChange) => void | Promise<void>;
+export type CheckChange = (next: NextVersion) => void | Promise<void>;
 
 /** The new contents, before anything is written. */
 export interface NewContents extends NewEntries {
@@ -147,11 +143,12 @@ async function compareHashes(
 function verify(
   old: PrefixList,
   fresh: NewContents,
-  change: PrefixChange,
+  change: Change<PrefixWords>,
   sha256: Sha256 | undefined,
 ): void {
-  const { name, created, checksum } = fresh;
-  const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
+  const { name, created, checksum, words } = fresh;
+  const before = { prefixes: old.size, checksum: old.checksum };
+  const difference = differenceOf({ words, checksum, before, list: name, created }, change);
   let cause: unknown;
   try {
     if (updatePrefixList(old, difference, { name, created, sha256 }).checksum === checksum) return;

@@ -2,19 +2,13 @@ import { encodePrefixList } from "@x/prefix-list";
 import { wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
+import { type Change, joinTwo, wordsOfChange } from "../contents/change.ts";
 import { encodeShardIndex, type SortedHashes, shardsOf } from "../contents/full-hashes.ts";
 import type { Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
-import {
-  common,
-  joinChanges,
-  type PrefixChange,
-  union,
-  without,
-  wordsOfChange,
-} from "../contents/prefix-change.ts";
 import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { firstNotBelow } from "../contents/search-hashes.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
+import { common, union, without } from "../contents/word-sets.ts";
 import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { needsBase, stacked } from "./stack-layers.ts";
@@ -34,7 +28,7 @@ export interface NewEntries {
  * A change of prefixes, and more prefixes whose full hashes the layer has. Some of these stay on the list while their
  * full hashes change. The others do not change.
  */
-export interface LayerChange extends PrefixChange {
+export interface LayerWords extends Change<PrefixWords> {
   readonly changed: PrefixWords;
 }
 
@@ -42,7 +36,7 @@ export interface LayerChange extends PrefixChange {
 interface NewLayer {
   readonly after: number;
   readonly level: number;
-  readonly change: LayerChange;
+  readonly change: LayerWords;
 }
 
 /**
@@ -57,12 +51,8 @@ const prefixesIn = ({ removed, added, changed }: Layer) =>
   countOf(removed) + countOf(added) + countOf(changed);
 
 /** Joins two consecutive changes. `words` are the prefixes of the list after both. */
-function joinLayerChanges(
-  first: LayerChange,
-  second: LayerChange,
-  words: PrefixWords,
-): LayerChange {
-  const { removed, added } = joinChanges(first, second);
+function joinLayers(first: LayerWords, second: LayerWords, words: PrefixWords): LayerWords {
+  const { removed, added } = joinTwo(first, second);
   const mentioned = union(mentionsOf(second), without(mentionsOf(first), mentionsOf(second)));
   return { removed, added, changed: without(common(mentioned, words), added) };
 }
@@ -74,10 +64,10 @@ function joinLayerChanges(
  * The list has enough of them, because the layers mention at most half of its prefixes.
  */
 function amongOthers(
-  change: LayerChange,
+  change: LayerWords,
   words: PrefixWords,
   mentioned: readonly PrefixWords[],
-): LayerChange {
+): LayerWords {
   const mentions = mentionsOf(change);
   if (mentions.length === 0 || mentions.length >= MIN_MENTIONS) return change;
   const known = mentioned.reduce((all, each) => union(all, without(each, all)), mentions);
@@ -89,7 +79,7 @@ function amongOthers(
   return { ...change, changed: union(change.changed, others) };
 }
 
-function mentionsOf({ added, changed }: LayerChange): PrefixWords {
+function mentionsOf({ added, changed }: LayerWords): PrefixWords {
   return union(added, changed);
 }
 
@@ -146,7 +136,7 @@ export async function writeLayers(
   writer: PartWriter,
   fresh: NewEntries,
   before: LayersBefore | null,
-  change: LayerChange,
+  change: LayerWords,
   sha256?: Sha256,
 ): Promise<Layers> {
   const { name, created } = fresh;
@@ -194,7 +184,7 @@ export async function writeLayers(
         added: await readWords(added),
         changed: await readWords(changed),
       };
-      joined = joinLayerChanges(before, joined, fresh.words);
+      joined = joinLayers(before, joined, fresh.words);
     }
     return { after: older[0]!.after, level, change: joined };
   }

@@ -2,7 +2,7 @@ import { fullHash } from "@x/sha256-prefix";
 import { hasPrefix } from "../contents/hash-layers.ts";
 import { hostsOf, readHostNamesIndex } from "../contents/host-names.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { ContentsChange } from "./new-contents.ts";
+import type { NextVersion } from "./new-contents.ts";
 
 /**
  * Up to `most` of the hosts that a new version would remove; none when the store does not keep names. Hosts whose
@@ -10,7 +10,7 @@ import type { ContentsChange } from "./new-contents.ts";
  */
 export async function removedHosts(
   storage: Storage,
-  { before, fresh }: ContentsChange,
+  { before, fresh }: NextVersion,
   most: number,
 ): Promise<string[]> {
   const { names } = before.contents;
@@ -18,7 +18,7 @@ export async function removedHosts(
   const removed: string[] = [];
   for await (const hosts of hostsOf(storage, await readHostNamesIndex(storage, names))) {
     for (const { host } of hosts) {
-      if (!hasPrefix(fresh, fullHash(`${host}/`))) removed.push(host);
+      if (!hasPrefix(fresh.words, fullHash(`${host}/`))) removed.push(host);
       if (removed.length === most) return removed;
     }
   }

@@ -1,6 +1,6 @@
-import { joinAll } from "../contents/join-stored-changes.ts";
+import { type Change, wordsOfChange } from "../contents/change.ts";
+import { joinChanges } from "../contents/difference.ts";
 import type { Layers } from "../contents/layers.ts";
-import { joinChanges, type PrefixChange, wordsOfChange } from "../contents/prefix-change.ts";
 import type { PrefixWords } from "../contents/prefix-words.ts";
 import { countOf } from "../contents/snapshot.ts";
 import { encodeStep } from "../contents/step.ts";
@@ -18,13 +18,13 @@ import type { Storage } from "../storage/storage.ts";
 /** Writes an object and returns its hash. */
 type Write = (bytes: Uint8Array) => Promise<string>;
 
-const NO_CHANGE: PrefixChange = { removed: new Uint32Array(0), added: new Uint32Array(0) };
+const NO_CHANGE: Change<PrefixWords> = { removed: new Uint32Array(0), added: new Uint32Array(0) };
 
 async function writeStep(
   write: Write,
   { manifest: { version, steps = [] }, hash }: LogEntry,
   to: PrefixWords,
-  change: PrefixChange,
+  change: Change<PrefixWords>,
 ): Promise<StepLink> {
   const bytes = encodeStep({ manifest: hash, steps }, to, change);
   return { after: version, object: await write(bytes), bytes: bytes.length };
@@ -41,22 +41,22 @@ export async function writeSameSteps(write: Write, before: LogEntry): Promise<St
   return [await writeStep(write, before, new Uint32Array(0), NO_CHANGE), ...same];
 }
 
-/** A version that follows another one. */
-interface NextVersion {
+/** The version that steps lead to. */
+interface Target {
   readonly before: LogEntry;
   /** The layers of the previous version. */
   readonly layers: Layers;
   /** The prefixes of the next version. */
   readonly words: PrefixWords;
   /** How these prefixes differ from those of the previous version. */
-  readonly change: PrefixChange;
+  readonly change: Change<PrefixWords>;
 }
 
 /** Writes the steps to the next version. They are joined from stored changes, so older lists are not needed. */
 export async function writeSteps(
   storage: Storage,
   write: Write,
-  { before, layers, words, change }: NextVersion,
+  { before, layers, words, change }: Target,
   sha256?: Sha256,
 ): Promise<StepLink[]> {
   const { version } = before.manifest;
@@ -72,12 +72,12 @@ export async function writeSteps(
       try {
         from = await entryOf(after);
         const newest = { entry: before, layers };
-        const { stored } = await readChangesSince(
+        const older = await readChangesSince(
           ...([known, newest, after, entryOf] as const),
           (some) => isTooMuch(countOf(some) + wordsOfChange(change)),
         );
-        if (stored === null) break;
-        whole = joinChanges(joinAll(stored, sha256), change);
+        if (older === null) break;
+        whole = joinChanges([change, ...older], sha256);
       } catch (error) {
         // For example, garbage collection has deleted objects that this step needs. Readers can do without longer
         // steps.

@@ -1,36 +1,18 @@
-import type { StoredChange } from "../contents/join-stored-changes.ts";
-import { type ChangeObjects, type Layers, readLayers, uncounted } from "../contents/layers.ts";
+import type { Change } from "../contents/change.ts";
+import { type Layers, type StoredPrefixes, uncounted } from "../contents/layers.ts";
 import { getChanges } from "../contents/snapshot.ts";
-import { StoreError } from "../error.ts";
+import type { StoredObject } from "../contents/stored-prefixes.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** The change that a version itself made; none when it was only signed again. */
-function ownChange({ change }: Manifest): ChangeObjects[] {
+function ownChange({ change }: Manifest): Change<StoredPrefixes>[] {
   if (change === null) return [];
   const { removed, removedEntries, added, addedEntries } = change;
   // Each removed prefix removes at least one entry, so the entry counts are upper bounds.
   return [{ removed: uncounted(removed, removedEntries), added: uncounted(added, addedEntries) }];
 }
-
-/** Where the contents of an older version are; `null` when garbage collection has deleted the index. */
-async function layersOf(storage: Storage, manifest: Manifest): Promise<Layers | null> {
-  try {
-    return await readLayers(storage, manifest);
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "missing") return null;
-    throw error;
-  }
-}
-
-/** Reads the entry of one of the versions in question. */
-type EntryOf = (version: number) => Promise<LogEntry>;
-/**
- * Whether the changes found so far, and the number of manifests that must be read to find all changes, are already too
- * much.
- */
-type IsTooMuch = (pieces: readonly ChangeObjects[], manifests: number) => boolean;
 
 /** A version and its layers. */
 interface NewestVersion {
@@ -39,77 +21,35 @@ interface NewestVersion {
 }
 
 /**
- * The changes between two versions, the newest first, in as few parts as possible.
+ * Reads the changes between two versions, the newest first; `null` when `isTooMuch` says so of those found so far. Only
+ * servers and publishers join changes: clients refuse a prefix that is removed and added at once, so a difference must
+ * not be joined from steps, whose removals are indices.
  *
- * The layers of the newest version that begin at or after `since` reach back to some version. The layers of that
- * version reach further back, and so on, unless `usesOlder` is `false`. If a version has no layer that begins at or
- * after `since`, its own change is used instead. The parts need not be trusted: if the resulting list does not have the
- * signed checksum, it is refused.
+ * The layers of the newest version that begin at or after `since` are joined changes. From the version before them back
+ * to `since`, each version's own change is read. The changes need not be trusted: if the resulting list does not have
+ * the signed checksum, it is refused.
+ *
+ * @throws {StoreError} `missing` when garbage collection has deleted a change.
  */
-async function changesSince(
-  storage: Storage,
-  newest: NewestVersion,
-  since: number,
-  entryOf: EntryOf,
-  isTooMuch: IsTooMuch,
-  usesOlder: boolean,
-): Promise<Pick<ChangesRead, "pieces"> & { manifests: number }> {
-  const pieces: ChangeObjects[] = [];
-  let manifests = 0;
-  const read = async (version: number) => {
-    manifests++;
-    const { manifest } = await entryOf(version);
-    return { manifest, layers: usesOlder ? await layersOf(storage, manifest) : null };
-  };
-  let at: { manifest: Manifest; layers: Layers | null } = {
-    manifest: newest.entry.manifest,
-    layers: newest.layers,
-  };
-  for (;;) {
-    // The first version with the same prefixes as this one.
-    const first = at.manifest.contents.since;
-    // Without layers, the manifest of each version must be read.
-    const toRead = at.layers === null ? first - since : 0;
-    if (first <= since || isTooMuch(pieces, manifests + toRead)) break;
-    if (first < at.manifest.version) at = await read(first);
-    const usable = at.layers?.layers.filter(({ after }) => after >= since) ?? [];
-    pieces.push(...(usable.length > 0 ? usable.toReversed() : ownChange(at.manifest)));
-    const before = usable[0]?.after ?? at.manifest.version - 1;
-    if (before <= since) break;
-    at = await read(before);
-  }
-  return { pieces, manifests };
-}
-
-/** The changes between two versions. */
-export interface ChangesRead {
-  /** The changes, the newest first. */
-  readonly pieces: readonly ChangeObjects[];
-  /** The objects of the changes; `null` when the changes are too much. */
-  readonly stored: readonly StoredChange[] | null;
-}
-
-/** Reads the changes between two versions, in as few parts as possible, unless they are too much. */
 export async function readChangesSince(
   storage: Storage,
-  newest: NewestVersion,
+  { entry, layers }: NewestVersion,
   since: number,
-  entryOf: EntryOf,
-  isTooMuch: IsTooMuch,
-): Promise<ChangesRead> {
-  const read = async (usesOlder: boolean): Promise<ChangesRead> => {
-    const found = await changesSince(storage, newest, since, entryOf, isTooMuch, usesOlder);
-    const { pieces, manifests } = found;
-    return {
-      pieces,
-      stored: isTooMuch(pieces, manifests) ? null : await getChanges(storage, pieces),
-    };
-  };
-  try {
-    return await read(true);
-  } catch (error) {
-    // Garbage collection may keep a version's own change for longer than its layers.
-    if (error instanceof StoreError && error.code === "missing") return read(false);
-    throw error;
+  entryOf: (version: number) => Promise<LogEntry>,
+  isTooMuch: (changes: readonly Change<StoredPrefixes | null>[]) => boolean,
+): Promise<Change<StoredObject | null>[] | null> {
+  const usable = layers.layers.filter(({ after }) => after >= since);
+  const changes: Change<StoredPrefixes | null>[] = usable.toReversed();
+  let version = usable[0]?.after ?? entry.manifest.version;
+  while (version > since && !isTooMuch(changes)) {
+    const { manifest } = await entryOf(version);
+    // The versions after the first one with these prefixes did not change them.
+    const first = manifest.contents.since;
+    if (first < version) version = Math.max(first, since);
+    else {
+      changes.push(...ownChange(manifest));
+      version--;
+    }
   }
+  return isTooMuch(changes) ? null : getChanges(storage, changes);
 }

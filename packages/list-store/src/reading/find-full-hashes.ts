@@ -85,7 +85,7 @@ export async function findFullHashes(
   if (prefix.length < PREFIX_BYTES || prefix.length > FULL_HASH_BYTES) {
     throw new RangeError(`A prefix has 4 to 32 bytes, not ${prefix.length}`);
   }
-  if (!hasPrefix(list, prefix)) return [];
+  if (!hasPrefix(list.words, prefix)) return [];
   const search = searchFullHashes(await searchableOnce(storage, list), prefix)!;
   const { object, most } = search;
   return search.find(await getObject(storage, object, most)).map((hash) => new Uint8Array(hash));

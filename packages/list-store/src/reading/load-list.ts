@@ -1,16 +1,7 @@
 import type { PrefixList } from "@x/prefix-list";
-import {
-  type ChangeObjects,
-  changeBytes,
-  type Layers,
-  MANIFEST_BYTES,
-  readLayers,
-  wholeBytes,
-} from "../contents/layers.ts";
+import { type Layers, readLayers } from "../contents/layers.ts";
 import { type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import {
-  advanceSnapshot,
-  countOf,
   loadSnapshot,
   type MakeSnapshot,
   makeSnapshot,
@@ -20,10 +11,8 @@ import {
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
 import { checkTimes, type LogEntry } from "../log/entry.ts";
-import { followLog, openLog, readOlder, type StoredList } from "../log/read-log.ts";
+import { followLog, openLog, type StoredList } from "../log/read-log.ts";
 import { type TrustedLog, trustedBefore } from "../log/trusted-log.ts";
-import type { Storage } from "../storage/storage.ts";
-import { readChangesSince } from "./changes-since.ts";
 import { readSteps } from "./read-steps.ts";
 
 /** A version of a list that a reader keeps, for example in files. */
@@ -64,33 +53,6 @@ async function stepped(
   }
 }
 
-/**
- * The prefixes of a version, made from older ones; `null` when that takes more bytes than the whole list, or a change
- * cannot be read.
- */
-async function advanced(
-  storage: Storage,
-  log: TrustedLog,
-  layers: Layers,
-  { entry: { manifest }, words }: Pick<LoadedList, "entry" | "words">,
-  make: MakeSnapshot,
-): Promise<Snapshot | null> {
-  const { newest: entry } = log;
-  const isTooMuch = (changes: readonly ChangeObjects[], manifests: number) =>
-    changeBytes(changes) + manifests * MANIFEST_BYTES > wholeBytes(layers);
-  const entryOf = (version: number) => readOlder(storage, log, version);
-  try {
-    const newest = { entry, layers };
-    const read = await readChangesSince(storage, newest, manifest.version, entryOf, isTooMuch);
-    if (read.stored === null) return null;
-    return await advanceSnapshot(entry.manifest, words, read.stored, countOf(read.pieces), make);
-  } catch (error) {
-    // Garbage collection deletes old changes; the whole list is always there.
-    if (error instanceof StoreError) return null;
-    throw error;
-  }
-}
-
 async function load(
   { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
   log: TrustedLog,
@@ -99,23 +61,16 @@ async function load(
 ): Promise<LoadedList> {
   const { newest: entry, entries } = log;
   const { manifest } = entry;
-  let layers: Layers | undefined;
   let snapshot: Snapshot | null = null;
   if (before !== null) {
     const { words = wordsOf(before.prefixes), prefixes } = before;
     // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
     if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
     else if (steps !== null) snapshot = await stepped(entry, words, steps, make);
-    if (snapshot === null) {
-      layers = await readLayers(storage, manifest);
-      snapshot = await advanced(storage, log, layers, { entry: before.entry, words }, make);
-    }
   }
-  if (snapshot === null) {
-    layers ??= await readLayers(storage, manifest);
-    snapshot = await loadSnapshot(storage, manifest, layers, make);
-  }
-  return { entry, ...snapshot, layers, log: entries };
+  if (snapshot !== null) return { entry, ...snapshot, log: entries };
+  const layers = await readLayers(storage, manifest);
+  return { entry, ...(await loadSnapshot(storage, manifest, layers, make)), layers, log: entries };
 }
 
 /**

@@ -1,10 +1,5 @@
 import type { LoadedList, Storage } from "@x/list-store";
-import {
-  fullHashesIn,
-  getObject,
-  type SearchableList,
-  searchFullHashes,
-} from "@x/list-store/serving";
+import { getObject, type OpenList } from "@x/list-store/serving";
 import { expect } from "vitest";
 
 /** Full hashes in hex. Few words are used, so that some begin with the same one. */
@@ -46,11 +41,11 @@ export function expectWords({ words }: Pick<LoadedList, "words">, list: Readonly
 /** Searches a list for a word, and expects all hashes of it that are on the list, and no others. */
 export async function expectFound(
   storage: Storage,
-  searched: SearchableList,
+  searched: OpenList,
   word: string,
   list: ReadonlySet<Hash>,
 ): Promise<void> {
-  const search = searchFullHashes(searched, bytesOfHash(word));
+  const search = searched.search(bytesOfHash(word));
   const found =
     search === null ? [] : search.find(await getObject(storage, search.object, search.most));
   expect(found.map((hash) => Buffer.from(hash).toString("hex"))).toEqual(
@@ -58,12 +53,8 @@ export async function expectFound(
   );
 }
 
-export async function expectAllHashes(
-  storage: Storage,
-  { words, hashLayers }: SearchableList,
-  list: ReadonlySet<Hash>,
-): Promise<void> {
+export async function expectAllHashes(searched: OpenList, list: ReadonlySet<Hash>): Promise<void> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of fullHashesIn(storage, words, hashLayers)) pieces.push(piece);
+  for await (const piece of searched.fullHashes()) pieces.push(piece);
   expect(Buffer.concat(pieces).equals(packed(sorted(list)))).toBe(true);
 }

@@ -12,8 +12,12 @@ import { PrefixListError } from "../error.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
 
-/** The entries to remove from a list and those to add. Update messages contain only this part of a difference. */
-export interface PrefixListChanges {
+/**
+ * The changes that turn one list into another, usually the next version.
+ *
+ * @see Safe Browsing v4, Update API, partial updates
+ */
+export interface PrefixListDifference {
   /**
    * The indices of the prefixes to remove, in ascending order. They refer to the list with all its prefixes, of every
    * length, sorted together.
@@ -21,14 +25,6 @@ export interface PrefixListChanges {
   readonly removals: Uint32Array;
   /** The prefixes to add, none of which is in the list: a sorted group for each length, the shortest first. */
   readonly additions: readonly RawHashes[];
-}
-
-/**
- * The changes that turn one list into another, usually the next version.
- *
- * @see Safe Browsing v4, Update API, partial updates
- */
-export interface PrefixListDifference extends PrefixListChanges {
   /** The name of the new list. */
   readonly name: string;
   /** The time of the new list, in milliseconds since 1970-01-01T00:00Z. */

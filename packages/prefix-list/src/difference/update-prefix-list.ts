@@ -8,7 +8,7 @@ import { type ChecksumOptions, checkSha256, checksumOf } from "../raw-hashes/che
 import { toGroupIndices } from "../raw-hashes/merged-order.ts";
 import { countEntries, countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { compareBytes } from "../raw-hashes/words.ts";
-import { checkAdditions, checkRemovals, invalid, type PrefixListChanges } from "./difference.ts";
+import { checkAdditions, checkRemovals, invalid, type PrefixListDifference } from "./difference.ts";
 
 /**
  * The index, at or after `from`, of the first prefix that does not sort before the one at byte `at` of `other`; the
@@ -76,7 +76,7 @@ function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): Raw
  */
 export function updateGroups(
   old: readonly RawHashes[],
-  { removals, additions }: PrefixListChanges,
+  { removals, additions }: Pick<PrefixListDifference, "removals" | "additions">,
 ): RawHashes[] {
   const removed = toGroupIndices(old, removals);
   const updated = old.map((group, number) =>
@@ -111,7 +111,7 @@ export function updateGroups(
  */
 export function updatePrefixList(
   list: PrefixList,
-  changes: PrefixListChanges,
+  changes: Pick<PrefixListDifference, "removals" | "additions">,
   options: PrefixListFacts & EntryLimit & ChecksumOptions = {},
 ): PrefixList {
   const maxEntries = maxEntriesOf(options);

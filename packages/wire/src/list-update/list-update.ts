@@ -1,9 +1,4 @@
-import {
-  type PrefixList,
-  type PrefixListChanges,
-  type PrefixListDifference,
-  rawHashesIn,
-} from "@x/prefix-list";
+import { type PrefixList, type PrefixListDifference, rawHashesIn } from "@x/prefix-list";
 import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
@@ -12,7 +7,7 @@ import { WireError } from "../error.ts";
  *
  * There is no name, version or wait time, because each protocol has these in another form.
  */
-export interface ListUpdate extends PrefixListChanges {
+export interface ListUpdate extends Pick<PrefixListDifference, "removals" | "additions"> {
   /** Whether the update replaces the client's list. Otherwise, it changes the list. */
   readonly full: boolean;
   /** The SHA-256 of the new list in lower-case hex; `null` when nothing changes and the message has no checksum. */

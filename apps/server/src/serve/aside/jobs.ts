@@ -1,25 +1,27 @@
 import { type AppliedUpdate, applyListJob, type ListJob } from "@x/client";
 import {
   bytesOf,
-  type ChangesToJoin,
+  type Change,
   changeBetween,
-  differenceTo,
-  joinConsecutive,
-  joinStoredChanges,
-  type ListDifference,
+  type DifferenceParts,
+  makeDifference,
   makeMentions,
   makeSnapshot,
   PREFIX_BYTES,
-  type PrefixChange,
   type PrefixWords,
   type Snapshot,
   type SnapshotParts,
   type StoredMentions,
   wordsOf,
 } from "@x/list-store/serving";
-import { type PrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
+import {
+  type PrefixList,
+  type PrefixListDifference,
+  prefixList,
+  sharePrefixList,
+} from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
-import { fullUpdate, type ListUpdate } from "@x/wire";
+import { fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import { type HashList, toHashList } from "@x/wire/v5";
 import { sha256 } from "../../storage/sha256.ts";
@@ -33,7 +35,7 @@ export interface ListContents {
 }
 
 /** What an update is made of: the contents of a list, or what changed. */
-export type UpdateSource = ListContents | ListDifference;
+export type UpdateSource = ListContents | PrefixListDifference;
 
 const NONE = new Uint8Array(0);
 
@@ -50,7 +52,7 @@ function sharedWords(words: Uint32Array): Uint32Array {
   return copy;
 }
 
-function sharedDifference(difference: ListDifference): ListDifference {
+function sharedDifference(difference: PrefixListDifference): PrefixListDifference {
   const additions = difference.additions.map(({ prefixBytes, rawHashes }) => ({
     prefixBytes,
     rawHashes: shared(rawHashes),
@@ -64,19 +66,12 @@ export interface ComparedList {
   readonly before: PrefixWords;
 }
 
-/** Consecutive changes of a list, the newest first, and the prefixes that they result in. */
-export interface ConsecutiveChanges {
-  readonly changes: readonly PrefixChange[];
-  readonly words: PrefixWords;
-  readonly checksums: Pick<ListDifference, "oldChecksum" | "checksum">;
-}
-
 /** The full update of a list that is not in the store. */
 export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
 
 /** The update of one source, independent of the protocol. */
 export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): ListUpdate {
-  if ("removals" in source) return { full: false, ...source };
+  if ("removals" in source) return partialUpdate(source);
   const { words, checksum } = source;
   const group = { prefixBytes: PREFIX_BYTES, rawHashes: rawHashes ?? bytesOf(words) };
   return {
@@ -102,13 +97,9 @@ export const JOBS = {
   /** The prefixes that a layer of a list mentions. */
   makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
-  /** What changed between two versions of a list. */
-  joinStoredChanges: (changes: ChangesToJoin): ListDifference =>
-    sharedDifference(joinStoredChanges(changes, sha256)),
-
-  /** What changed between two versions of a list of another server. */
-  joinChanges: ({ changes, words, checksums }: ConsecutiveChanges): ListDifference =>
-    sharedDifference(differenceTo(words, joinConsecutive(changes), checksums)),
+  /** The difference between two versions of a list. */
+  makeDifference: (parts: DifferenceParts): PrefixListDifference =>
+    sharedDifference(makeDifference(parts, sha256)),
 
   /** Applies the update that another server sent for a list, or reads such a list from its file. */
   applyUpdate(job: ListJob): AppliedUpdate {
@@ -117,7 +108,7 @@ export const JOBS = {
   },
 
   /** The prefixes of a list of another server, and what changed since the version before. */
-  compareList({ list, before }: ComparedList): { words: PrefixWords; change: PrefixChange } {
+  compareList({ list, before }: ComparedList): { words: PrefixWords; change: Change<PrefixWords> } {
     const words = sharedWords(wordsOf(list));
     const { removed, added } = changeBetween(before, words);
     return { words, change: { removed: sharedWords(removed), added: sharedWords(added) } };

@@ -1,6 +1,4 @@
-import type { Storage } from "@x/list-store";
-import type { SearchableList } from "@x/list-store/serving";
-import { fullHashesIn } from "@x/list-store/serving";
+import type { OpenList } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ExportedText } from "./exported-text.ts";
 
@@ -25,11 +23,8 @@ function linesOf(hashes: Uint8Array): Uint8Array {
   return lines;
 }
 
-async function* lines(
-  storage: Storage,
-  { words, hashLayers }: SearchableList,
-): AsyncGenerator<Uint8Array> {
-  for await (const hashes of fullHashesIn(storage, words, hashLayers)) {
+async function* lines(loaded: OpenList): AsyncGenerator<Uint8Array> {
+  for await (const hashes of loaded.fullHashes()) {
     for (let from = 0; from < hashes.length; from += LINES * FULL_HASH_BYTES) {
       yield linesOf(hashes.subarray(from, from + LINES * FULL_HASH_BYTES));
     }
@@ -37,13 +32,13 @@ async function* lines(
 }
 
 /** The database of a list. It is never empty: freshclam treats an empty file as an error, and keeps the old one. */
-export function clamAvDatabase(storage: Storage, loaded: SearchableList): ExportedText {
+export function clamAvDatabase(loaded: OpenList): ExportedText {
   const { list, contents } = loaded.entry.manifest;
   return {
     contentType: "text/plain; charset=us-ascii",
     head: `# ${list}: ${contents.fullHashes} full hashes of URL expressions, for ClamAV\n`,
     bodyHash: contents.entries,
     bodyBytes: contents.fullHashes * LINE_BYTES,
-    body: () => lines(storage, loaded),
+    body: () => lines(loaded),
   };
 }

@@ -52,7 +52,7 @@ async function textOf(
       `The list ${loaded.entry.manifest.list} has no files: it comes from another server, which gives only hash prefixes. ClamAV needs full hashes, and resolvers need names.`,
     );
   }
-  if (form === "gdb") return clamAvDatabase(storage, loaded);
+  if (form === "gdb") return clamAvDatabase(loaded);
   const { list } = loaded.entry.manifest;
   if (!answering.keys.isPrivate(list) && !(await hasPublicNames(storage, loaded))) {
     throw new HttpProblem(

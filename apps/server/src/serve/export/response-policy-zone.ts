@@ -5,7 +5,7 @@ import {
   type NamedHost,
   readHostNamesIndex,
 } from "@x/list-store/host-names";
-import type { SearchableList } from "@x/list-store/serving";
+import type { OpenList } from "@x/list-store/serving";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 
@@ -31,11 +31,7 @@ const NO_NAMES: HostNamesIndex = {
 
 const seconds = (milliseconds: number) => Math.max(1, Math.floor(milliseconds / 1000));
 
-function headOf(
-  { entry }: SearchableList,
-  names: HostNamesIndex,
-  { wait, cache }: Durations,
-): string {
+function headOf({ entry }: OpenList, names: HostNamesIndex, { wait, cache }: Durations): string {
   const { list, version, issued, expires } = entry.manifest;
   const { below, alone, publicSuffixes, unnamed } = names;
   const refresh = seconds(wait);
@@ -85,10 +81,7 @@ async function* records(storage: Storage, names: HostNamesIndex): AsyncGenerator
 }
 
 /** Whether anyone may have the zone of a list: its publisher says so, or it has no entries, as after `withdraw`. */
-export async function hasPublicNames(
-  storage: Storage,
-  { entry }: SearchableList,
-): Promise<boolean> {
+export async function hasPublicNames(storage: Storage, { entry }: OpenList): Promise<boolean> {
   const { fullHashes, names } = entry.manifest.contents;
   if (names === undefined) return fullHashes === 0;
   return (await readHostNamesIndex(storage, names)).isPublic ?? false;
@@ -97,7 +90,7 @@ export async function hasPublicNames(
 /** The zone of a list; `null` when the publisher did not keep the names. A list without entries needs none. */
 export async function responsePolicyZone(
   storage: Storage,
-  loaded: SearchableList,
+  loaded: OpenList,
   durations: Durations,
 ): Promise<ExportedText | null> {
   const { fullHashes, names } = loaded.entry.manifest.contents;

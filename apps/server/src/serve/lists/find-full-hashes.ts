@@ -1,6 +1,5 @@
 import type { Storage } from "@x/list-store";
-import type { SearchableList } from "@x/list-store/serving";
-import { getObject, searchFullHashes } from "@x/list-store/serving";
+import { getObject, type OpenList } from "@x/list-store/serving";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { forEachInTurn, type MaybePromise } from "../maybe-promise.ts";
@@ -68,7 +67,7 @@ function copiesOf(views: readonly Uint8Array[]): FoundHashes {
  */
 export function fullHashFinder(
   storage: Storage,
-  onLost: (list: SearchableList, object: string, error: unknown) => void,
+  onLost: (list: OpenList, object: string, error: unknown) => void,
   maxCachedBytes: number = MAX_CACHED_BYTES,
 ): FullHashFinder {
   const reads = fairQueue(READS);
@@ -118,7 +117,7 @@ export function fullHashFinder(
     return shard.bytes;
   }
 
-  function unavailable(list: SearchableList, object: string, error: unknown): never {
+  function unavailable(list: OpenList, object: string, error: unknown): never {
     onLost(list, object, error);
     const { manifest } = list.entry;
     throw new HttpProblem(503, `Part of the list ${manifest.list} cannot be searched.`, {
@@ -136,7 +135,7 @@ export function fullHashFinder(
 
   return (list, prefix, network) => {
     if (list.hashLayers === undefined) return list.find(prefix, network);
-    const search = searchFullHashes(list, prefix);
+    const search = list.search(prefix);
     if (search === null) return NOTHING_FOUND;
     const { object, most } = search;
     const shard = cachedShard(object);

@@ -1,14 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Change, type LogEntry, readPrevious, type Storage } from "@x/list-store";
-import {
-  countBelow,
-  getAdditions,
-  type PrefixWords,
-  recentlyUsed,
-  type SearchableList,
-} from "@x/list-store/serving";
-import { wordAt } from "@x/prefix-list/raw-hashes";
-import { type Aside, AT_ONCE } from "../aside/aside.ts";
+import type { LogEntry } from "@x/list-store";
+import { hasPrefix, type OpenList, type PrefixWords, recentlyUsed } from "@x/list-store/serving";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
@@ -33,10 +25,8 @@ export type FindListedSince = (
 ) => Promise<ListedSince>;
 
 export interface ListedSinceOptions {
-  readonly storage: Storage;
   /** The changes of this many of the newest versions are read. */
   readonly window: number;
-  readonly aside?: Aside;
   /** How many added entries are read for one answer, and how many are kept in memory. */
   readonly most?: number;
 }
@@ -50,61 +40,41 @@ const READS = {
 };
 
 export function listedSinceFinder({
-  storage,
   window,
-  aside = AT_ONCE,
   most = MOST_ENTRIES,
 }: ListedSinceOptions): FindListedSince {
   const reads = fairQueue(READS);
   /** Added prefixes, by the name of the object that contains them. */
   const kept = recentlyUsed<string, PrefixWords>(most, ({ length }) => length);
-  /** The part of each list's log that has been read so far, the newest version first. */
-  const logs = new WeakMap<SearchableList, LogEntry[]>();
-
-  async function read(change: Change): Promise<PrefixWords> {
-    const stored = await getAdditions(storage, change);
-    const entries = change.addedEntries;
-    const job = { added: stored, changed: null };
-    const words = await aside.run("makeMentions", entries, job, [stored.bytes]);
-    kept.set(change.added, words);
+  async function read(list: OpenList, entry: LogEntry, object: string): Promise<PrefixWords> {
+    const words = await list.addedBy(entry);
+    kept.set(object, words);
     await nextTurn();
     return words;
   }
 
-  async function addedBy(change: Change, network: () => string): Promise<PrefixWords> {
-    const known = () => kept.get(change.added);
-    // Another client may have asked for the same change in the meantime.
-    return known() ?? reads.run(network(), async () => known() ?? read(change));
-  }
-
-  /** The log entry that is `age` versions older than the newest one, verified by the chain of hashes. */
-  async function entryAt(
-    list: SearchableList,
-    age: number,
+  async function addedBy(
+    list: OpenList,
+    entry: LogEntry,
+    object: string,
     network: () => string,
-  ): Promise<LogEntry> {
-    const log = logs.get(list) ?? [list.entry];
-    logs.set(list, log);
-    while (log.length <= age) {
-      await reads.run(network(), async () => {
-        const after = log.at(-1)!;
-        // Another client may have come this far in the meantime.
-        if (log.length > age) return;
-        const loaded = list.log.get(after.manifest.version - 1);
-        log.push(loaded ?? (await readPrevious(storage, after))!);
-      });
-    }
-    return log[age]!;
+  ): Promise<PrefixWords> {
+    const known = () => kept.get(object);
+    // Another client may have asked for the same change in the meantime.
+    return known() ?? reads.run(network(), async () => known() ?? read(list, entry, object));
   }
 
   return async (list, hash, network) => {
     if (list.hashLayers === undefined) return { time: list.since, isExact: false };
-    const word = wordAt(hash, 0);
-    let time = list.entry.manifest.issued;
+    const newest = list.entry.manifest;
+    let time = newest.issued;
     let entries = 0;
     try {
       for (let age = 0; ; age++) {
-        const { issued, previous, change } = (await entryAt(list, age, network)).manifest;
+        const version = newest.version - age;
+        const entry =
+          list.log.get(version) ?? (await reads.run(network(), () => list.entryOf(version)));
+        const { issued, previous, change } = entry.manifest;
         time = issued;
         // The entry is in every version, and this version is the first one.
         if (previous === null) return { time, isExact: true };
@@ -112,8 +82,8 @@ export function listedSinceFinder({
         if (change === null || change.addedEntries === 0) continue;
         entries += change.addedEntries;
         if (entries > most) return { time, isExact: false };
-        const added = await addedBy(change, network);
-        if (added[countBelow(added, word)] === word) return { time, isExact: true };
+        const added = await addedBy(list, entry, change.added, network);
+        if (hasPrefix(added, hash)) return { time, isExact: true };
       }
     } catch (error) {
       if (error instanceof HttpProblem) throw error;

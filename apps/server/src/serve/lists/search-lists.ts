@@ -34,7 +34,7 @@ export function findOnList(
 
 /** Whether a list that gives no answer may have a prefix. If the list is too old, its last known prefixes decide. */
 function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean {
-  return loaded !== null || outdated === undefined || hasPrefix({ words: outdated }, prefix);
+  return loaded !== null || outdated === undefined || hasPrefix(outdated, prefix);
 }
 
 /** How many times a list is searched for a prefix before the search waits for its client's next turn. */

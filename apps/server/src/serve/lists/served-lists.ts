@@ -8,22 +8,11 @@ import {
   type Storage,
   StoreError,
 } from "@x/list-store";
-import {
-  type ChangesSince,
-  changesUpTo,
-  getObject,
-  type JoinStoredChanges,
-  type MakeMentions,
-  type MakeSnapshot,
-  type PrefixWords,
-  type SearchableList,
-  type StoredChange,
-  type StoredObject,
-  searchable,
-} from "@x/list-store/serving";
+import { getObject, type OpenList, openList, type PrefixWords } from "@x/list-store/serving";
 import type { ThreatList } from "@x/wire";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
+import type { Jobs } from "../aside/jobs.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
@@ -31,9 +20,9 @@ import { threatRow } from "./threat-rows.ts";
 
 /** Prepares the updates from one version of a list to the next. It never fails. */
 export type Prepare = (
-  list: Pick<ServedList, "row" | "changesSince">,
+  row: ThreatList,
   before: Pick<ServedVersion, "words" | "prefixes"> & { readonly since: number },
-  next: Pick<ServedVersion, "words" | "prefixes">,
+  next: Pick<ServedVersion, "words" | "prefixes" | "differenceSince">,
 ) => Promise<void>;
 
 /** A list in its current state. */
@@ -48,7 +37,6 @@ export interface ServedList<Version extends ServedVersion = ServedVersion> {
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
   readonly detail: string | null;
-  readonly changesSince: ChangesSince;
 }
 
 export interface ServedListsOptions {
@@ -87,7 +75,7 @@ export interface ServedLists {
   /** Stops serving versions that have expired, even while the store does not answer. Returns whether there was one. */
   expire(): boolean;
   /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
-  reportLost(list: SearchableList, object: string, error: unknown): void;
+  reportLost(list: OpenList, object: string, error: unknown): void;
 }
 
 /** How many joins of changes may wait, for one client and for all. */
@@ -96,18 +84,15 @@ export const JOINS = {
   refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
 };
 
-/** The bytes of objects, which may be moved to another thread. */
-function bytesIn(objects: readonly (StoredObject | null)[]): Uint8Array[] {
-  return objects.flatMap((object) => object?.bytes ?? []);
+/** The bytes of all objects of the store in a value. Words are not among them. */
+function objectsIn(value: unknown): Uint8Array[] {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
+  if ("object" in value && "bytes" in value) return [value.bytes as Uint8Array];
+  return Object.values(value).flatMap(objectsIn);
 }
 
-const bytesOfChanges = (changes: readonly StoredChange[]) =>
-  bytesIn(changes.flatMap(({ removed, added }) => [removed, added]));
-
-export const noChanges: ChangesSince = async () => "unknown-token";
-
 /** A list of the store. */
-type StoredList = ServedList<SearchableList>;
+type StoredList = ServedList<OpenList>;
 export type Problem = Pick<ServedList, "problem" | "detail">;
 
 export const NO_PROBLEM: Problem = { problem: null, detail: null };
@@ -142,18 +127,16 @@ async function doneWithin(milliseconds: number, done: Promise<void>): Promise<vo
 export function servedLists(options: ServedListsOptions): ServedLists {
   const { storage, publicKeys, window, seen, only, onLoaded, prepare } = options;
   const { now = Date.now, aside = AT_ONCE, patience = PATIENCE } = options;
-  const joins = fairQueue(JOINS);
   let lists: readonly StoredList[] = [];
-  const makeSnapshot: MakeSnapshot = (parts, entries) =>
-    aside.run("makeSnapshot", entries, parts, [
-      ...bytesOfChanges(parts.changes),
-      ...bytesIn(parts.steps ?? []),
-      ...("object" in parts.from ? [parts.from.bytes] : []),
-    ]);
-  const makeMentions: MakeMentions = (stored, entries) =>
-    aside.run("makeMentions", entries, stored, bytesIn([stored.added, stored.changed]));
-  const join: JoinStoredChanges = (changes, entries) =>
-    aside.run("joinStoredChanges", entries, changes, bytesOfChanges(changes.stored));
+  /** Does a job on long lists. The bytes of objects in `parts` may be moved to another thread. */
+  const run =
+    <Name extends "makeSnapshot" | "makeMentions" | "makeDifference">(name: Name) =>
+    (parts: Parameters<Jobs[Name]>[0], entries: number) =>
+      aside.run(name, entries, parts, objectsIn(parts));
+  const opening = {
+    ...{ window, queue: fairQueue(JOINS) },
+    ...{ makeMentions: run("makeMentions"), makeDifference: run("makeDifference") },
+  };
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
@@ -166,7 +149,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   const loaded = new Map<string, StoredList>();
 
   /** Why a list cannot be searched completely; `NO_PROBLEM` if all of its lost objects can be read again. */
-  async function lostProblem({ entry, hashLayers }: SearchableList): Promise<Problem> {
+  async function lostProblem({ entry, hashLayers }: OpenList): Promise<Problem> {
     const { list } = entry.manifest;
     for (const object of lost.get(list) ?? []) {
       try {
@@ -194,23 +177,25 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
       const stored = { storage, list: name, publicKeys, seen: seen.get(name), now };
-      const newest = await loadList({ ...stored, makeSnapshot }, before?.loaded);
+      const newest = await loadList(
+        { ...stored, makeSnapshot: run("makeSnapshot") },
+        before?.loaded,
+      );
       if (newest === null) throw missing(name);
       const loaded =
         before?.loaded && newest === before.loaded
           ? before.loaded
-          : await searchable(storage, newest, before?.loaded, makeMentions);
+          : await openList(storage, newest, { ...opening, before: before?.loaded });
       const found = await lostProblem(loaded);
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const row = threatRow(name);
-      const changesSince = changesUpTo(storage, loaded, window, joins, join);
       if (before?.loaded && loaded !== before.loaded) {
         const { since } = before.loaded.entry.manifest.contents;
-        await prepare?.({ row, changesSince }, { ...before.loaded, since }, loaded);
+        await prepare?.(row, { ...before.loaded, since }, loaded);
       }
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
-      return { name, row, loaded, ...found, changesSince };
+      return { name, row, loaded, ...found };
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")
         misplaced.set(error.list!, name);
@@ -225,7 +210,6 @@ export function servedLists(options: ServedListsOptions): ServedLists {
         loaded,
         outdated: isExpired ? before.loaded!.words : before?.outdated,
         ...found,
-        changesSince: before?.changesSince ?? noChanges,
       };
     }
   }

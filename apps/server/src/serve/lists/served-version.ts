@@ -1,5 +1,5 @@
-import type { Change, Contents, Manifest } from "@x/list-store";
-import type { PrefixWords, SearchableList } from "@x/list-store/serving";
+import type { Contents, Manifest } from "@x/list-store";
+import type { DifferenceSince, OpenList, PrefixWords } from "@x/list-store/serving";
 import type { PrefixList } from "@x/prefix-list";
 import type { MaybePromise } from "../maybe-promise.ts";
 
@@ -16,7 +16,7 @@ export interface FoundHashes {
 interface VersionFacts
   extends Pick<Manifest, "list" | "version" | "issued" | "expires" | "withdrawn"> {
   readonly contents: Pick<Contents, "since" | "checksum" | "prefixes" | "fullHashes">;
-  readonly change: Pick<Change, "addedEntries" | "removedEntries"> | null;
+  readonly change: Pick<NonNullable<Manifest["change"]>, "addedEntries" | "removedEntries"> | null;
 }
 
 /** A version of a list of another server. That server sends only the prefixes. */
@@ -28,10 +28,11 @@ export interface UpstreamVersion {
   readonly hashLayers?: undefined;
   /** When the server got these contents, in milliseconds since 1970. */
   readonly since: number;
+  readonly differenceSince: DifferenceSince;
   /** Asks the other server about several prefixes at once, so that `find` already has the answers. */
   ask(prefixes: readonly Uint8Array[], network: () => string): MaybePromise<void>;
   find(prefix: Uint8Array, network: () => string): MaybePromise<FoundHashes>;
 }
 
 /** A version of a list that is served: from the store, or from another server. */
-export type ServedVersion = SearchableList | UpstreamVersion;
+export type ServedVersion = OpenList | UpstreamVersion;

@@ -1,5 +1,6 @@
 import { StoreError } from "@x/list-store";
-import { entriesIn, type ListDifference, type NoDifference } from "@x/list-store/serving";
+import { entriesIn, type NoDifference } from "@x/list-store/serving";
+import type { PrefixListDifference } from "@x/prefix-list";
 import type { ListContents } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
@@ -15,7 +16,7 @@ export type Update = {
   readonly token: Uint8Array;
 } & (
   | { readonly kind: "none" }
-  | { readonly kind: "partial"; readonly difference: ListDifference; readonly from: string }
+  | { readonly kind: "partial"; readonly difference: PrefixListDifference; readonly from: string }
   | {
       readonly kind: "full";
       readonly reason: "new-client" | "repeated" | "object-missing" | NoDifference;
@@ -51,8 +52,8 @@ export async function decideUpdate(
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
   const { since, checksum } = parsed;
   const { update, removals } = limits;
-  const difference = await served
-    .changesSince(since, checksum, network(), removals)
+  const difference = await list
+    .differenceSince(since, checksum, network(), removals)
     .catch((error) => {
       // If an object was collected or is damaged, a full update still works.
       if (error instanceof StoreError) return "object-missing" as const;

@@ -9,11 +9,11 @@ import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
  */
 export async function prepareUpdates(
   coded: CodedUpdates,
-  ...[{ row, changesSince }, before, next]: Parameters<Prepare>
+  ...[row, before, next]: Parameters<Prepare>
 ): Promise<void> {
   if (before.prefixes.checksum === next.prefixes.checksum) return;
   try {
-    const difference = await changesSince(before.since, before.prefixes.checksum, "");
+    const difference = await next.differenceSince(before.since, before.prefixes.checksum, "");
     if (typeof difference !== "string") {
       if (row.v5 !== null) await coded.hashList(difference, row.v5);
       await coded.listUpdate(difference, true);

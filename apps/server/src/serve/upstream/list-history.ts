@@ -1,14 +1,14 @@
 import {
   bytesAByte,
-  type ChangesSince,
+  type Change,
+  type DifferenceSince,
   entriesIn,
-  type ListDifference,
-  type PrefixChange,
   type PrefixWords,
   recentlyUsed,
   type WorkQueue,
   wordsOfChange,
 } from "@x/list-store/serving";
+import type { PrefixList, PrefixListDifference } from "@x/prefix-list";
 import type { Aside } from "../aside/aside.ts";
 
 /** The changes that are kept may have this many prefixes in total, or as many as the list has, if that is more. */
@@ -23,17 +23,24 @@ interface Version {
   readonly checksum: string;
   readonly prefixes: number;
   /** What has changed since the previous version. */
-  readonly change: PrefixChange;
+  readonly change: Change<PrefixWords>;
+}
+
+/** The newest version of a list, and what has changed since the previous one. */
+interface NewestVersion {
+  readonly prefixes: PrefixList;
+  readonly words: PrefixWords;
+  readonly change: Change<PrefixWords>;
 }
 
 /** For a list of another server: the versions that clients may still have. They are kept only in memory. */
 export interface ListHistory {
   /** Adds the newest version. The result says what has changed since each older version. */
-  add(words: PrefixWords, checksum: string, change: PrefixChange): ChangesSince;
+  add(newest: NewestVersion): DifferenceSince;
 }
 
 /** How many prefixes were removed or added in several changes. A prefix that was changed twice is counted twice. */
-function countIn(changes: readonly PrefixChange[], part: "removed" | "added"): number {
+function countIn(changes: readonly Change<PrefixWords>[], part: "removed" | "added"): number {
   return changes.reduce((sum, change) => sum + change[part].length, 0);
 }
 
@@ -54,19 +61,24 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
     return all.slice(first);
   }
 
-  function changesTo(words: PrefixWords, known: readonly Version[]): ChangesSince {
+  function differencesTo(newest: NewestVersion, known: readonly Version[]): DifferenceSince {
+    const { words, prefixes: list } = newest;
     const { checksum, prefixes } = known.at(-1)!;
     /** The differences, by the checksum of the older version. */
-    const kept = recentlyUsed<string, ListDifference>(MAX_KEPT_ENTRIES, entriesIn);
+    const kept = recentlyUsed<string, PrefixListDifference>(MAX_KEPT_ENTRIES, entriesIn);
 
-    async function join(old: Version, changes: readonly PrefixChange[]): Promise<ListDifference> {
+    async function join(
+      old: Version,
+      changes: readonly Change<PrefixWords>[],
+    ): Promise<PrefixListDifference> {
       // Another client may have asked for the same difference in the meantime.
       const joined = kept.get(old.checksum);
       if (joined !== undefined) return joined;
       const entries = countIn(changes, "removed") + countIn(changes, "added");
-      const checksums = { oldChecksum: old.checksum, checksum };
-      const job = { changes: changes.toReversed(), words, checksums };
-      const difference = await aside.run("joinChanges", entries, job);
+      const { name, created } = list;
+      const versions = { words, checksum, before: old, list: name, created };
+      const parts = { ...versions, changes: changes.toReversed() };
+      const difference = await aside.run("makeDifference", entries, parts);
       kept.set(old.checksum, difference);
       return difference;
     }
@@ -85,12 +97,11 @@ export function listHistory(window: number, queue: WorkQueue, aside: Aside): Lis
   }
 
   return {
-    add(words, checksum, change) {
-      versions = worthKeeping(
-        [...versions, { checksum, prefixes: words.length, change }],
-        words.length,
-      );
-      return changesTo(words, versions);
+    add(newest) {
+      const { prefixes, words, change } = newest;
+      const version = { checksum: prefixes.checksum, prefixes: words.length, change };
+      versions = worthKeeping([...versions, version], words.length);
+      return differencesTo(newest, versions);
     },
   };
 }

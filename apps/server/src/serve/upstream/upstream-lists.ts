@@ -1,5 +1,10 @@
 import { type Client, type ClientError, type ClientOptions, createClient } from "@x/client";
-import { PREFIX_BYTES, type PrefixChange, type PrefixWords } from "@x/list-store/serving";
+import {
+  type Change,
+  type DifferenceSince,
+  PREFIX_BYTES,
+  type PrefixWords,
+} from "@x/list-store/serving";
 import { type PrefixList, rawHashesIn } from "@x/prefix-list";
 import { allowsEmpty, type RemovalLimits, removalProblem } from "../../publish/removal-limits.ts";
 import type { Aside } from "../aside/aside.ts";
@@ -8,7 +13,6 @@ import {
   isSameProblem,
   JOINS,
   NO_PROBLEM,
-  noChanges,
   type Prepare,
   type Problem,
   type ServedList,
@@ -80,17 +84,18 @@ interface KeptList {
 }
 
 /** The contents of a list, and when this process received or loaded them. */
-interface Contents extends Pick<ServedList, "changesSince"> {
+interface Contents {
+  readonly differenceSince: DifferenceSince;
   readonly prefixes: PrefixList;
   readonly words: PrefixWords;
   readonly since: number;
-  readonly change: PrefixChange;
+  readonly change: Change<PrefixWords>;
 }
 
 /** The result of comparing a new version with the one that was served when it arrived. */
 interface Compared {
   readonly words: PrefixWords;
-  readonly change: PrefixChange;
+  readonly change: Change<PrefixWords>;
   /** The prefixes that it was compared with. */
   readonly before: PrefixWords;
   /** Whether the operator has accepted the new version although it removes too much. */
@@ -183,12 +188,13 @@ export function upstreamLists(
     // A size that the operator has accepted is the new baseline.
     const counted = known?.isAccepted ? [] : recent;
     each.sizes = [...counted, { entries: prefixes.size, time }];
-    const changesSince = each.history.add(words, prefixes.checksum, change);
+    const differenceSince = each.history.add({ prefixes, words, change });
     if (each.served !== null) {
       const { row, served } = each;
-      await prepare({ row, changesSince }, { ...served, since: SINCE }, { words, prefixes });
+      const next = { words, prefixes, differenceSince };
+      await prepare(row, { ...served, since: SINCE }, next);
     }
-    each.served = { prefixes, words, since: time, change, changesSince };
+    each.served = { prefixes, words, since: time, change, differenceSince };
     log.info("list loaded", { list: each.name, version: versionOf(time) });
   }
 
@@ -233,9 +239,9 @@ export function upstreamLists(
     if (isSame) return before;
     if (current === null) {
       const outdated = served?.words;
-      return { name, row, loaded: null, outdated, ...found, changesSince: noChanges };
+      return { name, row, loaded: null, outdated, ...found };
     }
-    const { prefixes, words, since, change, changesSince } = current;
+    const { prefixes, words, since, change, differenceSince } = current;
     const entries = prefixes.size;
     const manifest = {
       ...{ list: name, version: versionOf(since), issued: checkedAt, expires: until },
@@ -246,10 +252,10 @@ export function upstreamLists(
       withdrawn: false,
     };
     const loaded = {
-      ...{ words, prefixes, since, entry: { manifest } },
+      ...{ words, prefixes, since, differenceSince, entry: { manifest } },
       ...searches.of(list, name, words),
     };
-    return { name, row, loaded, ...found, changesSince };
+    return { name, row, loaded, ...found };
   }
 
   /** Brings the lists that are served up to date. Returns whether anything has changed. */

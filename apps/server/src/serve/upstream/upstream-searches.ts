@@ -73,7 +73,7 @@ export function upstreamSearches(
     of(list, name, words) {
       /** The prefix to search for; `null` if it is not on the list, so that there is nothing to find. */
       const searchedFor = (prefix: Uint8Array) =>
-        hasPrefix({ words }, prefix) ? prefix.subarray(0, PREFIX_BYTES) : null;
+        hasPrefix(words, prefix) ? prefix.subarray(0, PREFIX_BYTES) : null;
       return {
         ask(prefixes, network) {
           const open = prefixes

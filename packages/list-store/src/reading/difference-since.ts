@@ -1,11 +1,10 @@
-import { type JoinStoredChanges, joinStoredChanges } from "../contents/join-stored-changes.ts";
-import { type ChangeObjects, readLayers } from "../contents/layers.ts";
-import { entriesIn, type ListDifference } from "../contents/prefix-change.ts";
+import type { PrefixListDifference } from "@x/prefix-list";
+import type { Change } from "../contents/change.ts";
+import { entriesIn, type MakeDifference, makeDifference } from "../contents/difference.ts";
+import { readLayers, type StoredPrefixes } from "../contents/layers.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Contents } from "../log/manifest.ts";
-import { readOlder } from "../log/read-log.ts";
-import { trustedBefore } from "../log/trusted-log.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
 import type { LoadedList } from "./load-list.ts";
@@ -23,15 +22,15 @@ export type NoDifference =
   | "limited";
 
 /**
- * What changed since a version, or why there is no difference from it. `checksum` is the beginning of the version's
+ * The difference since a version, or why there is none. `checksum` is the beginning of the version's
  * checksum according to the client, and `mostRemovals` is the number of removals that the client accepts.
  */
-export type ChangesSince = (
+export type DifferenceSince = (
   since: number,
   checksum: string,
   client: string,
   mostRemovals?: number,
-) => Promise<ListDifference | NoDifference>;
+) => Promise<PrefixListDifference | NoDifference>;
 
 /** Decides whose work is done next. */
 export interface WorkQueue {
@@ -39,7 +38,7 @@ export interface WorkQueue {
 }
 
 /** The difference since a version, or the fact that the whole list is smaller. */
-type Joined = ListDifference | "full-is-smaller";
+type Joined = PrefixListDifference | "full-is-smaller";
 
 const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn(joined));
 
@@ -65,10 +64,10 @@ export interface ChangeCounts {
 }
 
 /** The counts of several changes. A prefix that changed twice is counted twice. */
-function countsOf(pieces: readonly ChangeObjects[]): ChangeCounts {
+function countsOf(changes: readonly Change<StoredPrefixes | null>[]): ChangeCounts {
   return {
-    removed: pieces.reduce((sum, { removed }) => sum + (removed?.count ?? 0), 0),
-    added: pieces.reduce((sum, { added }) => sum + (added?.count ?? 0), 0),
+    removed: changes.reduce((sum, { removed }) => sum + (removed?.count ?? 0), 0),
+    added: changes.reduce((sum, { added }) => sum + (added?.count ?? 0), 0),
   };
 }
 
@@ -90,52 +89,62 @@ export function bytesAByte(
  */
 const MAX_UNJOINED = 2;
 
+/** How differences are made. */
+export interface DifferenceOptions {
+  /** Clients can get differences from this many of the newest versions. */
+  readonly window: number;
+  /** Decides which client's difference is made next; by default, the first one that was requested. */
+  readonly queue?: WorkQueue | undefined;
+  /** Makes a difference, for example in another thread. */
+  readonly makeDifference?: MakeDifference | undefined;
+}
+
 /**
- * Returns a function that says what changed in a loaded list since older versions.
+ * Returns a function that says what changed in a loaded list since older versions. `entryOf` returns a verified entry
+ * of its log.
  *
  * When the signed log shows that a client cannot have the version it names, or when the changes since then are more
  * than twice as large as the list, no changes are read. Otherwise, they are read and joined when a client asks for
  * them, and the result is cached for other clients.
  */
-export function changesUpTo(
+export function differencesTo(
   storage: Storage,
   loaded: LoadedList,
-  window: number,
-  queue: WorkQueue = inOrder(),
-  join: JoinStoredChanges = (changes) => joinStoredChanges(changes),
-): ChangesSince {
+  entryOf: (version: number) => Promise<LogEntry>,
+  options: DifferenceOptions,
+): DifferenceSince {
+  const { window, queue = inOrder() } = options;
+  const { makeDifference: make = (parts) => makeDifference(parts) } = options;
   const newest = loaded.entry.manifest;
-  const log = trustedBefore(loaded.entry, { known: loaded.log });
   /** The differences since older versions, by version. */
   const kept = recentlyUsed<number, Joined>(MAX_KEPT_ENTRIES, lengthOf);
   /** The joins in progress, by version and waiting client. */
   const joining = new Map<string, Promise<Joined>>();
-  /** Settles when the requested parts of the log have been read. */
-  let reading: Promise<unknown> = Promise.resolve();
 
   /** Joins the changes since a version; `full-is-smaller` when the whole list takes fewer bytes. */
   async function joinBackTo(since: number, old: Contents): Promise<Joined> {
-    const isFarLarger = (pieces: readonly ChangeObjects[]) =>
-      bytesAByte(newest.contents, old, countsOf(pieces)) > MAX_UNJOINED;
+    let counts: ChangeCounts = { removed: 0, added: 0 };
+    const isFarLarger = (changes: readonly Change<StoredPrefixes | null>[]) => {
+      counts = countsOf(changes);
+      return bytesAByte(newest.contents, old, counts) > MAX_UNJOINED;
+    };
     const layers = loaded.layers ?? (await readLayers(storage, newest));
     const from = { entry: loaded.entry, layers };
-    const read = await readChangesSince(storage, from, since, readEntryOf, isFarLarger);
-    const { pieces, stored } = read;
-    if (stored === null) return "full-is-smaller";
-    const { removed, added } = countsOf(pieces);
-    const difference = await join(
+    const changes = await readChangesSince(storage, from, since, entryOf, isFarLarger);
+    if (changes === null) return "full-is-smaller";
+    const { words, prefixes } = loaded;
+    const difference = await make(
       {
-        stored,
-        words: loaded.words,
-        checksums: { oldChecksum: old.checksum, checksum: loaded.prefixes.checksum },
+        ...{ changes, words, checksum: prefixes.checksum, before: old },
+        ...{ list: newest.list, created: newest.issued },
       },
-      removed + added,
+      counts.removed + counts.added,
     );
-    const counts = {
+    const joined = {
       removed: difference.removals.length,
       added: entriesIn(difference) - difference.removals.length,
     };
-    return bytesAByte(newest.contents, old, counts) > 1 ? "full-is-smaller" : difference;
+    return bytesAByte(newest.contents, old, joined) > 1 ? "full-is-smaller" : difference;
   }
 
   /**
@@ -154,17 +163,10 @@ export function changesUpTo(
     return joined;
   }
 
-  /** The entry of a version, verified by hashes. Calls run one after the other, so that no entry is read twice. */
-  function readEntryOf(version: number): Promise<LogEntry> {
-    const result = reading.then(() => readOlder(storage, log, version));
-    reading = result.catch(() => {});
-    return result;
-  }
-
   return async (since, checksum, client, mostRemovals = Infinity) => {
     if (since < 1 || since > newest.version) return "unknown-token";
     if (since < newest.version - window) return "behind-window";
-    const { contents } = (log.entries.get(since) ?? (await readEntryOf(since))).manifest;
+    const { contents } = (await entryOf(since)).manifest;
     if (contents.since !== since || !contents.checksum.startsWith(checksum)) return "unknown-token";
     const joined = kept.get(since) ?? (await joinedSince(since, contents, client));
     kept.set(since, joined);

@@ -1,19 +1,21 @@
-import { type LoadedList, loadList, memoryStorage } from "@x/list-store";
+import { type LoadedList, loadList, memoryStorage, type Storage } from "@x/list-store";
+import { type Change, type DifferenceSince, makeDifference } from "@x/list-store/serving";
 import {
-  type ChangesSince,
-  changesUpTo,
-  joinStoredChanges,
-  type ListDifference,
-} from "@x/list-store/serving";
-import { encodePrefixList } from "@x/prefix-list";
+  applyDifference,
+  diffPrefixLists,
+  encodePrefixList,
+  type PrefixListDifference,
+} from "@x/prefix-list";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { StoredChange } from "../src/contents/join-stored-changes.ts";
-import { changeBetween, differenceTo } from "../src/contents/prefix-change.ts";
+import { changeBetween } from "../src/contents/change.ts";
+import { differenceOf } from "../src/contents/difference.ts";
 import { listOfWords } from "../src/contents/prefix-words.ts";
 import { makeSnapshot } from "../src/contents/snapshot.ts";
 import type { StoredObject } from "../src/contents/stored-prefixes.ts";
+import { trustedBefore } from "../src/log/trusted-log.ts";
 import { hashOf } from "../src/objects.ts";
-import { inOrder } from "../src/reading/changes-up-to.ts";
+import { type DifferenceOptions, differencesTo } from "../src/reading/difference-since.ts";
+import { entriesOf } from "../src/reading/open-list.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 const LIST = "malware";
@@ -48,17 +50,27 @@ async function checksumOf(version: number): Promise<string> {
 }
 const keyOf = (version: number) => `lists/${LIST}/v/${String(version).padStart(12, "0")}`;
 
-function fresh(queue?: Parameters<typeof changesUpTo>[3]): ChangesSince {
+/** The differences to a version, without reading where its full hashes are. */
+function differences(
+  storage: Storage,
+  list: LoadedList,
+  options: Partial<DifferenceOptions> = {},
+): DifferenceSince {
+  const entryOf = entriesOf(storage, trustedBefore(list.entry, { known: list.log }));
+  return differencesTo(storage, list, entryOf, { window: 200, ...options });
+}
+
+function fresh(queue?: DifferenceOptions["queue"]): DifferenceSince {
   reads.length = 0;
-  return changesUpTo(counting, loaded, 200, queue);
+  return differences(counting, loaded, { queue });
 }
 
 describe("the changes since a version", () => {
   test("are not even read for a forged token", async () => {
-    const changesSince = fresh();
+    const differenceSince = fresh();
     for (let round = 0; round < 5; round++) {
       for (let since = -1; since <= VERSIONS + 1; since++) {
-        expect(await changesSince(since, `${round}`.repeat(16), "a")).toBe("unknown-token");
+        expect(await differenceSince(since, `${round}`.repeat(16), "a")).toBe("unknown-token");
       }
     }
     expect(objectsRead()).toBe(0);
@@ -67,33 +79,36 @@ describe("the changes since a version", () => {
   });
 
   test("are read once for all clients that ask at the same time", async () => {
-    const changesSince = fresh();
+    const differenceSince = fresh();
     const checksum = await checksumOf(30);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => changesSince(30, checksum, `client ${i}`)),
+      Array.from({ length: 20 }, (_, i) => differenceSince(30, checksum, `client ${i}`)),
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(answers[0]).toHaveProperty("removals");
     const readOnce = objectsRead();
-    await changesSince(31, await checksumOf(31), "a");
+    await differenceSince(31, await checksumOf(31), "a");
     const readTwice = objectsRead();
     expect(readTwice).toBeGreaterThan(readOnce);
-    await changesSince(30, checksum, "a");
-    await changesSince(31, await checksumOf(31), "a");
+    await differenceSince(30, checksum, "a");
+    await differenceSince(31, await checksumOf(31), "a");
     expect(objectsRead()).toBe(readTwice);
   });
 
   test("are not sent when they take more bytes than the list, and not joined again", async () => {
-    const changesSince = fresh();
+    const differenceSince = fresh();
     // 175 of 200 entries were replaced since version 5: with the removals, that takes more than 200 entries.
     for (const since of [5, 1, 5, 1]) {
-      expect(await changesSince(since, await checksumOf(since), "a")).toBe("full-is-smaller");
+      expect(await differenceSince(since, await checksumOf(since), "a")).toBe("full-is-smaller");
     }
     const before = objectsRead();
-    expect(await changesSince(5, await checksumOf(5), "a")).toBe("full-is-smaller");
+    expect(await differenceSince(5, await checksumOf(5), "a")).toBe("full-is-smaller");
     expect(objectsRead()).toBe(before);
     // From version 6, there are more changes than entries, but removals take fewer bytes.
-    expect(await changesSince(6, await checksumOf(6), "a")).toHaveProperty("removals.length", 170);
+    expect(await differenceSince(6, await checksumOf(6), "a")).toHaveProperty(
+      "removals.length",
+      170,
+    );
   });
 
   /** A reader of versions with 100 entries that stay and 100 that are replaced each time. */
@@ -114,8 +129,8 @@ describe("the changes since a version", () => {
         return storage.get(key);
       },
     };
-    const changesSince = changesUpTo(counting, loaded, 200);
-    return { answer: await changesSince(1, checksums[0]!, "a"), reads };
+    const differenceSince = differences(counting, loaded);
+    return { answer: await differenceSince(1, checksums[0]!, "a"), reads };
   }
 
   test("count as often as they were made only until they are joined", async () => {
@@ -132,23 +147,25 @@ describe("the changes since a version", () => {
   });
 
   test("are not sent to a client that cannot be sent so many removals", async () => {
-    const changesSince = fresh();
+    const differenceSince = fresh();
     const checksum = await checksumOf(30);
-    expect(await changesSince(30, checksum, "a", 49)).toBe("limited");
-    expect(await changesSince(30, checksum, "a", 50)).toHaveProperty("removals.length", 50);
+    expect(await differenceSince(30, checksum, "a", 49)).toBe("limited");
+    expect(await differenceSince(30, checksum, "a", 50)).toHaveProperty("removals.length", 50);
   });
 
   test("are joined once and not in this thread, for all clients that ask at the same time", async () => {
     const joins: { versions: number; entries: number }[] = [];
-    const changesSince = changesUpTo(counting, loaded, 200, inOrder(), async (changes, entries) => {
-      joins.push({ versions: changes.stored.length, entries });
-      return joinStoredChanges(changes);
+    const differenceSince = differences(counting, loaded, {
+      async makeDifference(parts, entries) {
+        joins.push({ versions: parts.changes.length, entries });
+        return makeDifference(parts);
+      },
     });
     const [at10, at20] = [await checksumOf(10), await checksumOf(20)];
     const answers = await Promise.all(
       ["a", "b", "c"].flatMap((client) => [
-        changesSince(20, at20, client),
-        changesSince(10, at10, client),
+        differenceSince(20, at20, client),
+        differenceSince(10, at10, client),
       ]),
     );
     for (const [i, answer] of answers.entries()) expect(answer).toBe(answers[i % 2]);
@@ -160,16 +177,16 @@ describe("the changes since a version", () => {
 
   test("are joined in the order of the queue", async () => {
     const order: string[] = [];
-    const changesSince = fresh({
+    const differenceSince = fresh({
       run(client, task) {
         order.push(client);
         return task();
       },
     });
-    await changesSince(39, await checksumOf(39), "a");
-    await changesSince(39, "0".repeat(16), "forged");
-    await changesSince(39, await checksumOf(39), "b");
-    await changesSince(38, await checksumOf(38), "c");
+    await differenceSince(39, await checksumOf(39), "a");
+    await differenceSince(39, "0".repeat(16), "forged");
+    await differenceSince(39, await checksumOf(39), "b");
+    await differenceSince(38, await checksumOf(38), "c");
     expect(order).toEqual(["a", "c"]);
   });
 });
@@ -184,13 +201,18 @@ describe("joined changes", () => {
     words(900, 9100, 9_970_003),
   ];
   const newest = versions.at(-1)!;
-  const checksums = { oldChecksum: "a", checksum: "b" };
+  const lists = versions.map((each) => listOfWords(each, LIST, 0));
+  /** The newest version, and an older one. */
+  const from = (version: number) => ({
+    ...{ words: newest, checksum: lists.at(-1)!.checksum, list: LIST, created: 0 },
+    before: { prefixes: lists[version]!.size, checksum: lists[version]!.checksum },
+  });
 
   async function storedAs(of: Uint32Array): Promise<StoredObject> {
     const bytes = encodePrefixList(listOfWords(of, LIST, 0));
     return { object: await hashOf(bytes), bytes };
   }
-  const stored: StoredChange[] = [];
+  const stored: Change<StoredObject | null>[] = [];
   beforeAll(async () => {
     for (const [i, to] of versions.slice(1).entries()) {
       const { removed, added } = changeBetween(versions[i]!, to);
@@ -199,7 +221,7 @@ describe("joined changes", () => {
   });
 
   /** The old list after the difference: an implementation that removes by index. */
-  function applied(old: Uint32Array, { removals, additions }: ListDifference): number[] {
+  function applied(old: Uint32Array, { removals, additions }: PrefixListDifference): number[] {
     const removed = new Set(removals);
     const added = additions.flatMap(({ rawHashes }) => {
       const view = new DataView(rawHashes.buffer, rawHashes.byteOffset);
@@ -210,10 +232,14 @@ describe("joined changes", () => {
 
   test.each([0, 1, 2, 3])("turn version %i into the newest one", (version) => {
     const changes = stored.slice(version).reverse();
-    const difference = joinStoredChanges({ stored: changes, words: newest, checksums });
+    const difference = makeDifference({ ...from(version), changes });
     expect(applied(versions[version]!, difference)).toEqual([...newest]);
     const change = changeBetween(versions[version]!, newest);
-    expect(difference).toEqual(differenceTo(newest, change, checksums));
+    expect(difference).toEqual(differenceOf(from(version), change));
+    // The difference that both lists themselves give, with all its checksums.
+    const [old, list] = [lists[version]!, lists.at(-1)!];
+    expect(difference).toEqual(diffPrefixLists(old, list));
+    expect(applyDifference(old, difference)).toEqual(list);
   });
 
   test.each([0, 1, 2, 3])("make the newest snapshot from version %i", (version) => {
@@ -238,8 +264,6 @@ describe("joined changes", () => {
   test("are refused when an object is damaged", () => {
     const [first] = stored;
     const damaged = { ...first!, removed: { ...first!.removed!, object: "0".repeat(64) } };
-    expect(() => joinStoredChanges({ stored: [damaged], words: newest, checksums })).toThrow(
-      "is damaged",
-    );
+    expect(() => makeDifference({ ...from(2), changes: [damaged] })).toThrow("is damaged");
   });
 });

@@ -1,0 +1,82 @@
+import { fullHashesIn, type MakeMentions, makeMentions } from "../contents/hash-layers.ts";
+import { uncounted } from "../contents/layers.ts";
+import type { PrefixWords } from "../contents/prefix-words.ts";
+import { getPrefixes } from "../contents/stored-prefixes.ts";
+import type { LogEntry } from "../log/entry.ts";
+import { readOlder } from "../log/read-log.ts";
+import { type TrustedLog, trustedBefore } from "../log/trusted-log.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type DifferenceOptions, type DifferenceSince, differencesTo } from "./difference-since.ts";
+import {
+  type FullHashSearch,
+  type SearchableList,
+  searchable,
+  searchFullHashes,
+} from "./find-full-hashes.ts";
+import type { LoadedList } from "./load-list.ts";
+
+/** How to open a list. `makeMentions` and `makeDifference` can do the work on long lists in another thread. */
+export interface OpenOptions extends DifferenceOptions {
+  /** An older version, whose parts are not read again. */
+  readonly before?: OpenList | null | undefined;
+  readonly makeMentions?: MakeMentions | undefined;
+}
+
+/** A list in memory, with everything that its clients ask for. */
+export interface OpenList extends SearchableList {
+  /**
+   * Says which object has the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the first four bytes
+   * of the prefix are not on the list.
+   */
+  search(prefix: Uint8Array): FullHashSearch | null;
+  /** All full hashes in ascending order, in chunks. Only one shard of each layer is in memory at a time. */
+  fullHashes(): AsyncGenerator<Uint8Array>;
+  readonly differenceSince: DifferenceSince;
+  /** The entry of an older version, verified by hashes. Entries that were read are in {@link OpenList.log}. */
+  entryOf(version: number): Promise<LogEntry>;
+  /** The prefixes that an older version added. */
+  addedBy(entry: LogEntry): Promise<PrefixWords>;
+}
+
+/**
+ * Returns a function that reads verified entries of a list's log. Calls run one after the other, so that no entry is
+ * read twice.
+ */
+export function entriesOf(
+  storage: Storage,
+  log: TrustedLog,
+): (version: number) => Promise<LogEntry> {
+  let reading: Promise<unknown> = Promise.resolve();
+  return (version) => {
+    const read = log.entries.get(version);
+    if (read !== undefined) return Promise.resolve(read);
+    const result = reading.then(() => readOlder(storage, log, version));
+    reading = result.catch(() => {});
+    return result;
+  };
+}
+
+/** Opens a list that was loaded: finds out where its full hashes are. */
+export async function openList(
+  storage: Storage,
+  loaded: LoadedList,
+  { before = null, makeMentions: make = (stored) => makeMentions(stored), ...options }: OpenOptions,
+): Promise<OpenList> {
+  const list = await searchable(storage, loaded, before, make);
+  const log = trustedBefore(list.entry, { known: list.log });
+  const entryOf = entriesOf(storage, log);
+  return {
+    ...list,
+    log: log.entries,
+    search: (prefix) => searchFullHashes(list, prefix),
+    fullHashes: () => fullHashesIn(storage, list.words, list.hashLayers),
+    differenceSince: differencesTo(storage, list, entryOf, options),
+    entryOf,
+    async addedBy({ manifest: { change } }) {
+      if (change === null) return new Uint32Array(0);
+      const { added: object, addedEntries } = change;
+      const added = await getPrefixes(storage, uncounted(object, addedEntries));
+      return make({ added, changed: null }, addedEntries);
+    },
+  };
+}
