@@ -9,10 +9,10 @@ export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/pre
 export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
 export { getObject } from "./objects.ts";
 export {
-  bytesAByte,
+  type DifferenceOptions,
   type DifferenceSince,
+  differencesTo,
   type NoDifference,
-  type WorkQueue,
 } from "./reading/difference-since.ts";
 export { type OpenList, openList } from "./reading/open-list.ts";
 export { recentlyUsed } from "./reading/recently-used.ts";

@@ -15,7 +15,7 @@ import type { StoredObject } from "../src/contents/stored-prefixes.ts";
 import { trustedBefore } from "../src/log/trusted-log.ts";
 import { hashOf } from "../src/objects.ts";
 import { type DifferenceOptions, differencesTo } from "../src/reading/difference-since.ts";
-import { entriesOf } from "../src/reading/open-list.ts";
+import { entriesOf, storedDifferences } from "../src/reading/open-list.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 const LIST = "malware";
@@ -54,10 +54,10 @@ const keyOf = (version: number) => `lists/${LIST}/v/${String(version).padStart(1
 function differences(
   storage: Storage,
   list: LoadedList,
-  options: Partial<DifferenceOptions> = {},
+  options: DifferenceOptions = {},
 ): DifferenceSince {
   const entryOf = entriesOf(storage, trustedBefore(list.entry, { known: list.log }));
-  return differencesTo(storage, list, entryOf, { window: 200, ...options });
+  return differencesTo(storedDifferences(storage, list, entryOf, 200), options);
 }
 
 function fresh(queue?: DifferenceOptions["queue"]): DifferenceSince {

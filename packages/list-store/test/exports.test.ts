@@ -46,9 +46,9 @@ test("the package exports these names", () => {
   expect(Object.keys(s3)).toEqual(["s3Environment", "s3Storage"]);
   expect(Object.keys(serving).sort()).toEqual([
     "PREFIX_BYTES",
-    "bytesAByte",
     "bytesOf",
     "changeBetween",
+    "differencesTo",
     "entriesIn",
     "getObject",
     "hasPrefix",

@@ -41,6 +41,8 @@ test("the next entry has the hash of the newest one, and a signature by a key th
   await expect(log.append(entries[6]!)).rejects.toMatchObject(forked);
   const other = await changed(entries[5]!, { previous: hashOfNone });
   await expect(log.append(other)).rejects.toMatchObject(forked);
+  const far = await changed(entries[6]!, { previous: entries[4]!.hash });
+  await expect(log.append(far)).rejects.toMatchObject(forked);
   const strange = await changed(entries[5]!, {}, stranger);
   await expect(log.append(strange)).rejects.toMatchObject({ code: "wrongly-signed" });
   expect(log.newest).toBe(entries[4]);

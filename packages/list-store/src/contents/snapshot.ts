@@ -73,7 +73,7 @@ export async function getChanges(
 }
 
 /** The total number of prefixes in the objects of changes. */
-export function countOf(changes: readonly Change<StoredPrefixes | null>[]): number {
+function countOf(changes: readonly Change<StoredPrefixes | null>[]): number {
   return changes.reduce(
     (sum, { removed, added }) => sum + (removed?.count ?? 0) + (added?.count ?? 0),
     0,

@@ -128,7 +128,8 @@ export function trustedBefore(
 
     async append(entry) {
       const { list, version, nextSigners } = newest.manifest;
-      if (entry.manifest.previous !== newest.hash) {
+      const isNext = entry.manifest.version === version + 1;
+      if (!isNext || entry.manifest.previous !== newest.hash) {
         throw new StoreError(
           "forked",
           `Version ${version + 1} of ${list} does not follow version ${version}`,

@@ -2,7 +2,6 @@ import { type Change, wordsOfChange } from "../contents/change.ts";
 import { joinChanges } from "../contents/difference.ts";
 import type { Layers } from "../contents/layers.ts";
 import type { PrefixWords } from "../contents/prefix-words.ts";
-import { countOf } from "../contents/snapshot.ts";
 import { encodeStep } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";
@@ -74,7 +73,7 @@ export async function writeSteps(
         const newest = { entry: before, layers };
         const older = await readChangesSince(
           ...([known, newest, after, entryOf] as const),
-          (some) => isTooMuch(countOf(some) + wordsOfChange(change)),
+          ({ removed, added }) => isTooMuch(removed + added + wordsOfChange(change)),
         );
         if (older === null) break;
         whole = joinChanges([change, ...older], sha256);

@@ -5,6 +5,7 @@ import type { StoredObject } from "../contents/stored-prefixes.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { ChangeCounts } from "./difference-since.ts";
 
 /** The change that a version itself made; none when it was only signed again. */
 function ownChange({ change }: Manifest): Change<StoredPrefixes>[] {
@@ -12,6 +13,14 @@ function ownChange({ change }: Manifest): Change<StoredPrefixes>[] {
   const { removed, removedEntries, added, addedEntries } = change;
   // Each removed prefix removes at least one entry, so the entry counts are upper bounds.
   return [{ removed: uncounted(removed, removedEntries), added: uncounted(added, addedEntries) }];
+}
+
+/** How many prefixes the objects of some changes have. */
+function countsOf(changes: readonly Change<StoredPrefixes | null>[]): ChangeCounts {
+  return {
+    removed: changes.reduce((sum, { removed }) => sum + (removed?.count ?? 0), 0),
+    added: changes.reduce((sum, { added }) => sum + (added?.count ?? 0), 0),
+  };
 }
 
 /** A version and its layers. */
@@ -36,12 +45,12 @@ export async function readChangesSince(
   { entry, layers }: NewestVersion,
   since: number,
   entryOf: (version: number) => Promise<LogEntry>,
-  isTooMuch: (changes: readonly Change<StoredPrefixes | null>[]) => boolean,
+  isTooMuch: (counts: ChangeCounts) => boolean,
 ): Promise<Change<StoredObject | null>[] | null> {
   const usable = layers.layers.filter(({ after }) => after >= since);
   const changes: Change<StoredPrefixes | null>[] = usable.toReversed();
   let version = usable[0]?.after ?? entry.manifest.version;
-  while (version > since && !isTooMuch(changes)) {
+  while (version > since && !isTooMuch(countsOf(changes))) {
     const { manifest } = await entryOf(version);
     // The versions after the first one with these prefixes did not change them.
     const first = manifest.contents.since;
@@ -51,5 +60,5 @@ export async function readChangesSince(
       version--;
     }
   }
-  return isTooMuch(changes) ? null : getChanges(storage, changes);
+  return isTooMuch(countsOf(changes)) ? null : getChanges(storage, changes);
 }

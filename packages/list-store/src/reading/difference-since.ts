@@ -1,13 +1,12 @@
 import type { PrefixListDifference } from "@x/prefix-list";
-import type { Change } from "../contents/change.ts";
-import { entriesIn, type MakeDifference, makeDifference } from "../contents/difference.ts";
-import { readLayers, type StoredPrefixes } from "../contents/layers.ts";
+import {
+  type DifferenceParts,
+  entriesIn,
+  type MakeDifference,
+  makeDifference,
+  type Versions,
+} from "../contents/difference.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { Contents } from "../log/manifest.ts";
-import type { Storage } from "../storage/storage.ts";
-import { readChangesSince } from "./changes-since.ts";
-import type { LoadedList } from "./load-list.ts";
 import { recentlyUsed } from "./recently-used.ts";
 
 /** Why a client gets a full update instead of a difference. */
@@ -57,30 +56,21 @@ export function inOrder(): WorkQueue {
   };
 }
 
-/** How many prefixes were removed and added. */
+/** How many prefixes were removed and added. A prefix that changed twice is counted twice. */
 export interface ChangeCounts {
   readonly removed: number;
   readonly added: number;
 }
 
-/** The counts of several changes. A prefix that changed twice is counted twice. */
-function countsOf(changes: readonly Change<StoredPrefixes | null>[]): ChangeCounts {
-  return {
-    removed: changes.reduce((sum, { removed }) => sum + (removed?.count ?? 0), 0),
-    added: changes.reduce((sum, { added }) => sum + (added?.count ?? 0), 0),
-  };
-}
-
-/** The size of a difference as a fraction of the size of the whole list, both as Rice codes. */
-export function bytesAByte(
-  list: Pick<Contents, "prefixes">,
-  old: Pick<Contents, "prefixes">,
-  { removed, added }: ChangeCounts,
-): number {
+/**
+ * The size of a difference as a fraction of the size of the whole list, both as Rice codes. The lists have this many
+ * prefixes.
+ */
+function bytesAByte(list: number, old: number, { removed, added }: ChangeCounts): number {
   // Firefox skips empty full updates, so a list is always emptied by a difference.
-  if (list.prefixes === 0) return 0;
-  const bytes = riceBytes(removed, Math.max(removed, old.prefixes)) + riceBytes(added, 2 ** 32);
-  return bytes / riceBytes(list.prefixes, 2 ** 32);
+  if (list === 0) return 0;
+  const bytes = riceBytes(removed, Math.max(removed, old)) + riceBytes(added, 2 ** 32);
+  return bytes / riceBytes(list, 2 ** 32);
 }
 
 /**
@@ -89,10 +79,20 @@ export function bytesAByte(
  */
 const MAX_UNJOINED = 2;
 
+/** Where the differences to the newest version of a list come from. */
+export interface DifferenceSource<Old extends Versions["before"]> {
+  readonly newest: Omit<Versions, "before">;
+  /** The version that a client says it has, or why there is no difference from it. */
+  find(since: number, checksum: string): Promise<Old | NoDifference>;
+  /** The changes since an older version, the newest first; `null` when `isTooMuch` says so of those found so far. */
+  changesSince(
+    old: Old,
+    isTooMuch: (counts: ChangeCounts) => boolean,
+  ): Promise<DifferenceParts["changes"] | null>;
+}
+
 /** How differences are made. */
 export interface DifferenceOptions {
-  /** Clients can get differences from this many of the newest versions. */
-  readonly window: number;
   /** Decides which client's difference is made next; by default, the first one that was requested. */
   readonly queue?: WorkQueue | undefined;
   /** Makes a difference, for example in another thread. */
@@ -100,76 +100,64 @@ export interface DifferenceOptions {
 }
 
 /**
- * Returns a function that says what changed in a loaded list since older versions. `entryOf` returns a verified entry
- * of its log.
+ * Returns a function that gives clients the differences from older versions.
  *
- * When the signed log shows that a client cannot have the version it names, or when the changes since then are more
- * than twice as large as the list, no changes are read. Otherwise, they are read and joined when a client asks for
- * them, and the result is cached for other clients.
+ * When the client cannot have the version it names, or when the changes since then are more than twice as large as the
+ * list, no changes are joined. Otherwise, they are joined when a client asks for them, and the result is cached for
+ * other clients.
  */
-export function differencesTo(
-  storage: Storage,
-  loaded: LoadedList,
-  entryOf: (version: number) => Promise<LogEntry>,
-  options: DifferenceOptions,
+export function differencesTo<Old extends Versions["before"]>(
+  { newest, find, changesSince }: DifferenceSource<Old>,
+  { queue = inOrder(), makeDifference: make = (parts) => makeDifference(parts) }: DifferenceOptions,
 ): DifferenceSince {
-  const { window, queue = inOrder() } = options;
-  const { makeDifference: make = (parts) => makeDifference(parts) } = options;
-  const newest = loaded.entry.manifest;
-  /** The differences since older versions, by version. */
-  const kept = recentlyUsed<number, Joined>(MAX_KEPT_ENTRIES, lengthOf);
-  /** The joins in progress, by version and waiting client. */
+  /** The differences, by the older version. */
+  const kept = recentlyUsed<string, Joined>(MAX_KEPT_ENTRIES, lengthOf);
+  /** The joins in progress, by the older version and the waiting client. */
   const joining = new Map<string, Promise<Joined>>();
 
+  const sizeOf = (old: Old, counts: ChangeCounts) =>
+    bytesAByte(newest.words.length, old.prefixes, counts);
+
   /** Joins the changes since a version; `full-is-smaller` when the whole list takes fewer bytes. */
-  async function joinBackTo(since: number, old: Contents): Promise<Joined> {
-    let counts: ChangeCounts = { removed: 0, added: 0 };
-    const isFarLarger = (changes: readonly Change<StoredPrefixes | null>[]) => {
-      counts = countsOf(changes);
-      return bytesAByte(newest.contents, old, counts) > MAX_UNJOINED;
-    };
-    const layers = loaded.layers ?? (await readLayers(storage, newest));
-    const from = { entry: loaded.entry, layers };
-    const changes = await readChangesSince(storage, from, since, entryOf, isFarLarger);
+  async function join(old: Old): Promise<Joined> {
+    let entries = 0;
+    const changes = await changesSince(old, (counts) => {
+      entries = counts.removed + counts.added;
+      return sizeOf(old, counts) > MAX_UNJOINED;
+    });
     if (changes === null) return "full-is-smaller";
-    const { words, prefixes } = loaded;
-    const difference = await make(
-      {
-        ...{ changes, words, checksum: prefixes.checksum, before: old },
-        ...{ list: newest.list, created: newest.issued },
-      },
-      counts.removed + counts.added,
-    );
-    const joined = {
-      removed: difference.removals.length,
-      added: entriesIn(difference) - difference.removals.length,
-    };
-    return bytesAByte(newest.contents, old, joined) > 1 ? "full-is-smaller" : difference;
+    const { prefixes, checksum } = old;
+    const parts = { ...newest, before: { prefixes, checksum }, changes };
+    const difference = await make(parts, entries);
+    const removed = difference.removals.length;
+    const joined = { removed, added: entriesIn(difference) - removed };
+    return sizeOf(old, joined) > 1 ? "full-is-smaller" : difference;
   }
 
   /**
-   * The difference since a version. If it is not cached, the changes are joined when the client's turn in the queue
+   * The difference from a version. If it is not cached, the changes are joined when the client's turn in the queue
    * comes.
    */
-  function joinedSince(since: number, old: Contents, client: string): Promise<Joined> {
-    const name = `${since} ${client}`;
+  function joinedSince(key: string, old: Old, client: string): Promise<Joined> {
+    const name = `${key} ${client}`;
     let joined = joining.get(name);
     if (joined === undefined) {
       // Another client may have requested the same difference in the meantime.
-      const join = async () => kept.get(since) ?? joinBackTo(since, old);
-      joined = queue.run(client, join).finally(() => joining.delete(name));
+      joined = queue
+        .run(client, async () => kept.get(key) ?? join(old))
+        .finally(() => joining.delete(name));
       joining.set(name, joined);
     }
     return joined;
   }
 
   return async (since, checksum, client, mostRemovals = Infinity) => {
-    if (since < 1 || since > newest.version) return "unknown-token";
-    if (since < newest.version - window) return "behind-window";
-    const { contents } = (await entryOf(since)).manifest;
-    if (contents.since !== since || !contents.checksum.startsWith(checksum)) return "unknown-token";
-    const joined = kept.get(since) ?? (await joinedSince(since, contents, client));
-    kept.set(since, joined);
+    const old = await find(since, checksum);
+    if (typeof old === "string") return old;
+    // Versions with the same prefixes have different changes since then.
+    const key = `${since} ${old.checksum}`;
+    const joined = kept.get(key) ?? (await joinedSince(key, old, client));
+    kept.set(key, joined);
     if (typeof joined === "string") return joined;
     return joined.removals.length > mostRemovals ? "limited" : joined;
   };

@@ -1,12 +1,19 @@
 import { fullHashesIn, type MakeMentions, makeMentions } from "../contents/hash-layers.ts";
-import { uncounted } from "../contents/layers.ts";
+import { readLayers, uncounted } from "../contents/layers.ts";
 import type { PrefixWords } from "../contents/prefix-words.ts";
 import { getPrefixes } from "../contents/stored-prefixes.ts";
 import type { LogEntry } from "../log/entry.ts";
+import type { Contents } from "../log/manifest.ts";
 import { readOlder } from "../log/read-log.ts";
 import { type TrustedLog, trustedBefore } from "../log/trusted-log.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type DifferenceOptions, type DifferenceSince, differencesTo } from "./difference-since.ts";
+import { readChangesSince } from "./changes-since.ts";
+import {
+  type DifferenceOptions,
+  type DifferenceSince,
+  type DifferenceSource,
+  differencesTo,
+} from "./difference-since.ts";
 import {
   type FullHashSearch,
   type SearchableList,
@@ -15,8 +22,37 @@ import {
 } from "./find-full-hashes.ts";
 import type { LoadedList } from "./load-list.ts";
 
+/**
+ * The differences to a loaded list come from the store. The signed log shows whether a client can have the version that
+ * it names.
+ */
+export function storedDifferences(
+  storage: Storage,
+  { entry, layers: known, words, prefixes }: LoadedList,
+  entryOf: (version: number) => Promise<LogEntry>,
+  window: number,
+): DifferenceSource<Contents> {
+  const { list, version, issued: created } = entry.manifest;
+  return {
+    newest: { words, checksum: prefixes.checksum, list, created },
+    async find(since, checksum) {
+      if (since < 1 || since > version) return "unknown-token";
+      if (since < version - window) return "behind-window";
+      const { contents } = (await entryOf(since)).manifest;
+      const isRight = contents.since === since && contents.checksum.startsWith(checksum);
+      return isRight ? contents : "unknown-token";
+    },
+    async changesSince({ since }, isTooMuch) {
+      const layers = known ?? (await readLayers(storage, entry.manifest));
+      return readChangesSince(storage, { entry, layers }, since, entryOf, isTooMuch);
+    },
+  };
+}
+
 /** How to open a list. `makeMentions` and `makeDifference` can do the work on long lists in another thread. */
 export interface OpenOptions extends DifferenceOptions {
+  /** Clients can get differences from this many of the newest versions. */
+  readonly window: number;
   /** An older version, whose parts are not read again. */
   readonly before?: OpenList | null | undefined;
   readonly makeMentions?: MakeMentions | undefined;
@@ -60,8 +96,9 @@ export function entriesOf(
 export async function openList(
   storage: Storage,
   loaded: LoadedList,
-  { before = null, makeMentions: make = (stored) => makeMentions(stored), ...options }: OpenOptions,
+  options: OpenOptions,
 ): Promise<OpenList> {
+  const { before = null, window, makeMentions: make = (stored) => makeMentions(stored) } = options;
   const list = await searchable(storage, loaded, before, make);
   const log = trustedBefore(list.entry, { known: list.log });
   const entryOf = entriesOf(storage, log);
@@ -70,7 +107,7 @@ export async function openList(
     log: log.entries,
     search: (prefix) => searchFullHashes(list, prefix),
     fullHashes: () => fullHashesIn(storage, list.words, list.hashLayers),
-    differenceSince: differencesTo(storage, list, entryOf, options),
+    differenceSince: differencesTo(storedDifferences(storage, list, entryOf, window), options),
     entryOf,
     async addedBy({ manifest: { change } }) {
       if (change === null) return new Uint32Array(0);

@@ -1,6 +1,7 @@
 import { type Client, type ClientError, type ClientOptions, createClient } from "@x/client";
 import {
   type Change,
+  type DifferenceOptions,
   type DifferenceSince,
   PREFIX_BYTES,
   type PrefixWords,
@@ -118,12 +119,15 @@ export function upstreamLists(
   { window, aside, log, prepare }: UpstreamListsOptions,
 ): UpstreamLists {
   const { now = Date.now } = options;
-  const joins = fairQueue(JOINS);
+  const differences: DifferenceOptions = {
+    queue: fairQueue(JOINS),
+    makeDifference: (parts, entries) => aside.run("makeDifference", entries, parts),
+  };
   const compared = new WeakMap<PrefixList, Compared>();
   const kept = [...names].map(
     ([list, name]): KeptList => ({
       ...{ list, name, row: upstreamRow(options.protocol, list, name) },
-      history: listHistory(window, joins, aside),
+      history: listHistory(window, differences),
       ...{ served: null, failure: null, checkedAt: 0, until: 0, sizes: [] },
     }),
   );
