@@ -17,20 +17,28 @@ export interface Versions {
   readonly created: number;
 }
 
+/** A change to the list that results in `words`, with removals by index. */
+export function byIndex(
+  words: PrefixWords,
+  change: Change<PrefixWords>,
+): Pick<PrefixListDifference, "removals" | "additions"> {
+  const rawHashes = bytesOf(change.added);
+  const additions = rawHashes.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes }];
+  return { removals: removalsOf(words, change), additions };
+}
+
 /** The difference between two versions that have this change between them. */
 export function differenceOf(
   { words, checksum, before, list, created }: Versions,
   change: Change<PrefixWords>,
 ): PrefixListDifference {
-  const rawHashes = bytesOf(change.added);
   const lengths = (count: number, checksum: string) =>
     count === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, count, checksum }];
   return {
     ...{ name: list, created, oldChecksum: before.checksum, checksum },
     oldLengths: lengths(before.prefixes, before.checksum),
     lengths: lengths(words.length, checksum),
-    removals: removalsOf(words, change),
-    additions: rawHashes.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes }],
+    ...byIndex(words, change),
   };
 }
 

@@ -76,18 +76,6 @@ export async function loadHashLayers(
 
 const NONE: Uint8Array = new Uint8Array(0);
 
-const startsIn = new WeakMap<readonly string[], readonly number[]>();
-
-/** For each shard, the number of words that sort before it. */
-function shardStarts(words: PrefixWords, shards: readonly string[]): readonly number[] {
-  let starts = startsIn.get(shards);
-  if (starts === undefined) {
-    starts = shards.map((_, i) => countBelow(words, (i / shards.length) * 2 ** 32));
-    startsIn.set(shards, starts);
-  }
-  return starts;
-}
-
 /** The shard that has all full hashes with a prefix, and the approximate index of the first one in it. */
 export interface ShardOfPrefix {
   readonly shard: string;
@@ -114,7 +102,8 @@ export function shardOf(
     const index = mentions === null ? indexInList : countBelow(mentions, word);
     if (of[index] !== word) continue;
     const number = shardNumber(prefix, 0, Math.log2(shards.length));
-    return { shard: shards[number]!, guess: index - shardStarts(of, shards)[number]! };
+    const start = countBelow(of, (number / shards.length) * 2 ** 32);
+    return { shard: shards[number]!, guess: index - start };
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { StoreError } from "../error.ts";
 import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
-import { checkTimes, type LogEntry } from "../log/entry.ts";
+import { checkTimes, type LogEntry, missingVersion } from "../log/entry.ts";
 import { commit, readEntry, readHint, writeHint } from "../log/log-files.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { checkSeen, openLog, readNext } from "../log/read-log.ts";
@@ -85,17 +85,13 @@ async function readLog(
   first: number,
 ): Promise<LogEntry[]> {
   const oldest = await readEntry(from, list, first);
-  if (oldest === null) throw missing(list, first);
+  if (oldest === null) throw missingVersion(list, first);
   const log = trustedBefore(oldest, { verify, most: Infinity });
   while (log.newest.manifest.version < newest.manifest.version) {
-    if (!(await readNext(from, log))) throw missing(list, log.newest.manifest.version + 1);
+    if (!(await readNext(from, log))) throw missingVersion(list, log.newest.manifest.version + 1);
   }
   checkSame(log.newest, { version: newest.manifest.version, hash: newest.hash });
   return [...log.entries.values()];
-}
-
-function missing(list: string, version: number): StoreError {
-  return new StoreError("missing", `Version ${version} of ${list} is missing`);
 }
 
 /** Writes to the log of a copy. */

@@ -32,6 +32,11 @@ export async function parseEntry(
   return { manifest, hash: await hashOf(note), note };
 }
 
+/** The error for a version that should be there. */
+export function missingVersion(list: string, version: number): StoreError {
+  return new StoreError("missing", `Version ${version} of ${list} is missing`);
+}
+
 /** A manifest has the hashes of the last versions before it that are multiples of 4, 16, 64 and so on. */
 export const LINK_BASE = 4;
 

@@ -1,18 +1,17 @@
 import { StoreError } from "../error.ts";
 import type { Sha256 } from "../objects.ts";
-import { remembering } from "../storage/remembering.ts";
 import type { Storage } from "../storage/storage.ts";
-import { LINK_BASE, type LogEntry } from "./entry.ts";
-import { checkNoGap, findNewest, readEntry, readHint } from "./log-files.ts";
-import { isSignedByOne, type Verify } from "./signed-note.ts";
+import type { LogEntry } from "./entry.ts";
+import { findNewest, readEntry } from "./log-files.ts";
+import type { Verify } from "./signed-note.ts";
 import {
   checkLink,
   checkSame,
   linkBack,
   type SeenVersion,
   signedBy,
+  signedByItself,
   type TrustedLog,
-  type TrustOptions,
 } from "./trusted-log.ts";
 
 /** A list in a storage, and the keys that its readers trust. */
@@ -82,12 +81,7 @@ export async function readUnprovenKeys({
 }: Pick<StoredList, "storage" | "list" | "verify">): Promise<readonly string[] | null> {
   const newest = await findNewest(storage, list, 0);
   if (newest === null) return null;
-  const { version, nextSigners } = newest.manifest;
-  if (await isSignedByOne(newest.note, nextSigners, verify)) return nextSigners;
-  throw new StoreError(
-    "wrongly-signed",
-    `Version ${version} of ${list} is not signed by a key that it names`,
-  );
+  return (await signedByItself(newest, { verify })).newest.manifest.nextSigners;
 }
 
 /** The previous entry, verified by its hash in this one; `null` for version 1. */
@@ -134,77 +128,4 @@ export async function readNext(storage: Storage, log: TrustedLog): Promise<boole
   const next = await readEntry(storage, list, version + 1);
   if (next !== null) await log.append(next);
   return next !== null;
-}
-
-/**
- * Skips to a version as far ahead as hashes allow, up to version `most`. Returns `false` when the next version has to
- * be read instead.
- */
-async function skipAhead(storage: Storage, log: TrustedLog, most: number): Promise<boolean> {
-  const { list, version } = log.newest.manifest;
-  let step = 1;
-  while (version % (step * LINK_BASE) === 0 && version + step < most) step *= LINK_BASE;
-  for (; step > 1; step /= LINK_BASE) {
-    const entry = await readEntry(storage, list, Math.min(version + step, most));
-    if (entry !== null && (await log.skipTo(entry))) return true;
-  }
-  return false;
-}
-
-/** Reads steps from a version to a newer one. `first` is the hash of the older manifest in the first step. */
-export type ReadSteps<Steps> = (
-  newest: LogEntry,
-  since: number,
-) => Promise<{ readonly first: string; readonly steps: Steps } | null>;
-
-/**
- * Goes to the newest version by steps, which prove that its log contains this one; `null` when another way is needed.
- * The entry that the hint names must be signed by a key that the newest trusted entry names.
- */
-async function followSteps<Steps>(
-  storage: Storage,
-  log: TrustedLog,
-  hint: number,
-  readSteps: ReadSteps<Steps>,
-  options: TrustOptions,
-): Promise<Steps | null> {
-  const { list, version, nextSigners } = log.newest.manifest;
-  if (hint <= version) return null;
-  const hinted = await readEntry(storage, list, hint);
-  const later = hinted && (await signedBy(nextSigners, hinted, options));
-  if (later === null) return null;
-  while (await readNext(storage, later));
-  const read = await readSteps(later.newest, version);
-  if (read === null) return null;
-  log.continueAs(later, read.first);
-  return read.steps;
-}
-
-/**
- * Brings a log to the newest version. Its newest entry must still be in the storage. Returns the steps since then;
- * `null` when they were not read.
- */
-export async function followLog<Steps>(
-  files: Storage,
-  log: TrustedLog,
-  readSteps: ReadSteps<Steps>,
-  options: TrustOptions,
-): Promise<Steps | null> {
-  const storage = remembering(files);
-  const { hash, manifest } = log.newest;
-  const { list, version } = manifest;
-  const hint = await readHint(storage, list);
-  const steps = await followSteps(storage, log, hint, readSteps, options);
-  if (steps !== null) return steps;
-  const still = await readEntry(storage, list, version);
-  if (still === null) {
-    throw new StoreError(
-      "rolled-back",
-      `The list ${list} was rolled back: version ${version} is gone`,
-    );
-  }
-  checkSame(still, { version, hash });
-  while ((await skipAhead(storage, log, hint)) || (await readNext(storage, log)));
-  await checkNoGap(storage, log.newest, hint);
-  return null;
 }

@@ -1,5 +1,5 @@
 import { StoreError } from "../error.ts";
-import { type LogEntry, linkTo } from "./entry.ts";
+import { type LogEntry, linkTo, missingVersion } from "./entry.ts";
 import type { Manifest } from "./manifest.ts";
 import { isSignedByOne, type Verify } from "./signed-note.ts";
 
@@ -82,6 +82,25 @@ export async function signedBy(
 ): Promise<TrustedLog | null> {
   const isSigned = await isSignedByOne(entry.note, publicKeys, options.verify);
   return isSigned ? trustedBefore(entry, options) : null;
+}
+
+/**
+ * Trusts the entry that a log begins with, because a key that it names itself has signed it. Nothing proves whose key
+ * that is.
+ *
+ * @throws {StoreError} `wrongly-signed`.
+ */
+export async function signedByItself(
+  entry: LogEntry,
+  options: TrustOptions = {},
+): Promise<TrustedLog> {
+  const { list, version, nextSigners } = entry.manifest;
+  const log = await signedBy(nextSigners, entry, options);
+  if (log !== null) return log;
+  throw new StoreError(
+    "wrongly-signed",
+    `Version ${version} of ${list} is not signed by a key that it names`,
+  );
 }
 
 /** Trusts an entry that was trusted before, and that its reader has kept. */
@@ -190,7 +209,7 @@ export function linkBack(manifest: Manifest, version: number): Link {
  */
 export function checkLink({ manifest, version, hash }: Link, entry: LogEntry | null): LogEntry {
   const { list } = manifest;
-  if (entry === null) throw new StoreError("missing", `Version ${version} of ${list} is missing`);
+  if (entry === null) throw missingVersion(list, version);
   if (entry.hash === hash) return entry;
   throw new StoreError(
     "forked",

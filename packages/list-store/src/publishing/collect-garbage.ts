@@ -4,6 +4,7 @@ import { objectsIn, readLayers } from "../contents/layers.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
 import { isListName, LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
+import { missingVersion } from "../log/entry.ts";
 import { readEntry } from "../log/log-files.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { readNewest } from "../log/read-log.ts";
@@ -90,9 +91,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
     const versions = Array.from({ length: count }, (_, age) => last - age);
     await inParallel(versions, async (version) => {
       const entry = await readEntry(storage, list, version);
-      if (entry === null) {
-        throw new StoreError("missing", `Version ${version} of ${list} is missing`);
-      }
+      if (entry === null) throw missingVersion(list, version);
       addChanges(referenced, entry.manifest);
       if (version <= last - keep) return;
       const add = version === last ? addContents : addKept;

@@ -2,7 +2,7 @@ import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-l
 import { compareBytes, firstWords, unsortedAt, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
 import { type Change, changeBetween } from "../contents/change.ts";
-import { differenceOf } from "../contents/difference.ts";
+import { byIndex } from "../contents/difference.ts";
 import {
   encodeShardIndex,
   FULL_HASH_WORDS,
@@ -147,8 +147,7 @@ function verify(
   sha256: Sha256 | undefined,
 ): void {
   const { name, created, checksum, words } = fresh;
-  const before = { prefixes: old.size, checksum: old.checksum };
-  const difference = differenceOf({ words, checksum, before, list: name, created }, change);
+  const difference = byIndex(words, change);
   let cause: unknown;
   try {
     if (updatePrefixList(old, difference, { name, created, sha256 }).checksum === checksum) return;

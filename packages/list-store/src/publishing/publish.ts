@@ -8,7 +8,7 @@ import { commit, writeHint } from "../log/log-files.ts";
 import { formatManifest, type Manifest } from "../log/manifest.ts";
 import { openLog, type StoredList } from "../log/read-log.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
-import { signedBy, type TrustedLog } from "../log/trusted-log.ts";
+import { signedByItself, type TrustedLog } from "../log/trusted-log.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
 import { type CheckChange, newContentsOf, writeContents } from "./new-contents.ts";
@@ -144,10 +144,8 @@ async function signNext(
 ): Promise<LogEntry> {
   const note = await signNote(formatManifest(manifest), signer);
   const entry = await parseEntry(note, list, manifest.version);
-  if (log !== null) await log.append(entry);
-  else if ((await signedBy(manifest.nextSigners, entry, { verify })) === null) {
-    throw new StoreError("wrongly-signed", `Version 1 of ${list} would not be signed correctly`);
-  }
+  if (log === null) await signedByItself(entry, { verify });
+  else await log.append(entry);
   return entry;
 }
 

@@ -11,9 +11,9 @@ import {
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
 import { checkTimes, type LogEntry } from "../log/entry.ts";
-import { followLog, openLog, type StoredList } from "../log/read-log.ts";
+import { openLog, type StoredList } from "../log/read-log.ts";
 import { type TrustedLog, trustedBefore } from "../log/trusted-log.ts";
-import { readSteps } from "./read-steps.ts";
+import { followLog } from "./follow-log.ts";
 
 /** A version of a list that a reader keeps, for example in files. */
 export interface KeptList {
@@ -105,8 +105,7 @@ export async function loadList(
   }
   const known = "log" in before ? before.log : undefined;
   const log = trustedBefore(before.entry, { verify, known });
-  const read = (newest: LogEntry, since: number) => readSteps(storage, newest, since);
-  const steps = await followLog(storage, log, read, { verify });
+  const steps = await followLog(storage, log, { verify });
   checkTimesOf(log.newest, options);
   if (log.newest === before.entry && "log" in before) return before;
   return load(options, log, before, steps);

@@ -1,0 +1,74 @@
+import type { StoredObject } from "../contents/stored-prefixes.ts";
+import { StoreError } from "../error.ts";
+import { LINK_BASE } from "../log/entry.ts";
+import { checkNoGap, readEntry, readHint } from "../log/log-files.ts";
+import { readNext } from "../log/read-log.ts";
+import { checkSame, signedBy, type TrustedLog, type TrustOptions } from "../log/trusted-log.ts";
+import { remembering } from "../storage/remembering.ts";
+import type { Storage } from "../storage/storage.ts";
+import { readSteps } from "./read-steps.ts";
+
+/**
+ * Skips to a version as far ahead as hashes allow, up to version `most`. Returns `false` when the next version has to
+ * be read instead.
+ */
+async function skipAhead(storage: Storage, log: TrustedLog, most: number): Promise<boolean> {
+  const { list, version } = log.newest.manifest;
+  let step = 1;
+  while (version % (step * LINK_BASE) === 0 && version + step < most) step *= LINK_BASE;
+  for (; step > 1; step /= LINK_BASE) {
+    const entry = await readEntry(storage, list, Math.min(version + step, most));
+    if (entry !== null && (await log.skipTo(entry))) return true;
+  }
+  return false;
+}
+
+/**
+ * Goes to the newest version by steps, which prove that its log contains this one; `null` when another way is needed.
+ * The entry that the hint names must be signed by a key that the newest trusted entry names.
+ */
+async function followSteps(
+  storage: Storage,
+  log: TrustedLog,
+  hint: number,
+  options: TrustOptions,
+): Promise<readonly StoredObject[] | null> {
+  const { list, version, nextSigners } = log.newest.manifest;
+  if (hint <= version) return null;
+  const hinted = await readEntry(storage, list, hint);
+  const later = hinted && (await signedBy(nextSigners, hinted, options));
+  if (later === null) return null;
+  while (await readNext(storage, later));
+  const read = await readSteps(storage, later.newest, version);
+  if (read === null) return null;
+  log.continueAs(later, read.first);
+  return read.steps;
+}
+
+/**
+ * Brings a log to the newest version. Its newest entry must still be in the storage. Returns the steps since then;
+ * `null` when they were not read.
+ */
+export async function followLog(
+  files: Storage,
+  log: TrustedLog,
+  options: TrustOptions,
+): Promise<readonly StoredObject[] | null> {
+  const storage = remembering(files);
+  const { hash, manifest } = log.newest;
+  const { list, version } = manifest;
+  const hint = await readHint(storage, list);
+  const steps = await followSteps(storage, log, hint, options);
+  if (steps !== null) return steps;
+  const still = await readEntry(storage, list, version);
+  if (still === null) {
+    throw new StoreError(
+      "rolled-back",
+      `The list ${list} was rolled back: version ${version} is gone`,
+    );
+  }
+  checkSame(still, { version, hash });
+  while ((await skipAhead(storage, log, hint)) || (await readNext(storage, log)));
+  await checkNoGap(storage, log.newest, hint);
+  return null;
+}
