@@ -1,4 +1,4 @@
-import type { PrefixWords } from "./prefix-words.ts";
+import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 import { union, without } from "./word-sets.ts";
 
@@ -39,7 +39,7 @@ export function joinTwo(
  */
 export function joinConsecutive(changes: Iterable<Change<PrefixWords>>): Change<PrefixWords> {
   /** Consecutive changes, the newest first. Each has less than half as many words as the one before. */
-  const parts: Change<PrefixWords>[] = [{ removed: new Uint32Array(0), added: new Uint32Array(0) }];
+  const parts: Change<PrefixWords>[] = [{ removed: NO_WORDS, added: NO_WORDS }];
   const joinLast = () => {
     const [newer, older] = parts.splice(-2);
     parts.push(joinTwo(older!, newer!));

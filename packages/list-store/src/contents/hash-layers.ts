@@ -7,7 +7,7 @@ import { getObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { MAX_SHARD_BYTES, readShardIndex, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
-import { countBelow, type PrefixWords } from "./prefix-words.ts";
+import { countBelow, NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 import { union, without } from "./word-sets.ts";
@@ -183,7 +183,7 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
 export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
   let found = NONE;
   /** The words of newer layers. All hashes that begin with these words are in those layers. */
-  let newer: PrefixWords = new Uint32Array(0);
+  let newer: PrefixWords = NO_WORDS;
   for (const [i, part] of parts.entries()) {
     const kept: Uint8Array[] = [];
     let onList = part.length === 0 ? 0 : countBelow(words, wordAt(part, 0));

@@ -2,9 +2,8 @@ import type { Manifest } from "../log/manifest.ts";
 import { readNewest, type StoredList } from "../log/read-log.ts";
 import { getObject } from "../objects.ts";
 import { findInShard, MAX_SHARD_BYTES } from "./full-hashes.ts";
-import { loadHashLayers, shardOf } from "./hash-layers.ts";
-import { readLayers } from "./layers.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { shardOf } from "./hash-layers.ts";
+import { readVersion } from "./read-version.ts";
 
 /** Finds which of the given full hashes are on the newest version of a list; `null` when there is no such list. */
 export async function hashesOnList<Hash extends Uint8Array>(
@@ -15,12 +14,10 @@ export async function hashesOnList<Hash extends Uint8Array>(
   const newest = await readNewest(stored);
   if (newest === null) return null;
   const { manifest } = newest;
-  const layers = await readLayers(storage, manifest);
-  const { words } = await readSnapshot(storage, manifest);
-  const hashLayers = await loadHashLayers(storage, layers);
+  const version = await readVersion(storage, manifest);
   const found: Hash[] = [];
   for (const hash of hashes) {
-    const place = shardOf({ words, hashLayers }, hash);
+    const place = shardOf(version, hash);
     if (place === null) continue;
     const shard = await getObject(storage, place.shard, MAX_SHARD_BYTES);
     if (findInShard(shard, hash, place.guess).length > 0) found.push(hash);

@@ -12,10 +12,12 @@ const FIRST_STEP = 16;
 /** Hash prefixes of four bytes as ascending numbers, most significant byte first. */
 export type PrefixWords = Uint32Array;
 
+export const NO_WORDS: PrefixWords = new Uint32Array(0);
+
 /** The prefixes of a list as words. All of them must have four bytes. */
 export function wordsOf(list: PrefixList): PrefixWords {
   const [group] = rawHashesIn(list);
-  return group === undefined ? new Uint32Array(0) : firstWords(group);
+  return group === undefined ? NO_WORDS : firstWords(group);
 }
 
 /** The bytes of words, most significant byte first. */

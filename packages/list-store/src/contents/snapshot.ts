@@ -80,8 +80,14 @@ function countOf(changes: readonly Change<StoredPrefixes | null>[]): number {
   );
 }
 
-/** Throws unless a snapshot matches the manifest of its version. */
-function checkSnapshot(snapshot: Snapshot, { contents, list, version }: Manifest): Snapshot {
+/** Makes the prefixes of a version from their parts, and checks them against its manifest. */
+async function checkedSnapshot(
+  { contents, list, version, issued: created }: Manifest,
+  parts: Omit<SnapshotParts, "list" | "created">,
+  entries: number,
+  make: MakeSnapshot,
+): Promise<Snapshot> {
+  const snapshot = await make({ ...parts, list, created }, entries);
   const { checksum, size } = snapshot.prefixes;
   if (checksum === contents.checksum && size === contents.prefixes) return snapshot;
   throw new StoreError(
@@ -107,14 +113,11 @@ export async function loadSnapshot(
   { base, layers }: Layers,
   make: MakeSnapshot,
 ): Promise<Snapshot> {
-  const changes = layers.toReversed();
   const parts = {
     from: await getPrefixes(storage, base.prefixes),
-    changes: await getChanges(storage, changes),
-    ...{ list: manifest.list, created: manifest.issued },
+    changes: await getChanges(storage, layers.toReversed()),
   };
-  const entries = base.prefixes.count + countOf(changes);
-  return checkSnapshot(await make(parts, entries), manifest);
+  return checkedSnapshot(manifest, parts, base.prefixes.count + countOf(layers), make);
 }
 
 /** The prefixes of a version, made from those of an older one by steps, the oldest first. */
@@ -124,8 +127,7 @@ export async function stepToSnapshot(
   steps: readonly StoredObject[],
   make: MakeSnapshot,
 ): Promise<Snapshot> {
-  const parts = { from, changes: [], steps, ...{ list: manifest.list, created: manifest.issued } };
   // An entry takes about two bytes.
   const count = steps.reduce((sum, { bytes }) => sum + bytes.length / 2, 0);
-  return checkSnapshot(await make(parts, from.length + count), manifest);
+  return checkedSnapshot(manifest, { from, changes: [], steps }, from.length + count, make);
 }

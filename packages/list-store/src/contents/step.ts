@@ -7,7 +7,7 @@ import { MAX_VERSION } from "../keys.ts";
 import type { StepLink } from "../log/manifest.ts";
 import { checkObject, type Sha256 } from "../objects.ts";
 import { applyChange, type Change, removalsOf } from "./change.ts";
-import type { PrefixWords } from "./prefix-words.ts";
+import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import type { StoredObject } from "./stored-prefixes.ts";
 
 /*
@@ -132,7 +132,7 @@ function decodeValues(bytes: Uint8Array, fields: number, codes: number) {
   const count = view.getUint32(fields + CODES.count);
   const encodedData = bytes.subarray(codes, codes + view.getUint32(fields + CODES.bytes));
   const end = codes + encodedData.length;
-  if (count === 0) return { values: new Uint32Array(0), end };
+  if (count === 0) return { values: NO_WORDS, end };
   const firstValue = view.getUint32(fields + CODES.firstValue);
   const riceParameter = view.getUint8(fields + CODES.riceParameter);
   const coded = { firstValue, riceParameter, entriesCount: count - 1, encodedData };

@@ -1,10 +1,9 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
-import { checkCount, fullHashesIn, loadHashLayers } from "./hash-layers.ts";
+import { checkCount, fullHashesIn } from "./hash-layers.ts";
 import { type HostNames, hostsOf, type NamedHost, readHostNamesIndex } from "./host-names.ts";
-import { readLayers } from "./layers.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { readVersion } from "./read-version.ts";
 
 /** The entries of a version, as kept in the store. */
 export interface StoredContents {
@@ -23,9 +22,7 @@ async function readNames(storage: Storage, hash: string): Promise<HostNames> {
 /** The entries of a version. Throws when garbage collection has deleted some of them. */
 export async function readContents(storage: Storage, manifest: Manifest): Promise<StoredContents> {
   const { contents } = manifest;
-  const layers = await readLayers(storage, manifest);
-  const { words } = await readSnapshot(storage, manifest);
-  const hashLayers = await loadHashLayers(storage, layers);
+  const { words, hashLayers } = await readVersion(storage, manifest);
   const fullHashes: Uint8Array[] = [];
   for await (const piece of fullHashesIn(storage, words, hashLayers)) fullHashes.push(piece);
   checkCount(

@@ -3,7 +3,7 @@ import { fullHash } from "@x/sha256-prefix";
 import { checkObject, getUncheckedObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StoredPrefixes } from "./layers.ts";
-import { type PrefixWords, wordsOf } from "./prefix-words.ts";
+import { NO_WORDS, type PrefixWords, wordsOf } from "./prefix-words.ts";
 
 /** The bytes that the storage has for an object, not checked yet. */
 export interface StoredObject {
@@ -34,6 +34,6 @@ export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = ful
 
 /** The prefixes in an object as words, checked in the same way. For `null`, there are none. Words are returned as they are. */
 export function wordsIn(stored: StoredObject | PrefixWords | null, sha256?: Sha256): PrefixWords {
-  if (stored === null) return new Uint32Array(0);
+  if (stored === null) return NO_WORDS;
   return "object" in stored ? wordsOf(prefixesIn(stored, sha256)) : stored;
 }

@@ -1,6 +1,6 @@
 import { StoreError } from "../error.ts";
 import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
-import { checkTimes, type LogEntry, missingVersion } from "../log/entry.ts";
+import { checkTimes, type LogEntry, missingList, missingVersion } from "../log/entry.ts";
 import { commit, readEntry, readHint, writeHint } from "../log/log-files.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { checkSeen, openLog, readNext } from "../log/read-log.ts";
@@ -67,12 +67,6 @@ const WINDOW = 200;
 async function versionsIn(storage: Storage, list: string): Promise<Set<number>> {
   const entries = await storage.list(versionsFolder(list));
   return new Set(entries.map(({ name }) => parseVersion(name) ?? 0).filter((each) => each > 0));
-}
-
-/** The lowest version from 1 to `newest` that is not in `versions`; `newest + 1` when all are. */
-function firstMissing(versions: ReadonlySet<number>, newest: number): number {
-  for (let version = 1; version <= newest; version++) if (!versions.has(version)) return version;
-  return newest + 1;
 }
 
 /**
@@ -199,12 +193,14 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const own = highest === 0 ? null : await readEntry(to, list, highest);
   const later = laterOf(own, seen);
   const trusted = await openLog({ storage: from, list, publicKeys, verify, seen: later });
-  if (trusted === null) throw new StoreError("missing", `The store has no list ${list}`);
+  if (trusted === null) throw missingList(list);
   if (seen !== null && seen !== later) await checkSeen(from, trusted, seen);
   const { newest } = trusted;
   checkTimes(newest, now());
   const { manifest, hash } = newest;
-  const first = firstMissing(there, manifest.version);
+  /** The lowest version that the copy lacks. */
+  let first = 1;
+  while (there.has(first)) first++;
   const isUpToDate = first > manifest.version;
   if (isUpToDate) {
     // An interrupted copy may not have written the hint.

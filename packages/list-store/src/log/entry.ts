@@ -37,6 +37,11 @@ export function missingVersion(list: string, version: number): StoreError {
   return new StoreError("missing", `Version ${version} of ${list} is missing`);
 }
 
+/** The error for a list that should be there. */
+export function missingList(list: string): StoreError {
+  return new StoreError("missing", `The store has no list ${list}`);
+}
+
 /** A manifest has the hashes of the last versions before it that are multiples of 4, 16, 64 and so on. */
 export const LINK_BASE = 4;
 

@@ -11,18 +11,11 @@ import {
   shardsOf,
   WORD_BYTES,
 } from "../contents/full-hashes.ts";
-import {
-  checkCount,
-  fullHashesIn,
-  loadHashLayers,
-  makeMentions,
-  pieceBits,
-  type StoredMentions,
-} from "../contents/hash-layers.ts";
+import { checkCount, fullHashesIn, pieceBits } from "../contents/hash-layers.ts";
 import type { HostNames } from "../contents/host-names.ts";
-import { encodeLayers, readLayers } from "../contents/layers.ts";
-import { bytesOf, listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
-import { readSnapshot } from "../contents/snapshot.ts";
+import { encodeLayers } from "../contents/layers.ts";
+import { bytesOf, listOfWords, NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
+import { readVersion } from "../contents/read-version.ts";
 import { common, without } from "../contents/word-sets.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";
@@ -175,7 +168,7 @@ export async function writeContents(
 ): Promise<Pick<Manifest, "contents" | "change" | "steps">> {
   const before = newest?.manifest ?? null;
   const { name, checksum, created } = fresh;
-  const old = before === null ? null : await readOld(storage, before, sha256);
+  const old = before === null ? null : await readVersion(storage, before, sha256);
   const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
   const { shared, words, count } =
     old === null
@@ -201,7 +194,8 @@ export async function writeContents(
     const known = before?.contents.layers;
     if (known !== undefined && before!.contents.entries === entries) return known;
     const changed = without(common(words, fresh.words), change.added);
-    const base = before && { version: before.version, ...old! };
+    const mentioned = old?.hashLayers.flatMap(({ mentions }) => mentions ?? []) ?? [];
+    const base = before && { version: before.version, layers: old!.layers, mentioned };
     const whole = { ...change, changed };
     const layers = await writeLayers(storage, writer, fresh, base, whole, sha256);
     return write(encodeLayers(layers), none);
@@ -228,16 +222,4 @@ export async function writeContents(
     },
     steps: next === null ? undefined : await writeSteps(storage, writer.object, next, sha256),
   };
-}
-
-const NO_WORDS: PrefixWords = new Uint32Array(0);
-
-/** Reads the prefixes of the previous version, and where its full hashes are. */
-async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | undefined) {
-  const layers = await readLayers(storage, before);
-  const snapshot = await readSnapshot(storage, before, sha256);
-  const make = (stored: StoredMentions) => makeMentions(stored, sha256);
-  const hashLayers = await loadHashLayers(storage, layers, [], make);
-  const mentioned = hashLayers.flatMap(({ mentions }) => mentions ?? []);
-  return { layers, ...snapshot, hashLayers, mentioned };
 }

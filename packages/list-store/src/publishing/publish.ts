@@ -3,7 +3,7 @@ import type { HostNames } from "../contents/host-names.ts";
 import type { StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
 import { checkListName } from "../keys.ts";
-import { earlierAfter, type LogEntry, parseEntry } from "../log/entry.ts";
+import { earlierAfter, type LogEntry, missingList, parseEntry } from "../log/entry.ts";
 import { commit, writeHint } from "../log/log-files.ts";
 import { formatManifest, type Manifest } from "../log/manifest.ts";
 import { openLog, type StoredList } from "../log/read-log.ts";
@@ -194,9 +194,7 @@ async function createNext(
     if (before !== null) checkSigner(before, signer);
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
     const changed = await bodyAfter(newest, write);
-    if (changed === null && before === null) {
-      throw new StoreError("missing", `The store has no list ${list}`);
-    }
+    if (changed === null && before === null) throw missingList(list);
     const isFromFuture = before !== null && before.issued - now() > MAX_APART;
     if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
@@ -281,7 +279,7 @@ async function existing(renewal: Renewal): Promise<TrustedLog> {
   checkListName(renewal.list);
   const log = await openLog(renewal);
   if (log !== null) return log;
-  throw new StoreError("missing", `The store has no list ${renewal.list}`);
+  throw missingList(renewal.list);
 }
 
 /** Publishes a list as empty, so that clients stop blocking its entries. */

@@ -1,7 +1,7 @@
 import { type Change, wordsOfChange } from "../contents/change.ts";
 import { joinChanges } from "../contents/difference.ts";
 import type { Layers } from "../contents/layers.ts";
-import type { PrefixWords } from "../contents/prefix-words.ts";
+import { NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
 import { encodeStep } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";
@@ -17,7 +17,7 @@ import type { Storage } from "../storage/storage.ts";
 /** Writes an object and returns its hash. */
 type Write = (bytes: Uint8Array) => Promise<string>;
 
-const NO_CHANGE: Change<PrefixWords> = { removed: new Uint32Array(0), added: new Uint32Array(0) };
+const NO_CHANGE: Change<PrefixWords> = { removed: NO_WORDS, added: NO_WORDS };
 
 async function writeStep(
   write: Write,
@@ -37,7 +37,7 @@ export async function writeSameSteps(write: Write, before: LogEntry): Promise<St
   const { version, steps = [] } = before.manifest;
   const wanted = stepsTo(version + 1);
   const same = steps.filter(({ after }) => wanted.includes(after));
-  return [await writeStep(write, before, new Uint32Array(0), NO_CHANGE), ...same];
+  return [await writeStep(write, before, NO_WORDS, NO_CHANGE), ...same];
 }
 
 /** The version that steps lead to. */
@@ -63,7 +63,6 @@ export async function writeSteps(
   const links: StepLink[] = [];
   const log = trustedBefore(before);
   const entryOf = (older: number) => readOlder(known, log, older);
-  const isTooMuch = (count: number) => 2 * count > words.length;
   for (const after of stepsTo(version + 1)) {
     let whole = change;
     let from = before;
@@ -73,7 +72,7 @@ export async function writeSteps(
         const newest = { entry: before, layers };
         const older = await readChangesSince(
           ...([known, newest, after, entryOf] as const),
-          ({ removed, added }) => isTooMuch(removed + added + wordsOfChange(change)),
+          ({ removed, added }) => 2 * (removed + added + wordsOfChange(change)) > words.length,
         );
         if (older === null) break;
         whole = joinChanges([change, ...older], sha256);

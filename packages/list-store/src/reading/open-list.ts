@@ -1,6 +1,6 @@
 import { fullHashesIn, type MakeMentions, makeMentions } from "../contents/hash-layers.ts";
 import { readLayers, uncounted } from "../contents/layers.ts";
-import type { PrefixWords } from "../contents/prefix-words.ts";
+import { NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
 import { getPrefixes } from "../contents/stored-prefixes.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Contents } from "../log/manifest.ts";
@@ -110,7 +110,7 @@ export async function openList(
     differenceSince: differencesTo(storedDifferences(storage, list, entryOf, window), options),
     entryOf,
     async addedBy({ manifest: { change } }) {
-      if (change === null) return new Uint32Array(0);
+      if (change === null) return NO_WORDS;
       const { added: object, addedEntries } = change;
       const added = await getPrefixes(storage, uncounted(object, addedEntries));
       return make({ added, changed: null }, addedEntries);

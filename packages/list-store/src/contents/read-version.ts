@@ -1,0 +1,28 @@
+import type { Manifest } from "../log/manifest.ts";
+import type { Sha256 } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type HashLayer, loadHashLayers, makeMentions } from "./hash-layers.ts";
+import { type Layers, readLayers } from "./layers.ts";
+import { loadSnapshot, makeSnapshot, type Snapshot } from "./snapshot.ts";
+
+/** The prefixes of a version, and where they and its full hashes are stored. */
+export interface StoredVersion extends Snapshot {
+  readonly layers: Layers;
+  readonly hashLayers: readonly HashLayer[];
+}
+
+/** Reads the prefixes of a version, checked against its manifest, and finds out where its full hashes are. */
+export async function readVersion(
+  storage: Storage,
+  manifest: Manifest,
+  sha256?: Sha256,
+): Promise<StoredVersion> {
+  const layers = await readLayers(storage, manifest);
+  const snapshot = await loadSnapshot(storage, manifest, layers, (parts) =>
+    makeSnapshot(parts, sha256),
+  );
+  const hashLayers = await loadHashLayers(storage, layers, [], (stored) =>
+    makeMentions(stored, sha256),
+  );
+  return { layers, ...snapshot, hashLayers };
+}
