@@ -1,4 +1,4 @@
-export { type Change, changeBetween, wordsOfChange } from "./contents/change.ts";
+export { type Change, changeBetween } from "./contents/change.ts";
 export {
   type DifferenceParts,
   entriesIn,

@@ -58,6 +58,5 @@ test("the package exports these names", () => {
     "openList",
     "recentlyUsed",
     "wordsOf",
-    "wordsOfChange",
   ]);
 });

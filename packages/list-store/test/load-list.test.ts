@@ -125,6 +125,7 @@ describe("a reader", () => {
     const before = readers[VERSIONS - 2]!;
     const loaded = await loadList({ storage: broken, list: LIST, publicKeys }, before);
     expect(isNewest(loaded!)).toBe(true);
+    expect(loaded!.layers).toBeDefined();
   });
 
   test("does not hide that the storage fails", async () => {

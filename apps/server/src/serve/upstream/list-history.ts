@@ -4,7 +4,6 @@ import {
   type DifferenceSince,
   differencesTo,
   type PrefixWords,
-  wordsOfChange,
 } from "@x/list-store/serving";
 import type { PrefixList } from "@x/prefix-list";
 
@@ -49,7 +48,8 @@ export function listHistory(window: number, options: DifferenceOptions): ListHis
     let words = 0;
     let first = all.length - 1;
     while (first > 0 && all.length - first <= window) {
-      words += wordsOfChange(all[first]!.change);
+      const { removed, added } = all[first]!.change;
+      words += removed.length + added.length;
       if (words > most) break;
       first--;
     }
