@@ -40,6 +40,14 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 const RUN_SERVER = `${quoted(process.execPath)} ${quoted(SERVER)}`;
 
+/** Puts the command into the test's own `bin`, and returns its path, which needs no quotes. */
+function ownCommand(): string {
+  const path = join(folder, "bin/urlhash-server");
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(path, `#!/bin/sh\nexec ${RUN_SERVER} "$@"\n`, { mode: 0o755 });
+  return path;
+}
+
 /** Replaces values in a text. All of them must occur in it. */
 function withValues(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((result, [value, other]) => {
@@ -126,7 +134,7 @@ describe("systemd", () => {
     )!;
     writeFileSync(seen!.replace("/var/lib/urlhash", state).concat("/seen"), "{}\n");
     const common = {
-      "/usr/local/bin/urlhash-server": RUN_SERVER,
+      "/usr/local/bin/urlhash-server": ownCommand(),
       "/var/lib/urlhash": state,
     };
     const source = join(folder, "malware.txt");
@@ -240,9 +248,8 @@ describe("compose", () => {
   }
 
   test("the commands of the services publish and serve", async () => {
-    for (const name of [...Object.keys(volumes), "sources", "bin"]) mkdirSync(join(folder, name));
-    const bin = join(folder, "bin/urlhash-server");
-    writeFileSync(bin, `#!/bin/sh\nexec ${RUN_SERVER} "$@"\n`, { mode: 0o755 });
+    for (const name of [...Object.keys(volumes), "sources"]) mkdirSync(join(folder, name));
+    ownCommand();
     const { init, publish, serve } = services;
     expect((init.command as readonly string[]).slice(0, 2)).toEqual(["sh", "-ec"]);
     const commands = {
