@@ -6,9 +6,10 @@ const MAX_NAME_LENGTH = 253;
 
 /**
  * Matches a name of labels of at most 63 characters. Names below a domain can have a few odd characters, which browsers
- * accept: a DNS server answers for them with a wildcard. A top-level domain never has them (RFC 1123 §2.1).
+ * accept: a DNS server answers for them with a wildcard. A top-level domain never has them (RFC 1123 §2.1). In `http__evil.example`, underscores replace the colon and the slashes
+ * of a scheme.
  */
-const NAME = /^(?:[a-z0-9_!$&*+~-]{1,63}\.)*([a-z0-9_-]{1,63})$/;
+const NAME = /^(?!h(?:tt|xx)ps?__)(?:[a-z0-9_!$&*+~-]{1,63}\.)*([a-z0-9_-]{1,63})$/;
 
 /** A last label that browsers refuse, unless the whole host is an address: no top-level domain is a number. */
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;

@@ -14,11 +14,16 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * The URL that a text was probably meant to be, if its host has a quotation mark, a bracket or an entity at an end, or
- * blanks in it, or is an IPv6 address without brackets; otherwise `null`.
+ * blanks in it, is an IPv6 address without brackets, or follows a scheme and underscores; otherwise `null`.
  */
 export function meantUrl(input: string | Uint8Array): string | null {
   if (input.length > LONGEST_TEXT) return null;
   const text = typeof input === "string" ? input : utf8.decode(input);
+  const underlined = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu.exec(text);
+  if (underlined !== null) {
+    const [, h, ps, url] = underlined;
+    return `${h}tt${ps}://${url}`;
+  }
   const [, scheme = "", authority, rest] = PARTS.exec(text)!;
   if (authority!.length > LONGEST_AUTHORITY) return null;
   const host = meantHost(authority!.slice(authority!.lastIndexOf("@") + 1));

@@ -12,7 +12,7 @@ const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === BACKSLASH) return IN_QUERY;
   // In a host or a path, these are checked one by one.
   if (byte === SLASH || byte === DOT || byte === QUESTION_MARK) return IN_QUERY;
-  const isPlainInHost = /[a-z0-9_-]/.test(String.fromCharCode(byte));
+  const isPlainInHost = /[a-z0-9-]/.test(String.fromCharCode(byte));
   return isPlainInHost ? IN_HOST | IN_PATH | IN_QUERY : IN_PATH | IN_QUERY;
 });
 

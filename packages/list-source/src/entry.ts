@@ -3,6 +3,7 @@ import { readUrl } from "@x/canon/readings";
 import type { EntryKind } from "./formats/format.ts";
 import type { BroadOptions } from "./lint.ts";
 import { recognizeLine } from "./recognize/line.ts";
+import { isDefanged } from "./recognize/refang.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
 
@@ -41,7 +42,9 @@ export function entryUrl(
   if (problem?.code === "host-undecided") return "host-undecided";
   if (url === null) return unparsedProblem(text);
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
-  if (!USUAL_SCHEMES.has(url.scheme) && recognizeLine(text)?.code === "defanged") return "defanged";
+  if ((!USUAL_SCHEMES.has(url.scheme) || url.host.includes("__")) && isDefanged(text)) {
+    return "defanged";
+  }
   const found = hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url));
   if (found !== null && found !== "host-single-label") return found;
   if (isOneLabel(url) && isPublicSuffix?.(url.host)) return allowBroad ? url : "top-level-domain";
