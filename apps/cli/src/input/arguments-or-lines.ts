@@ -130,7 +130,7 @@ export async function* readInput(
     yield* blocks(file);
     return;
   }
-  refuseFileArguments(args, noun, (line) => void io.stderr.write(`urlhash: ${line}\n`));
+  await refuseFileArguments(args, noun, (line) => void io.stderr.write(`urlhash: ${line}\n`));
   for (const [i, text] of args.entries()) {
     if (text === "-") yield* blocks("-");
     else yield { place: { argument: i + 1 }, text };

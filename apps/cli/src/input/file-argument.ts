@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { isIP } from "node:net";
 import { printable } from "@x/explain/printable";
-import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { Failure } from "../failure.ts";
 import type { Noun } from "../output/results.ts";
 
@@ -16,11 +15,14 @@ const NAME = /^[^./:@?#\s][^/:@?#\s]*\.[^./:@?#\s]+(?=\.?(?::[0-9]*)?(?:[/?#]|$)
  * Whether an argument is rather a URL than the name of the file that it also names: it starts with a host under a known
  * top-level domain, or with an address, and does not end like a file of lines.
  */
-function isRatherUrl(text: string): boolean {
+async function isRatherUrl(text: string): Promise<boolean> {
   if (FILE_NAME.test(text)) return false;
   const [host] = NAME.exec(text) ?? [""];
   const top = host.slice(host.lastIndexOf(".") + 1).toLowerCase();
-  return isIP(host) !== 0 || PRIVATE.test(top) || isPublicSuffix(top);
+  if (isIP(host) !== 0 || PRIVATE.test(top)) return true;
+  // The Public Suffix List takes a while to load.
+  const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
+  return isPublicSuffix(top);
 }
 
 function isFile(path: string): boolean {
@@ -40,16 +42,16 @@ function isFile(path: string): boolean {
  * @param note writes a line for the user.
  * @throws {Failure} when an argument names a file.
  */
-export function refuseFileArguments(
+export async function refuseFileArguments(
   args: readonly string[],
   noun: Noun,
   note: (line: string) => void,
-): void {
+): Promise<void> {
   if (noun === "name") return;
   for (const text of args) {
     if (text === "-" || /^[a-z][a-z0-9+.-]*:(?:\/\/|[^\\/])/i.test(text) || !isFile(text)) continue;
     const name = printable(/[^\w./-]/.test(text) ? `'${text}'` : text);
-    const isUrl = noun !== "URN" && isRatherUrl(text);
+    const isUrl = noun !== "URN" && (await isRatherUrl(text));
     if (isUrl && text.includes("/")) {
       note(`note: ${name} is also a file; to read its lines, use --file ${name}`);
     }
