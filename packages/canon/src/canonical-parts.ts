@@ -48,6 +48,7 @@ export function findCanonicalParts(
   // A name whose last label starts with a digit may be an IP address, at least to a browser.
   if (i === label || i >= end || bytes[i] !== SLASH || isDigit(bytes[label]!)) return false;
   if (i - label > MAX_LABEL_LENGTH || i - host > MAX_NAME_LENGTH) return false;
+  if (bytes[label] === HYPHEN || bytes[i - 1] === HYPHEN) return false;
   // Not every IDN can be a top-level domain.
   if (bytes[label] === SMALL_X && bytes[label + 1] === SMALL_N && bytes[label + 2] === HYPHEN)
     return false;

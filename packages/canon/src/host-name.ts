@@ -9,7 +9,8 @@ const MAX_NAME_LENGTH = 253;
  * accept: a DNS server answers for them with a wildcard. A top-level domain never has them (RFC 1123 §2.1). In `http__evil.example`, underscores replace the colon and the slashes
  * of a scheme.
  */
-const NAME = /^(?!h(?:tt|xx)ps?__)(?:[a-z0-9_!$&*+~-]{1,63}\.)*([a-z0-9_-]{1,63})$/;
+const NAME =
+  /^(?!h(?:tt|xx)ps?__)(?:[a-z0-9_-]{1,63}|(?:[a-z0-9_!$&*+~-]{1,63}\.)+([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))$/;
 
 /** A last label that browsers refuse, unless the whole host is an address: no top-level domain is a number. */
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
@@ -23,8 +24,8 @@ const NOT_IN_NAME = /(?![-\xb7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u30fb])[\p{P}
  */
 export function isPossibleName(host: string): boolean {
   if (host.length > MAX_NAME_LENGTH) return false;
-  const last = NAME.exec(host)?.[1];
-  return last !== undefined && isPossibleTopLevel(last);
+  const name = NAME.exec(host);
+  return name !== null && isPossibleTopLevel(name[1] ?? host);
 }
 
 /** Whether a label, in ASCII, can be a top-level domain. */

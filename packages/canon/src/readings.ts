@@ -84,7 +84,8 @@ const MAX_PLAIN_LENGTH = 2048;
 const MAX_PLAIN_HOST_LENGTH = 63;
 
 /** A canonical URL of simple characters, with a host name that no browser reads as an address, and not under an IDN. */
-const PLAIN = /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--)[a-z][a-z0-9-]*\/[\w.~/?=&-]*$/;
+const PLAIN =
+  /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
 
 /**
  * A shortcut for hosts and URLs without a scheme: whether the input is the canonical URL without its scheme, and

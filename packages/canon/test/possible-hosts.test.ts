@@ -58,6 +58,7 @@ function isPossible(host: string): boolean {
     [...labels, last].every((label) => /^\d{1,2}$/.test(label));
   if (isAddress) return true;
   if (/^\d+$/.test(last) || !/^[a-z0-9_-]+$/.test(last)) return false;
+  if (labels.length > 0 && /_|^-|-$/.test(last)) return false;
   return labels.every((label) =>
     [...label].every((character) => !`"'()<>,;=^{}|`.includes(character)),
   );

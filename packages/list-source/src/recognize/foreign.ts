@@ -109,12 +109,14 @@ function endOfHost(lines: Uint8Array, start: number): number {
   const colon = lines[start + 4] === S ? start + 5 : start + 4;
   if (!isHttp || lines[colon] !== COLON) return -1;
   if (lines[colon + 1] !== SLASH || lines[colon + 2] !== SLASH) return -1;
-  let i = colon + 3;
+  const host = colon + 3;
+  let i = host;
   while (IN_HOST[lines[i]!] === 1) i++;
+  // The host may be a second scheme, perhaps without its colon.
+  if (i - host <= 5 && lines[host] === H && lines[host + 3] === P) return -1;
   if (lines[i] === COLON) {
     const port = ++i;
     while (lines[i]! >= ZERO && lines[i]! <= NINE) i++;
-    // The host may be a second scheme.
     if (i === port) return -1;
   }
   const isEnd =
