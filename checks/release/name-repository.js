@@ -1,26 +1,13 @@
 // Writes the repository URL into the manifests, in a workflow that is about to publish them.
-//
-// npm shows this URL, resolves the links of a README against it, and refuses provenance that names another repository.
-// The workflow knows the URL; the repository, which may be hosted anywhere, does not.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
+import { repositoryFields } from "./repository-fields.js";
 
-const { GITHUB_SERVER_URL = "https://github.com", GITHUB_REPOSITORY } = process.env;
-
-if (GITHUB_REPOSITORY) {
-  const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
-  const folders = readdirSync("packages").map((name) => `packages/${name}`);
-  for (const folder of [...folders, "apps/cli", "apps/server"]) {
-    const file = join(folder, "package.json");
-    const manifest = JSON.parse(readFileSync(file, "utf8"));
-    manifest.homepage = `${home}/tree/main/${folder}#readme`;
-    manifest.bugs = `${home}/issues`;
-    manifest.repository = {
-      type: "git",
-      url: `git+${home}.git`,
-      directory: folder,
-    };
-    writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
-  }
+const folders = readdirSync("packages").map((name) => `packages/${name}`);
+for (const folder of [...folders, "apps/cli", "apps/server"]) {
+  const fields = repositoryFields(folder);
+  if (Object.keys(fields).length === 0) continue;
+  const file = join(folder, "package.json");
+  const manifest = { ...JSON.parse(readFileSync(file, "utf8")), ...fields };
+  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -1,16 +1,16 @@
 // Publishes the tarballs that pack.js made, except those whose versions are on npm: `node publish.js FOLDER SHA256`.
 //
 // FOLDER holds the tarballs and tarballs.json, whose hash is SHA256. This script runs with the right to publish, so it
-// imports nothing but Node's modules and runs nothing but npm and tar. It trusts the checked-out repository, not the job
-// that built the tarballs: each tarball must have the name and version of a package in the repository, and no scripts that
-// npm runs when somebody installs it.
-import { execFileSync, spawnSync } from "node:child_process";
+// imports nothing but Node's modules and the files beside it, and runs nothing but npm. It trusts the checked-out
+// repository, not the job that built the tarballs: each tarball must have the manifest and the files of a package in the
+// repository, and nothing else but what is built from them.
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
-
-const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
+import { problemWith } from "./check-tarball.js";
+import { filesIn } from "./read-tarball.js";
 
 const [folder, expected] = process.argv.slice(2);
 if (folder === undefined || expected === undefined) {
@@ -29,34 +29,34 @@ function npm(args, options) {
   return spawnSync("npm", args, { shell: process.platform === "win32", ...options });
 }
 
-/** The versions of all published packages in the repository, by name. */
-function versionsInRepository() {
-  const manifests = ["packages", "apps"]
-    .flatMap((group) => readdirSync(group).map((name) => join(group, name, "package.json")))
-    .map((file) => JSON.parse(readFileSync(file, "utf8")));
+/** All published packages in the repository, by name: each with its folder and its manifest. */
+function packagesInRepository() {
+  const all = ["packages", "apps"]
+    .flatMap((group) => readdirSync(group).map((name) => `${group}/${name}`))
+    .map((folder) => ({
+      folder,
+      manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
+    }));
   return new Map(
-    manifests
-      .filter((manifest) => manifest.private !== true)
-      .map(({ name, version }) => [name, version]),
+    all
+      .filter(({ manifest }) => manifest.private !== true)
+      .map((source) => [source.manifest.name, source]),
   );
 }
 
-function manifestIn(file) {
-  const text = execFileSync("tar", ["-xzOf", file, "package/package.json"], { cwd: folder });
-  return JSON.parse(text);
-}
-
 /** Ends the process unless a tarball matches the repository. */
-function check({ name, version, file, sha256: hash }, versions) {
+function check({ name, version, file, sha256: hash }, packages, versions) {
   if (versions.get(name) !== version) refuse(`the repository has no ${name} ${version}.`);
   if (!/^[a-z0-9.-]+\.tgz$/.test(file)) refuse(`${file} is not the name of a tarball.`);
-  if (sha256(readFileSync(join(folder, file))) !== hash) refuse(`${file} has the wrong hash.`);
-  const packed = manifestIn(file);
-  if (packed.name !== name || packed.version !== version) {
-    refuse(`${file} holds ${packed.name} ${packed.version}, not ${name} ${version}.`);
+  const bytes = readFileSync(join(folder, file));
+  if (sha256(bytes) !== hash) refuse(`${file} has the wrong hash.`);
+  let problem;
+  try {
+    problem = problemWith(filesIn(bytes), packages.get(name), versions);
+  } catch (error) {
+    problem = `cannot be read: ${error.message}`;
   }
-  const script = INSTALL_SCRIPTS.find((each) => packed.scripts?.[each] !== undefined);
-  if (script !== undefined) refuse(`${file} would run a script (${script}) when it is installed.`);
+  if (problem !== null) refuse(`${file} ${problem}.`);
 }
 
 /** Whether npm has this version. */
@@ -73,8 +73,9 @@ function isPublished({ name, version }) {
 const list = readFileSync(join(folder, "tarballs.json"));
 if (sha256(list) !== expected) refuse("tarballs.json has the wrong hash.");
 const tarballs = JSON.parse(list);
-const versions = versionsInRepository();
-for (const tarball of tarballs) check(tarball, versions);
+const packages = packagesInRepository();
+const versions = new Map([...packages].map(([name, { manifest }]) => [name, manifest.version]));
+for (const tarball of tarballs) check(tarball, packages, versions);
 for (const name of versions.keys()) {
   if (!tarballs.some((tarball) => tarball.name === name)) refuse(`there is no tarball of ${name}.`);
 }

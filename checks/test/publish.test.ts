@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { ROOT } from "./repository.ts";
 
@@ -95,6 +96,7 @@ function publish(
       ...process.env,
       PATH: `${programs}${delimiter}${process.env["PATH"]}`,
       GITHUB_OUTPUT: join(folder, "output"),
+      GITHUB_REPOSITORY: "",
       ...env,
     },
   });
@@ -179,6 +181,200 @@ test.each<[what: string, packed: Readonly<Record<string, Manifest>>, reason: Reg
   ],
 ])("publishes nothing when a tarball %s", (_, packed, reason) => {
   const { status, stderr, calls } = publish(repository(packed));
+  expect(stderr).toMatch(reason);
+  expect({ status, calls }).toEqual({ status: 1, calls: [] });
+});
+
+interface Entry {
+  readonly name: string;
+  readonly text?: string;
+  /** A plain file by default; "2" is a symbolic link, "x" a header for the next file. */
+  readonly type?: string;
+}
+
+/** A tarball with any entries, also those that no tool would write. */
+function tarball(entries: readonly Entry[]): Uint8Array {
+  const blocks = entries.flatMap(({ name, text = "", type = "0" }) => {
+    const header = Buffer.alloc(512);
+    header.write(name);
+    header.write("0000644\0", 100);
+    header.write(`${Buffer.byteLength(text).toString(8).padStart(11, "0")}\0`, 124);
+    header.write(" ".repeat(8), 148);
+    header.write(`${type}\0`.slice(0, 1), 156);
+    header.write("ustar\u000000", 257);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+    const body = Buffer.alloc(Math.ceil(Buffer.byteLength(text) / 512) * 512);
+    body.write(text);
+    return [header, body];
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
+
+const SOURCE = {
+  name: "@x/two",
+  version: "2.0.0",
+  files: ["dist", "src"],
+  bin: { two: "./src/bin.ts" },
+  exports: { ".": { types: "./dist/a.d.ts", default: "./dist/a.js" } },
+  scripts: { build: "tsc", prepare: "tsc" },
+  dependencies: { "@x/one": "workspace:^", six: "catalog:", seven: "7.0.0" },
+  devDependencies: { eight: "catalog:" },
+  publishConfig: { bin: { two: "./src/a.ts" } },
+};
+const { publishConfig, ...rest } = SOURCE;
+const PACKED = {
+  ...rest,
+  bin: publishConfig.bin,
+  scripts: { build: "tsc" },
+  dependencies: { "@x/one": "^1.0.0", six: "^6.1.0", seven: "7.0.0" },
+};
+const FILES: Readonly<Record<string, string>> = {
+  "package.json": JSON.stringify(PACKED),
+  "README.md": "# two",
+  "src/a.ts": "export const a = 1;",
+  "src/b.generated.ts": "export const b = 1;",
+  "dist/a.js": "export const a = 1;",
+  "dist/a.d.ts": "export const a = 1;",
+  "dist/b.generated.js": "export const b = 1;",
+};
+
+/** A repository with a package that has sources, and its tarball with other files and entries. */
+function withTarball(
+  files: Readonly<Record<string, string | undefined>>,
+  more: readonly Entry[] = [],
+): Repository {
+  const made = repository();
+  const { folder } = made;
+  mkdirSync(join(folder, "apps/two/src"));
+  writeFileSync(join(folder, "apps/two/package.json"), JSON.stringify(SOURCE));
+  for (const name of ["README.md", "src/a.ts"])
+    writeFileSync(join(folder, "apps/two", name), FILES[name]!);
+  writeFileSync(
+    join(folder, "pnpm-workspace.yaml"),
+    'packages:\n  - apps/*\n\n# Versions\ncatalog:\n  "@a/b": ^1.0.0\n  six: ^6.1.0\n\nother: {}\n',
+  );
+  const all = Object.entries({ ...FILES, ...files }).filter(([, text]) => text !== undefined);
+  const bytes = tarball([
+    ...all.map(([name, text]) => ({ name: `package/${name}`, text: text! })),
+    ...more,
+  ]);
+  writeFileSync(join(folder, "packed", "x-two.tgz"), bytes);
+  made.tarballs[1]!.sha256 = sha256(bytes);
+  return made;
+}
+
+test("publishes the sources of the repository, and what is built from them", () => {
+  const { status, stderr } = publish(withTarball({}));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+test("publishes manifests that name the repository of the workflow, and no other", () => {
+  const named = (name: string) => ({
+    homepage: `https://github.com/${name}/tree/main/apps/two#readme`,
+    bugs: `https://github.com/${name}/issues`,
+    repository: { type: "git", url: `git+https://github.com/${name}.git`, directory: "apps/two" },
+  });
+  const env = { GITHUB_REPOSITORY: "a/b", GITHUB_SERVER_URL: "https://github.com" };
+  const reasons = ["a/b", "evil/b"].map((name) => {
+    const made = withTarball(manifest(named(name)));
+    made.tarballs.shift();
+    return publish(made, env).stderr;
+  });
+  expect(reasons[0]).toMatch(/there is no tarball of @x\/one/);
+  expect(reasons[1]).toMatch(/x-two\.tgz has other homepage/);
+});
+
+const manifest = (changes: object) => ({
+  "package.json": JSON.stringify({ ...PACKED, ...changes }),
+});
+const evil = JSON.stringify({ ...PACKED, scripts: { postinstall: "node evil.js" } });
+
+test.each<[what: string, made: () => Repository, reason: RegExp]>([
+  [
+    "a manifest in another first folder, which npm would take",
+    () => withTarball({}, [{ name: "other/package.json", text: evil }]),
+    /"other\/package\.json" is not a name under package\//,
+  ],
+  [
+    "a second manifest",
+    () => withTarball({}, [{ name: "package/package.json", text: evil }]),
+    /package\/package\.json occurs twice/,
+  ],
+  [
+    "a second manifest for systems that ignore case",
+    () => withTarball({}, [{ name: "package/Package.JSON", text: evil }]),
+    /occurs twice/,
+  ],
+  [
+    "a manifest behind the end of the tarball",
+    () => withTarball({}, [{ name: "" }, { name: "package/package.json", text: evil }]),
+    /something follows its end/,
+  ],
+  [
+    "a binding.gyp",
+    () => withTarball({ "binding.gyp": "{}" }),
+    /not belong to the package: binding/,
+  ],
+  ["a binding.gyp elsewhere", () => withTarball({ "dist/binding.gyp": "{}" }), /not belong/],
+  ["pinned versions", () => withTarball({ "npm-shrinkwrap.json": "{}" }), /not belong/],
+  [
+    "a bundled package",
+    () => withTarball({ "node_modules/six/package.json": "{}" }),
+    /not belong to the package: node_modules/,
+  ],
+  ["code that is not built from a source", () => withTarball({ "dist/c.js": "" }), /dist\/c\.js/],
+  ["a source that is not in the repository", () => withTarball({ "src/c.ts": "" }), /src\/c\.ts/],
+  ["another source", () => withTarball({ "src/a.ts": "evil()" }), /has another src\/a\.ts/],
+  ["a source too few", () => withTarball({ "src/a.ts": undefined }), /lacks src\/a\.ts/],
+  ["no manifest", () => withTarball({ "package.json": undefined }), /has no package\.json/],
+  [
+    "a symbolic link",
+    () => withTarball({}, [{ name: "package/dist/x.js", type: "2" }]),
+    /is no plain file/,
+  ],
+  [
+    "a header that renames the next file",
+    () =>
+      withTarball({}, [{ name: "package/x", type: "x", text: "30 path=package/binding.gyp\n" }]),
+    /is no plain file/,
+  ],
+  [
+    "a file outside",
+    () => withTarball({}, [{ name: "package/../x" }]),
+    /is not a name under package/,
+  ],
+  [
+    "another dependency",
+    () => withTarball(manifest({ dependencies: { ...PACKED.dependencies, evil: "1.0.0" } })),
+    /has other dependencies than the repository/,
+  ],
+  [
+    "a dependency from elsewhere",
+    () => withTarball(manifest({ dependencies: { ...PACKED.dependencies, six: "npm:evil@1" } })),
+    /has other dependencies/,
+  ],
+  [
+    "an optional dependency",
+    () => withTarball(manifest({ optionalDependencies: { evil: "1" } })),
+    /has other optionalDependencies/,
+  ],
+  ["a native build", () => withTarball(manifest({ gypfile: true })), /has other gypfile/],
+  ["another command", () => withTarball(manifest({ bin: { npm: "./src/a.ts" } })), /has other bin/],
+  [
+    "a registry to publish to",
+    () => withTarball(manifest({ publishConfig: { registry: "https://evil.example" } })),
+    /has other publishConfig/,
+  ],
+  ...["preinstall", "install", "prepare", "prepublish", "preuninstall"].map(
+    (name): [string, () => Repository, RegExp] => [
+      `a script ${name}`,
+      () => withTarball(manifest({ scripts: { build: "tsc", [name]: "node evil.js" } })),
+      new RegExp(`would run a script \\(${name}\\)`),
+    ],
+  ),
+])("publishes nothing when a tarball has %s", (_, make, reason) => {
+  const { status, stderr, calls } = publish(make());
   expect(stderr).toMatch(reason);
   expect({ status, calls }).toEqual({ status: 1, calls: [] });
 });

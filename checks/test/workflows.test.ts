@@ -17,7 +17,15 @@ interface Step {
 interface Workflow {
   readonly permissions?: Rights;
   readonly jobs: Readonly<
-    Record<string, { readonly permissions?: Rights; readonly steps: readonly Step[] }>
+    Record<
+      string,
+      {
+        readonly if?: string;
+        readonly permissions?: Rights;
+        readonly container?: { readonly image: string; readonly options?: string };
+        readonly steps: readonly Step[];
+      }
+    >
   >;
 }
 
@@ -63,13 +71,26 @@ describe.each(workflows)("%s", (file) => {
 
   test("keeps the token of the repository from jobs that only read", () => {
     for (const [name, job] of jobs) {
-      if (file === "ci.yml" || rightsOf(workflow, job).includes("contents")) continue;
+      if (rightsOf(workflow, job).includes("contents")) continue;
       const checkouts = job.steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
       for (const { with: inputs } of checkouts) {
         expect(inputs?.["persist-credentials"], name).toBe(false);
       }
     }
   });
+});
+
+test("the code of pull requests gets no rights in a container", () => {
+  const { jobs } = parse(textOf("ci.yml")) as Workflow;
+  const containers = Object.values(jobs).filter(({ container }) => container !== undefined);
+  const forPullRequests = containers.filter((job) => job.if !== "github.event_name == 'push'");
+  expect(forPullRequests).toHaveLength(1);
+  expect(forPullRequests[0]!.container!.options).toBeUndefined();
+  // Both run the same commands.
+  for (const { steps } of containers) {
+    expect(steps.map(({ run }) => run)).toEqual(containers[0]!.steps.map(({ run }) => run));
+  }
+  expect(textOf("ci.yml")).not.toMatch(/pull_request_target|workflow_run|secrets\./);
 });
 
 test("the packages are published by one job, which gets its tarballs from a job without rights", () => {

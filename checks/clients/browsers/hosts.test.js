@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { parseUrl } from "../../../packages/canon/dist/index.js";
 import { readUrl } from "../../../packages/canon/dist/readings.js";
+import { exactExpression } from "../../../packages/expressions/dist/index.js";
+import { readingHashes } from "../../../packages/lookup/dist/index.js";
 import { firefoxScripts } from "../server/support/firefox-scripts.js";
 import { randomNumbers } from "../server/support/odd-urls.js";
 import { program } from "../server/support/programs.js";
 import { browsers, chromiumArgument } from "./support/browsers.js";
 import { judge } from "./support/judge.js";
 import { recordingProxy } from "./support/recording-proxy.js";
-import { ADDRESSES_WITHOUT_SCHEME, spoofs, withCodePoint } from "./support/spoofs.js";
+import { ADDRESSES_WITHOUT_SCHEME, links, spoofs, withCodePoint } from "./support/spoofs.js";
 
 const chromium = program("chromium");
 const firefox = program("firefox-esr");
@@ -121,6 +124,26 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () 
       }
     }
     for (const count of Object.values(counts)) assert.ok(count > 1000, JSON.stringify(counts));
+  });
+
+  test("also as links on pages", async () => {
+    const texts = links(SEED);
+    const opened = await Promise.all(both.all.map((browser) => browser.links(texts)));
+    let different = 0;
+    for (const [i, text] of texts.entries()) {
+      const found = new Set(readingHashes(text).hashes.map(({ expression }) => expression));
+      const wanted = opened
+        .map((hrefs) => hrefs[i])
+        .filter((href) => href !== null)
+        .map((href) => exactExpression(parseUrl(href)));
+      assert.deepEqual(
+        wanted.filter((expression) => !found.has(expression)),
+        [],
+        JSON.stringify(text),
+      );
+      if (new Set(wanted).size === 2) different++;
+    }
+    assert.ok(different > 500, `${different} of ${texts.length} open two URLs`);
   });
 
   test("are those that `URL` in a page finds", async () => {

@@ -36,6 +36,7 @@ export function hexValue(code: number): number {
 /** Lower-cases only A–Z; `toLowerCase` would also change bytes above 0x7F. */
 export function asciiLowerCase(text: string): string {
   if (!/[A-Z]/.test(text)) return text;
+  if (isAscii(text)) return text.toLowerCase();
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 

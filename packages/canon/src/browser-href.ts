@@ -8,42 +8,60 @@ import {
 import { asciiLowerCase, isAscii } from "./ascii.ts";
 import { checkUrl } from "./byte-string.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
-import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
+import { asFirefoxLink } from "./firefox-link.ts";
+import { formatHost, formatPort, formatRest, readIpv4 } from "./special-url.ts";
+import { formatIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
+import { decodeUtf8Leniently, fromCodes } from "./utf8.ts";
 
-/** The URL that a browser opens for an input, without user name and password, and whether its host could be decided. */
-export interface BrowserHref {
+/** The URL that a browser opens for a text, without user name and password, and whether its host could be decided. */
+interface OpenedHref {
   readonly href: string | null;
   /** Whether the host cannot be decided: UTS #46 has no answer, or the host may not be in UTF-8. */
   readonly isUndecided: boolean;
 }
 
-const NONE: BrowserHref = Object.freeze({ href: null, isUndecided: false });
-const UNDECIDED: BrowserHref = Object.freeze({ href: null, isUndecided: true });
+/** The URL that a browser opens for an input. */
+export interface BrowserHref extends OpenedHref {
+  /** The URL that Firefox opens if the input is a link on a page and other browsers open another URL; otherwise `null`. */
+  readonly firefoxLink: string | null;
+}
 
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const NONE: OpenedHref = Object.freeze({ href: null, isUndecided: false });
+const UNDECIDED: OpenedHref = Object.freeze({ href: null, isUndecided: true });
 
 /** The schemes that browsers parse by special rules, and any slashes after them. */
-const SPECIAL_SCHEME = /^(?:https?|ftp|wss?):[/\\]*/i;
+const SPECIAL_SCHEME = /^(https?|ftp|wss?):[/\\]*/i;
 
 /**
- * The URL that a browser opens for an input. The host is read here, in the same way on every platform, and the
- * platform's `URL` reads the rest. If only some browsers open the input, their reading counts.
+ * The URL that a browser opens for an input, read in the same way on every platform. If only some browsers open the
+ * input, their reading counts.
  */
 export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);
-  if (url.length > MAX_URL_LENGTH) return NONE;
-  const given = typeof url === "string" ? url : utf8.decode(url);
+  if (url.length > MAX_URL_LENGTH) return { ...NONE, firefoxLink: null };
+  const given = typeof url === "string" ? url : decodeUtf8Leniently(fromCodes(url));
   const joined = given.replace(/[\t\n\r]+/g, "");
   const text = trimBlanks(joined);
   const found = findTrimmedHref(text, joined);
-  if (text === joined || !beginsWithEscape(joined)) return found;
-  return { href: found.href, isUndecided: true };
+  const link = asFirefoxLink(text);
+  const inFirefox = link === null ? found : findHref(link);
+  const isNamed = found.href !== null && !ONLY_DOTS.test(found.href);
+  const href = isNamed ? found.href : (inFirefox.href ?? found.href);
+  return {
+    href,
+    firefoxLink: inFirefox.href === href ? null : inFirefox.href,
+    isUndecided:
+      found.isUndecided || inFirefox.isUndecided || (text !== joined && beginsWithEscape(joined)),
+  };
 }
 
+/** Matches a URL whose host is only dots. Browsers open it, but there is no such host, and it has no canonical form. */
+const ONLY_DOTS = /^[a-z]+:\/\/\.+[:/]/;
+
 /** Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` still has them. */
-function findTrimmedHref(text: string, given: string): BrowserHref {
+function findTrimmedHref(text: string, given: string): OpenedHref {
   const scheme = SPECIAL_SCHEME.exec(text)?.[0];
   if (scheme !== undefined) {
     if (text === given) return findHref(text);
@@ -56,7 +74,7 @@ function findTrimmedHref(text: string, given: string): BrowserHref {
 }
 
 /** Like {@link findBrowserHref}, for a text with a scheme. */
-function findHref(text: string): BrowserHref {
+function findHref(text: string): OpenedHref {
   const start = SPECIAL_SCHEME.exec(text)?.[0].length ?? 0;
   if (start === 0) return NONE;
   const length = text.slice(start).search(/[/\\?#]/);
@@ -73,64 +91,26 @@ function findHref(text: string): BrowserHref {
 const OTHER_ENCODING = /[\x1b\ufffd]/;
 
 /** Like {@link findHref}, for a text whose authority begins at `start`. */
-function findHrefOf(text: string, start: number, authority: string): BrowserHref {
-  const end = start + authority.length;
+function findHrefOf(text: string, start: number, authority: string): OpenedHref {
   const hostAndPort = withoutEndOfPort(authority.slice(authority.lastIndexOf("@") + 1));
   // If there is a user but no host, removing the user would turn the next segment into the host.
   if (hostAndPort === "" || hostAndPort.startsWith(":")) return NONE;
-  if (isPlain(hostAndPort)) {
-    // A quick check comes first, because the platform takes microseconds to refuse a text.
-    if (/[\0-\x1f<>^|\x7f]/.test(hostAndPort)) return NONE;
-    const readable = withDecimalTail(hostAndPort);
-    const isWhole = readable === authority;
-    return openedBy(isWhole ? text : text.slice(0, start) + readable + text.slice(end));
-  }
-
   const hostEnd = endOfHost(hostAndPort);
   const mapped = readHost(hostAndPort.slice(0, hostEnd));
   if (mapped === null) return NONE;
   if (typeof mapped !== "string") return mapped;
-  const before = text.slice(0, start);
-  const after = hostAndPort.slice(hostEnd) + text.slice(end);
-  return openedBy(before + hideOddParts(mapped) + after, mapped);
+  const scheme = asciiLowerCase(text.slice(0, text.indexOf(":")));
+  const host = formatHost(mapped);
+  const port = formatPort(hostAndPort.slice(hostEnd), scheme);
+  if (host === null || port === null) return NONE;
+  const rest = formatRest(text.slice(start + authority.length));
+  return { href: `${scheme}://${host}${port}${rest}`, isUndecided: false };
 }
 
 /** Removes what Firefox ignores in a port: a NUL and everything after it. */
 function withoutEndOfPort(hostAndPort: string): string {
   if (!hostAndPort.includes("\0")) return hostAndPort;
   return /^(?:\[[^\]]*\]|[^:]*):[0-9]*(?=\0)/.exec(hostAndPort)?.[0] ?? hostAndPort;
-}
-
-/**
- * Whether the platform reads a host as all browsers do, which is the case for ASCII without blanks, escapes and IDNA
- * labels.
- */
-function isPlain(hostAndPort: string): boolean {
-  return isAscii(hostAndPort) && !/[ %]|xn--/i.test(hostAndPort);
-}
-
-/** The URL that the platform reads in a text. If `host` is given, it replaces the host in the result. */
-function openedBy(text: string, host: string | null = null): BrowserHref {
-  // `URL.canParse` is not used: older browsers lack it, and in Node 20 its optimized code gives wrong results for
-  // Latin-1 text. Few inputs fail here anyway.
-  try {
-    const { href, hostname } = new URL(text);
-    if (host === null || !/xn--| /.test(host)) return { href, isUndecided: false };
-    const start = href.indexOf("//") + 2;
-    const after = href.slice(start + hostname.length);
-    const escaped = host.replaceAll(" ", "%20");
-    return { href: href.slice(0, start) + escaped + after, isUndecided: false };
-  } catch {
-    return NONE;
-  }
-}
-
-/**
- * Replaces the parts of a host that Chromium accepts but the platform checks or refuses: spaces, and IDNA labels, which
- * Chromium does not check in an ASCII host. The result has the same length.
- */
-function hideOddParts(host: string): string {
-  return host.replaceAll("xn--", "xnxx").replaceAll(" ", "z");
 }
 
 /**
@@ -145,8 +125,12 @@ function endOfHost(hostAndPort: string): number {
   return colon > bracket && !isInBracket ? colon : hostAndPort.length;
 }
 
+const PLAIN_NAME = /^[\w.-]+$/;
+
 /** The host that a browser opens, in ASCII; `null` if no browser accepts it. Numbers are not read as addresses here. */
-function readHost(written: string): string | BrowserHref | null {
+function readHost(written: string): string | OpenedHref | null {
+  // A fast path for nearly all hosts.
+  if (PLAIN_NAME.test(written)) return asciiLowerCase(written);
   const name = unescapeText(written);
   if (name.includes("%")) return null;
   // Chromium escapes these characters before the mapping. Those that result from the mapping are escaped afterwards.
@@ -157,7 +141,7 @@ function readHost(written: string): string | BrowserHref | null {
   return host ?? mapName(name);
 }
 
-function mapName(name: string): string | BrowserHref | null {
+function mapName(name: string): string | OpenedHref | null {
   const mapped = mapHost(name);
   if (mapped.problem !== null) return mapped.problem === "undecided" ? UNDECIDED : null;
   // Chromium decodes escapes that result from the mapping: U+FF05 is mapped to a percent sign.
@@ -177,8 +161,7 @@ function mapName(name: string): string | BrowserHref | null {
 function withDecimalTail(host: string): string {
   const tail = host[0] === "[" ? IPV6_WITH_IPV4.exec(host)?.[1] : undefined;
   if (tail === undefined) return host;
-  // Without digits, a hexadecimal number is zero.
-  const address = parseIpv4(tail.replace(/(^|\.)0x(?=\.|$)/gi, "$10"));
+  const address = readIpv4(tail);
   if (address === null) return host;
   const end = host.indexOf("]");
   return host.slice(0, end - tail.length) + formatIpv4(address) + host.slice(end);

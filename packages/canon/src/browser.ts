@@ -12,14 +12,14 @@ import { hasValidLabels } from "./steps/uts46.ts";
  * reading as well as that of `tryParseUrl`: `readUrl` of `@x/canon/readings` gives both.
  *
  * Text without a scheme is read as address bars read it, with `http://` in front. The host is mapped by UTS
- * #46 with this package's own tables, in the same way on every platform. The platform's `URL` reads the rest.
- * Where browsers differ, a host is accepted if any of them opens it.
+ * #46 with this package's own tables. Nothing depends on the platform's `URL`. Where browsers differ, a host
+ * is accepted if any of them opens it.
  *
  * Returns `null` when no browser opens the text, or its scheme is not `http`, `https`, `ftp`, `ws` or `wss`;
- * when `url` or its reading is longer than `MAX_URL_LENGTH`; when a label that IDNA converts has more than
- * 512 characters, or all such labels together have more than 2048, because no name is that long; and when the
- * host has characters that Unicode does not define yet. `readUrl` tells the last case apart from the others.
- * Bytes are decoded as UTF-8, with U+FFFD for invalid bytes.
+ * when `url` or its reading is longer than `MAX_URL_LENGTH`; and when the host cannot be decided, because it
+ * has characters that Unicode does not define yet, or because a label that IDNA converts has more than 512
+ * characters, or all such labels together have more than 2048. `readUrl` tells the last case apart from the
+ * others. Bytes are decoded as UTF-8, with U+FFFD for invalid bytes.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example

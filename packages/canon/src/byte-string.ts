@@ -1,7 +1,7 @@
-import { DELETE, isAscii } from "./ascii.ts";
+import { isAscii } from "./ascii.ts";
 import { MAX_URL_LENGTH, type UrlProblem } from "./error.ts";
 import { typeError } from "./type-error.ts";
-import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
+import { decodeCharacters, encodeUtf8, fromCodes } from "./utf8.ts";
 
 /**
  * The canonicalization works on *byte strings*: strings in which every code unit, 0 to 255, is one byte
@@ -18,7 +18,9 @@ export function toByteString(url: string | Uint8Array): string | UrlProblem {
   checkUrl(url);
   if (url.length > MAX_URL_LENGTH) return { code: "too-long", index: null };
   if (typeof url !== "string") return fromCodes(url);
-  return isAscii(url) ? url : encodeText(url);
+  if (isAscii(url)) return url;
+  const index = url.search(/\p{Surrogate}/u);
+  return index < 0 ? encodeUtf8(url, UNDECIDED) : { code: "lone-surrogate", index };
 }
 
 /** Throws a `TypeError` for anything but a string or a readable `Uint8Array`. */
@@ -43,25 +45,6 @@ function isDetached(bytes: Uint8Array): boolean {
 /** Whether a value is a `Uint8Array` from any realm (frames and test runners have their own class). */
 function isUint8Array(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
-}
-
-function encodeText(text: string): string | UrlProblem {
-  const bytes = new Uint16Array(3 * text.length);
-  let length = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i)!;
-    if (code <= DELETE) {
-      bytes[length++] = code;
-    } else if (code <= 0x9f) {
-      bytes[length++] = UNDECIDED + code;
-    } else if (code >= 0xd800 && code <= 0xdfff) {
-      return { code: "lone-surrogate", index: i };
-    } else {
-      length = writeUtf8(code, bytes, length);
-      if (code > 0xffff) i++;
-    }
-  }
-  return fromCodes(bytes.subarray(0, length));
 }
 
 /** Whether a byte string has raw U+0080–U+009F left for {@link decideInHost} or {@link decideElsewhere}. */
@@ -89,5 +72,5 @@ function replaceUndecided(bytes: string, decide: (byte: string) => string): stri
 
 /** Readable text: characters where the bytes are UTF-8, otherwise each byte as the character with its code. */
 export function toDisplayText(bytes: string): string {
-  return decodeCharacters(decideElsewhere(bytes), (byte) => byte);
+  return decodeCharacters(decideElsewhere(bytes), (other) => other);
 }

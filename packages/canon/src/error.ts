@@ -53,9 +53,9 @@ const PROBLEMS: Readonly<
   },
 
   "host-undecided": {
-    expected: `a host in UTF-8, without characters that are undefined or only recently defined in Unicode ${UNICODE_VERSION}`,
+    expected: `a host in UTF-8, without characters that are undefined or only recently defined in Unicode ${UNICODE_VERSION}, and without labels that are too long for a name`,
     section: "UTS #46 §5",
-    sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not treat it as safe`,
+    sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare, or labels too long to convert. Browsers may open it, so there is no verdict and no hash: do not treat it as safe`,
   },
 
   "host-invalid": {
@@ -166,5 +166,7 @@ function quote(input: string | Uint8Array, index: number): string {
 
 /** Characters where the bytes are UTF-8, otherwise each byte in the form `\xff`. */
 function quoteBytes(bytes: Uint8Array): string {
-  return decodeCharacters(fromCodes(bytes), (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+  return decodeCharacters(fromCodes(bytes), (others) =>
+    Array.from(others, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`).join(""),
+  );
 }

@@ -1,4 +1,5 @@
 import { isPossibleTopLevel } from "./host-name.ts";
+import { decodeUtf8Leniently, fromCodes } from "./utf8.ts";
 
 /** Longer texts are not looked at: they are only quoted in part. */
 const LONGEST_TEXT = 1024;
@@ -10,15 +11,13 @@ const IPV6 = /^[0-9a-f]*:[0-9a-f:]*:(?:[0-9a-f]*|(?:[0-9]{1,3}\.){3}[0-9]{1,3})$
 const NAME =
   /^[^\p{L}\p{M}\p{N}_-]*((?:[\p{L}\p{M}\p{N}_-]+\.)+([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]))(:[0-9]+)?(?![\p{L}\p{M}\p{N}_-])[^.]*$/u;
 
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /**
  * The URL that a text was probably meant to be, if its host has a quotation mark, a bracket or an entity at an end, or
  * blanks in it, is an IPv6 address without brackets, or follows a scheme and underscores; otherwise `null`.
  */
 export function meantUrl(input: string | Uint8Array): string | null {
   if (input.length > LONGEST_TEXT) return null;
-  const text = typeof input === "string" ? input : utf8.decode(input);
+  const text = typeof input === "string" ? input : decodeUtf8Leniently(fromCodes(input));
   const underlined = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu.exec(text);
   if (underlined !== null) {
     const [, h, ps, url] = underlined;

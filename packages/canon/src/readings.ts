@@ -19,6 +19,12 @@ export interface UrlReadings {
    * `specification`.
    */
   readonly browser: CanonicalUrl | null;
+  /**
+   * The canonical form of the URL that Firefox opens if the input is a link on a page, and other browsers open another
+   * one; usually `null`. Firefox resolves dot segments in the query of `//evil.example?a=/b/../c`, and before the host
+   * of `http:\\\good.example/../evil.example/`.
+   */
+  readonly firefox: CanonicalUrl | null;
   /** The URL that browsers open, in their own spelling, without user name and password. */
   readonly opens: string | null;
   /** Why the specification does not accept the input; `null` if it does. */
@@ -62,20 +68,29 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   const { canonical: specification, problem: refused, isHostUndecided } = runSteps(url);
   if (readings === "specification") {
     const problem = isHostUndecided ? HOST_UNDECIDED : refused;
-    return { specification, browser: null, opens: null, refused, problem };
+    return { specification, browser: null, firefox: null, opens: null, refused, problem };
   }
   if (specification !== null && isPlainText(url, specification)) {
     const { href } = specification;
-    return { specification, browser: specification, opens: href, refused, problem: null };
+    const browser = specification;
+    return { specification, browser, firefox: null, opens: href, refused, problem: null };
   }
-  const { href, isUndecided } = findBrowserHref(url);
+  const { href, firefoxLink, isUndecided } = findBrowserHref(url);
   const browser = href === null ? null : readHref(href, specification);
+  const firefox = firefoxLink === null || browser === null ? null : readHref(firefoxLink, browser);
   let problem: UrlProblem | null = null;
   const opened = browser ?? specification;
   if (isHostUndecided || isUndecided) problem = HOST_UNDECIDED;
   else if (opened === null) problem = refused;
   else if (opened.hostType === "domain" && !isPossibleName(opened.host)) problem = HOST_INVALID;
-  return { specification, browser, opens: browser === null ? null : href, refused, problem };
+  return {
+    specification,
+    browser,
+    firefox: firefox === browser ? null : firefox,
+    opens: browser === null ? null : href,
+    refused,
+    problem,
+  };
 }
 
 /** Longer URLs take no shortcut: the engine needs memory for each label, and throws when it runs out. */

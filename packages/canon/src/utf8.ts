@@ -13,7 +13,7 @@ export function fromCodes(codes: Uint8Array | Uint16Array): string {
 }
 
 /** Writes one code point above 0x7F as UTF-8 (RFC 3629 §3) and returns the index after it. */
-export function writeUtf8(code: number, bytes: Uint16Array, start: number): number {
+function writeUtf8(code: number, bytes: Uint16Array, start: number): number {
   let i = start;
   if (code < 0x800) {
     bytes[i++] = 0xc0 | (code >> 6);
@@ -30,39 +30,79 @@ export function writeUtf8(code: number, bytes: Uint16Array, start: number): numb
   return i;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Decodes a byte string as UTF-8; `null` when it is not UTF-8. */
-export function decodeUtf8(byteString: string): string | null {
-  const bytes = new Uint8Array(byteString.length);
-  for (let i = 0; i < byteString.length; i++) bytes[i] = byteString.charCodeAt(i);
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return null;
+/**
+ * Encodes text as UTF-8, in a string whose code units are bytes; halves of surrogate pairs become U+FFFD. If
+ * `undecided` is given, U+0080 to U+009F are not encoded, but moved by this offset.
+ */
+export function encodeUtf8(text: string, undecided = 0): string {
+  if (isAscii(text)) return text;
+  const bytes = new Uint16Array(3 * text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i)!;
+    if (code < 0x80) bytes[length++] = code;
+    else if (undecided > 0 && code < 0xa0) bytes[length++] = undecided + code;
+    else length = writeUtf8(code >> 11 === 0x1b ? 0xfffd : code, bytes, length);
+    if (code > 0xffff) i++;
   }
+  return fromCodes(bytes.subarray(0, length));
 }
 
-/** A non-ASCII character in well-formed UTF-8 (RFC 3629 §4), or one byte that belongs to no character. */
-const ABOVE_ASCII =
-  /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
+/** Decodes a byte string as UTF-8; `null` when it is not UTF-8. */
+export function decodeUtf8(bytes: string): string | null {
+  let isValid = true;
+  const text = decodeCharacters(bytes, () => {
+    isValid = false;
+    return "";
+  });
+  return isValid ? text : null;
+}
 
-/** The characters of a byte string; `other` returns the text for each byte that is not part of a character in UTF-8. */
-export function decodeCharacters(bytes: string, other: (byte: string) => string): string {
-  if (isAscii(bytes)) return bytes;
-  // On long inputs, calling a decoder for each character, or catching an exception for each bad byte, would
-  // take seconds.
-  const text = decodeUtf8(bytes);
-  if (text !== null) return text;
-  return bytes.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
+/** Decodes a byte string as UTF-8, with U+FFFD in place of what is not UTF-8, as browsers do. */
+export function decodeUtf8Leniently(bytes: string): string {
+  return decodeCharacters(bytes, () => "\ufffd");
 }
 
 /**
- * The character that these bytes of well-formed UTF-8 encode. The first byte starts with as many 1 bits as
- * there are bytes.
+ * The characters of a byte string. `other` returns the text for bytes that are not UTF-8: one that begins no
+ * character, or those of a character that breaks off. Not every platform has a `TextDecoder`.
+ *
+ * @see RFC 3629 §4; Encoding Standard, section "UTF-8 decoder"
  */
-function decodeCharacter(bytes: string): string {
-  let code = bytes.charCodeAt(0) & (0xff >> (bytes.length + 1));
-  for (let i = 1; i < bytes.length; i++) code = (code << 6) | (bytes.charCodeAt(i) & 0x3f);
-  return String.fromCodePoint(code);
+export function decodeCharacters(bytes: string, other: (bytes: string) => string): string {
+  if (isAscii(bytes)) return bytes;
+  const units = new Uint16Array(bytes.length);
+  let length = 0;
+  let text = "";
+  for (let i = 0; i < bytes.length; ) {
+    const first = bytes.charCodeAt(i);
+    if (first < 0x80) {
+      units[length++] = first;
+      i++;
+      continue;
+    }
+    const start = i++;
+    const more = first < 0xc2 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : 0;
+    let code = first & (0x3f >> more);
+    let [least, most] = [0x80, 0xbf];
+    // The second byte has a narrower range where the character would be too long, a surrogate, or too high.
+    if (first === 0xe0) least = 0xa0;
+    else if (first === 0xed) most = 0x9f;
+    else if (first === 0xf0) least = 0x90;
+    else if (first === 0xf4) most = 0x8f;
+    while (i - start <= more && bytes.charCodeAt(i) >= least && bytes.charCodeAt(i) <= most) {
+      code = (code << 6) | (bytes.charCodeAt(i++) & 0x3f);
+      [least, most] = [0x80, 0xbf];
+    }
+    if (more === 0 || i - start <= more) {
+      text += fromCodes(units.subarray(0, length)) + other(bytes.slice(start, i));
+      length = 0;
+    } else if (code > 0xffff) {
+      units[length++] = 0xd7c0 + (code >> 10);
+      units[length++] = 0xdc00 + (code & 0x3ff);
+    } else {
+      units[length++] = code;
+    }
+  }
+  return text + fromCodes(units.subarray(0, length));
 }

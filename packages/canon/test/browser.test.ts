@@ -15,6 +15,8 @@ interface Vector {
   readonly specification: string | null;
   /** The canonical form of what a browser opens; `null` when it opens nothing. */
   readonly browser: string | null;
+  /** The canonical form of what Firefox opens for a link on a page, if that is another URL. */
+  readonly firefox?: string;
   readonly section: string;
 }
 
@@ -24,12 +26,13 @@ const vectors: { readonly source: string; readonly cases: readonly Vector[] } = 
 );
 
 describe(vectors.source, () => {
-  test.each(vectors.cases)("$input", ({ input, specification, browser }) => {
+  test.each(vectors.cases)("$input", ({ input, specification, browser, firefox = null }) => {
     const url = typeof input === "string" ? input : Buffer.from(input.bytes, "hex");
     expect(tryParseUrl(url)?.href ?? null).toBe(specification);
     const reading = tryParseUrlAsBrowser(url);
     expect(reading?.href ?? null).toBe(browser);
     if (reading !== null) expect(tryParseUrl(browserHref(url)!)).toEqual(reading);
+    expect(readUrl(url).firefox?.href ?? null).toBe(firefox);
   });
 });
 
@@ -326,29 +329,45 @@ test.each([
   expect(tryParseUrlAsBrowser(url)?.href).toBe("http://evil.example/");
 });
 
-test("a label that is too long for browsers is not passed to the platform", () => {
+test("a host with a label that is too long to convert is undecided", () => {
   const label = (length: number) => `http://${"\u00e9".repeat(length)}.evil.example/`;
   expect(tryParseUrlAsBrowser(label(512))?.host).toMatch(/\.evil\.example$/);
-  expect(tryParseUrlAsBrowser(label(513))).toBeNull();
-  expect(tryParseUrlAsBrowser(`http://${"\u00e9".repeat(513)}[:80/`)).toBeNull();
+  for (const text of [
+    label(513),
+    `http://${"\u00e9".repeat(513)}[:80/`,
+    `http://xn--${"a".repeat(509)}.\u00e9.example/`,
+    `http:\\${"%C3%A9".repeat(513)}.evil.example/`,
+  ]) {
+    expect(tryParseUrlAsBrowser(text)).toBeNull();
+    expect(readUrl(text).problem?.code).toBe("host-undecided");
+    expect(readUrl(text, "specification").problem?.code ?? null).toBe(
+      text.includes("\\") ? "authority-missing" : "host-undecided",
+    );
+  }
+  expect(tryParseUrl(label(513))?.host).toBe(`${"%C3%A9".repeat(513)}.evil.example`);
+  // No browser opens it, whatever the long label is.
+  expect(readUrl(`http://${"\u00e9".repeat(513)}.\u2fff.example/`).problem?.code).toBe(
+    "host-invalid",
+  );
   expect(tryParseUrlAsBrowser(`http://[${":".repeat(600)}]/`)).toBeNull();
   expect(tryParseUrlAsBrowser(`http://a${".b".repeat(5000)}/`)?.host).toHaveLength(10_001);
 });
 
-test("labels that are together too long for a name are not converted, in either reading", () => {
+test("a host whose labels are together too long to convert is undecided", () => {
   const host = (labels: number, label = "\u00e9") =>
     [...Array(labels).fill(label), "evil.example"].join(".");
   const url = (labels: number, label?: string) => `http://${host(labels, label)}/`;
   expect(tryParseUrlAsBrowser(url(2048))?.host).toBe(host(2048, "xn--9ca"));
   expect(tryParseUrl(url(2048))?.host).toBe(host(2048, "xn--9ca"));
-  expect(tryParseUrlAsBrowser(url(2049))).toBeNull();
   expect(tryParseUrl(url(2049))?.host).toBe(host(2049, "%C3%A9"));
   // One letter that is mapped to eighteen.
   expect(tryParseUrlAsBrowser(url(113, "\ufdfa"))?.host).toMatch(/^xn--/);
-  expect(tryParseUrlAsBrowser(url(114, "\ufdfa"))).toBeNull();
   // `xn--` labels are converted only to be checked.
   expect(tryParseUrlAsBrowser(url(292, "xn--9ca"))?.host).toBe(host(292, "xn--9ca"));
-  expect(tryParseUrlAsBrowser(`http://\u00e9.${host(293, "xn--9ca")}/`)).toBeNull();
+  for (const text of [url(2049), url(114, "\ufdfa"), `http://\u00e9.${host(293, "xn--9ca")}/`]) {
+    expect(tryParseUrlAsBrowser(text)).toBeNull();
+    expect(readUrl(text).problem?.code).toBe("host-undecided");
+  }
 });
 
 test("labels that are ASCII after the mapping, and dots, may be of any length beside others", () => {

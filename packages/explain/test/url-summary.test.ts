@@ -344,6 +344,18 @@ describe("a report", () => {
     expect(report).not.toMatch(/https?:/i);
   });
 
+  test.each(["text", "markdown"] as const)("nobody is notified, as %s", (format) => {
+    const url = "http://evil.example/@octocat/?@octocat";
+    const lists = ["@octocat", "a @octocat/team", "@@octocat@octocat"].map((name) =>
+      prefixList([fullHash("evil.example/@octocat/?@octocat")], { name, prefixBytes: 8 }),
+    );
+    const report = urlReport(url, explainUrl(url, lists), { format });
+    expect(report.match(/\[@\\?\]octocat/g)!.length).toBeGreaterThan(6);
+    // Nothing in a code span is a mention, and the rows of a text report have the URL as it is.
+    const others = report.replace(format === "text" ? /^(?:URL|Entry): \S+/gm : /`[^`]*`/g, "");
+    expect(others).not.toMatch(/@[a-z]/);
+  });
+
   test("control characters are spelled out, and a long URL is cut", () => {
     const url = `http://a.example/\u202e\n${"x".repeat(5000)}`;
     const report = urlReport(url, explainUrl(url, []));

@@ -1,3 +1,4 @@
+import { fromCodes } from "@x/canon/bytes";
 import { typeError } from "@x/canon/type-error";
 import type { CanonicalSpans } from "@x/canon/verify";
 import { lastTwoLabels } from "./host-suffix-starts.ts";
@@ -40,7 +41,7 @@ export function shortestSuffixStart(
   const domain =
     registrableDomain === undefined
       ? null
-      : domainStart(new TextDecoder().decode(bytes.subarray(host, path)), registrableDomain);
+      : domainStart(fromCodes(bytes.subarray(host, path)), registrableDomain);
   return domain === null ? lastTwoLabels(bytes, host, path) : host + domain;
 }
 

@@ -3,7 +3,7 @@ import { type AbsoluteUri, readUri } from "@x/canon/hierarchical";
 import { booleanOption, ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
-import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
+import { genericForm, type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 
 /** Options for the canonical form of an initial URI, for publishing and for matching. */
 export interface CanonicalFormOptions {
@@ -22,7 +22,11 @@ export interface CanonicalFormOptions {
 export interface RetainingOptions {
   /** Whether to hash the fragment too; `false` by default. */
   readonly keepFragment?: boolean | undefined;
-  /** Whether to hash the query too; `false` by default. */
+  /**
+   * Whether to hash the query too. By default, only the query of an opaque URI is hashed, such as `magnet:?xt=…`:
+   * RFC 2396 §3 counts it as part of the name. This does not apply to URNs and to schemes with a rule in `schemes`. A
+   * query without which nothing would be left to tell the URI apart is always hashed.
+   */
   readonly keepQuery?: boolean | undefined;
 }
 
@@ -33,14 +37,22 @@ export interface Retained {
 }
 
 /** The components of a URI that these options keep. */
-export function retainedBy(options: RetainingOptions, { fragment, query }: Retained): Retained {
+export function retainedBy(
+  options: RetainingOptions,
+  { fragment, query, isOpaque, isOnlyQuery }: InitialUri,
+): Retained {
   const keepFragment = booleanOption("keepFragment", options.keepFragment);
-  const keepQuery = booleanOption("keepQuery", options.keepQuery);
-  return { fragment: fragment && keepFragment, query: query && keepQuery };
+  const keepQuery =
+    options.keepQuery === undefined ? isOpaque : booleanOption("keepQuery", options.keepQuery);
+  return { fragment: fragment && keepFragment, query: query && (keepQuery || isOnlyQuery) };
 }
 
 /** An absolute URI, and which components it has. */
 export interface InitialUri extends Retained {
+  /** Whether the URI is opaque, and there is no rule for its scheme. */
+  readonly isOpaque: boolean;
+  /** Whether all such URIs would be the same without their queries. */
+  readonly isOnlyQuery: boolean;
   /** The canonical form with the given components. */
   canonicalForm(retained: Retained): string;
 }
@@ -63,6 +75,8 @@ export function initialUriReader(options: CanonicalFormOptions): (uri: string) =
     return {
       fragment: uri.fragment !== null,
       query: uri.query !== null,
+      isOpaque: rule === genericForm && uri.authority === null && !uri.path.startsWith("/"),
+      isOnlyQuery: uri.query !== null && !uri.authority && /^\/*$/.test(uri.path),
       canonicalForm({ fragment, query }) {
         const retained = {
           ...uri,

@@ -97,6 +97,8 @@ export function hashedUriMatcher(
     let first = entries.length;
     for (const group of groups) {
       if ((group.fragment && !initial.fragment) || (group.query && !initial.query)) continue;
+      // `hashUri` never leaves out such a query: the hash would be that of all URIs of the scheme.
+      if (!group.query && initial.isOnlyQuery) continue;
       const bytes = toBytes(initial.canonicalForm(group));
       for (const { algorithm, indexes } of group.tables.values()) {
         const found = indexes.get(hexDigest(bytes, algorithm.hash));

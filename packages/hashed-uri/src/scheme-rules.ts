@@ -80,7 +80,7 @@ function webForm(uri: AbsoluteUri, variant: Variant): string {
 }
 
 /** Appendix A for hierarchical URIs. An opaque URI is canonical once its scheme is in lower case. */
-function genericForm(uri: AbsoluteUri, variant: Variant): string {
+export function genericForm(uri: AbsoluteUri, variant: Variant): string {
   if (!isHierarchical(uri)) return formatUri(uri);
   return canonicalizeHierarchical(uri, { variant, keepQuery: true, keepFragment: true });
 }

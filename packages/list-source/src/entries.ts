@@ -4,11 +4,19 @@ import { fullHash } from "@x/sha256-prefix";
 import { entryUrl } from "./entry.ts";
 import type { EntryKind, LineParser, Output } from "./formats/format.ts";
 import { entryForms, type LastLine } from "./last-line.ts";
-import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
+import {
+  type HostOptions,
+  type LintOptions,
+  linter,
+  type Warning,
+  type WarningCode,
+} from "./lint.ts";
+import { describeReadings } from "./readings.ts";
 import { refang } from "./recognize/refang.ts";
 import type { RecognizeOptions } from "./recognize/source.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
+import { topLevelDomains } from "./top-level-domain.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
@@ -78,14 +86,19 @@ export function entryMaker(
   options: SourceCallbacks & LintOptions & Pick<RecognizeOptions, "refang">,
 ): EntryMaker {
   const { onEntry, onException, onRefusal, onWarning, onNotApplicable } = options;
+  const { isPublicSuffix, allowBroad } = options;
+  const endsInTopLevelDomain = topLevelDomains(isPublicSuffix);
+  const hostOptions: HostOptions = { isPublicSuffix, allowBroad, endsInTopLevelDomain };
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   const forms = entryForms();
-  const lint = linter(options, warn);
+  const lint = linter({ ...options, endsInTopLevelDomain }, warn);
   /** With the option `refang`, turns a defanged URL back into the original one. */
   const meant = options.refang ? refang : (text: string): string => text;
   let openLine: OpenLine | null = null;
   /** The line of the last entry, to which warnings refer. */
   let entryLine = 0;
+  /** Its text, or null if it is a hash. */
+  let entryText: string | null = null;
 
   function warn(
     code: WarningCode,
@@ -93,12 +106,23 @@ export function entryMaker(
     coveredBy: Expression | null,
   ): void {
     count.warnings++;
-    onWarning?.({ line: entryLine, code, expression, coveredBy, columns: null });
+    if (onWarning === undefined) return;
+    const text = entryText === null ? null : shorten(entryText);
+    onWarning({ line: entryLine, code, text, expression, coveredBy, columns: null });
   }
 
-  function refuse(code: RefusalCode, text: string, lines = 1): void {
+  function refuse(code: RefusalCode, text: string, lines = 1, details?: string): void {
     count.refused += lines;
-    onRefusal?.(refusal(count.lines - lines + 1, lines, code, text));
+    onRefusal?.(refusal(count.lines - lines + 1, lines, code, text, details));
+  }
+
+  function refuseUrl(code: RefusalCode, text: string, lines = 1): void {
+    refuse(
+      code,
+      text,
+      lines,
+      code === "readings-differ" ? describeReadings(meant(text)) : undefined,
+    );
   }
 
   /** Whether the line of a URL may have been cut short. Lines that have a line end are whole. */
@@ -108,8 +132,8 @@ export function entryMaker(
   }
 
   function exception(text: string, kind: EntryKind) {
-    const url = entryUrl(meant(text), kind, { allowBroad: true });
-    if (typeof url === "string") return refuse(url, text);
+    const url = entryUrl(meant(text), kind, { endsInTopLevelDomain, allowBroad: true });
+    if (typeof url === "string") return refuseUrl(url, text);
     if (lastLineOf(text, url) === "cut") return refuse("line-cut", openLine!.text);
     const expression = exactExpression(url);
     onException!({ line: count.lines, text, expression, hash: fullHash(expression) });
@@ -124,16 +148,17 @@ export function entryMaker(
     goToLine(line) {
       count.lines = line;
     },
-    accepts: (text, kind) => typeof entryUrl(meant(text), kind, options) !== "string",
+    accepts: (text, kind) => typeof entryUrl(meant(text), kind, hostOptions) !== "string",
     entry(text, kind, lines = 1, warning) {
-      const url = entryUrl(meant(text), kind, options);
-      if (typeof url === "string") return refuse(url, text, lines);
+      const url = entryUrl(meant(text), kind, hostOptions);
+      if (typeof url === "string") return refuseUrl(url, text, lines);
       const last = lastLineOf(text, url);
       if (last === "cut") return refuse("line-cut", openLine!.text, lines);
       forms.add(url);
       const expression = exactExpression(url);
       count.entries++;
       entryLine = count.lines - lines + 1;
+      entryText = text;
       onEntry({ line: entryLine, text, expression, hash: fullHash(expression) });
       if (warning !== undefined) warn(warning, expression, null);
       if (last === "unsure") warn("line-end-missing", expression, null);
@@ -145,6 +170,7 @@ export function entryMaker(
       forms.addHash(hash);
       count.entries++;
       entryLine = count.lines;
+      entryText = null;
       onEntry({ line: entryLine, text: null, expression: null, hash });
       if (warning !== undefined) warn(warning, null, null);
       if (last === "unsure") warn("line-end-missing", null, null);
@@ -157,7 +183,7 @@ export function entryMaker(
     },
     severalColumns(columns) {
       count.warnings++;
-      const about = { line: count.lines, expression: null, coveredBy: null };
+      const about = { line: count.lines, text: null, expression: null, coveredBy: null };
       onWarning?.({ ...about, code: "several-columns", columns });
     },
   };

@@ -1,7 +1,9 @@
 import type { CanonicalUrl } from "@x/canon";
-import { readUrl } from "@x/canon/readings";
+import { isHostCut } from "./cut-url.ts";
 import type { EntryKind } from "./formats/format.ts";
-import type { BroadOptions } from "./lint.ts";
+import type { HostOptions } from "./lint.ts";
+import { isLiteral } from "./literal-rule.ts";
+import { hasOneReading, readBothWays, readOneWay } from "./readings.ts";
 import { recognizeLine } from "./recognize/line.ts";
 import { isDefanged } from "./recognize/refang.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
@@ -30,23 +32,28 @@ const RANGE = /^\/[0-9]{1,3}$/;
 export function entryUrl(
   text: string,
   kind: EntryKind,
-  { isPublicSuffix, allowBroad }: BroadOptions,
+  { isPublicSuffix, allowBroad, endsInTopLevelDomain }: HostOptions,
 ): CanonicalUrl | RefusalCode {
-  if (!ORDINARY.test(text)) {
+  const isPlain = hasOneReading(text);
+  if (!isPlain && !ORDINARY.test(text)) {
     const problem = characterProblem(text, kind);
     if (problem !== null) return problem;
   }
   if (holdsSeveralUrls(text)) return "several-urls";
   if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
-  const { specification: url, problem } = readUrl(text, "specification");
+  const { specification: url, browser, problem } = isPlain ? readOneWay(text) : readBothWays(text);
   if (problem?.code === "host-undecided") return "host-undecided";
   if (url === null) return unparsedProblem(text);
+  if (!isPlain && isHostCut(text)) return "host-cut";
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
   if ((!USUAL_SCHEMES.has(url.scheme) || url.host.includes("__")) && isDefanged(text)) {
     return "defanged";
   }
   const found = hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url));
   if (found !== null && found !== "host-single-label") return found;
+  if (browser !== url) return found ?? "readings-differ";
+  if (kind === "open-rule" && !endsInTopLevelDomain(url.host)) return "pattern";
+  if ((kind === "rule" || kind === "open-rule") && !isLiteral(text, url)) return "pattern";
   if (isOneLabel(url) && isPublicSuffix?.(url.host)) return allowBroad ? url : "top-level-domain";
   return found ?? url;
 }

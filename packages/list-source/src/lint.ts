@@ -1,8 +1,9 @@
-import type { CanonicalUrl } from "@x/canon";
+import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 import { hasInvalidIdn } from "@x/canon/browser";
 import { type Expression, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import { isCut } from "./cut-url.ts";
 import { isTooDeep } from "./depth.ts";
 import { droppedParts } from "./dropped-parts.ts";
 
@@ -14,6 +15,9 @@ export type WarningCode =
   | "user-dropped"
   | "port-dropped"
   | "fragment-dropped"
+  | "path-collapsed"
+  | "url-cut"
+  | "top-level-domain-unknown"
   | "rule-narrowed"
   | "copied-character"
   | "invalid-idn"
@@ -26,6 +30,8 @@ export interface Warning {
   /** The line, from 1. */
   readonly line: number;
   readonly code: WarningCode;
+  /** The text of the entry in the source, printable and shortened; `null` when `expression` is. */
+  readonly text: string | null;
   /** The entry; `null` when the source contains hashes, or when the warning is about the whole source. */
   readonly expression: Expression | null;
   /** For `covered`, the expression that covers this entry; otherwise null. */
@@ -39,11 +45,17 @@ export interface BroadOptions {
   /**
    * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
    * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
-   * domains are refused.
+   * domains are refused. It also tells which top-level domains there are.
    */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
   readonly allowBroad?: boolean | undefined;
+}
+
+/** What decides about hosts. */
+export interface HostOptions extends BroadOptions {
+  /** Whether the last label of a canonical host is a top-level domain, as far as this is known. */
+  readonly endsInTopLevelDomain: (host: string) => boolean;
 }
 
 /** Options for warnings. */
@@ -58,18 +70,42 @@ export interface LintOptions extends BroadOptions {
 /** Punctuation that people copy along with a URL from sentences, tables and HTML. */
 const COPIED = /[,;'|]$|&amp;/;
 
+/** Matches a segment ".." in the path of an unescaped URL. */
+const LEADS_UP = /^[^?]*\/\.\.(?:[/?]|$)/;
+
+/** Whether a segment ".." shortened the path of an entry, as in `/kit/%2e%2e/`. */
+function isCollapsed(text: string): boolean {
+  if (!text.includes("%") && !text.includes("/..")) return false;
+  const query = text.indexOf("?");
+  const path = query < 0 ? text : text.slice(0, query);
+  if (!path.includes("%") && !path.includes("/..")) return false;
+  const steps = explainCanonicalization(text);
+  const resolved = steps.findIndex(({ step }) => step === "resolve-dot-segments");
+  return steps[resolved]!.changed && LEADS_UP.test(steps[resolved - 1]!.text);
+}
+
 /** Returns a function that warns about entries. */
 export function linter(
-  options: LintOptions,
+  options: LintOptions & Pick<HostOptions, "endsInTopLevelDomain">,
   warn: (code: WarningCode, expression: Expression, coveredBy: Expression | null) => void,
 ): (text: string, url: CanonicalUrl, expression: Expression) => void {
-  const { isPublicSuffix, coveredBy } = options;
+  const { isPublicSuffix, endsInTopLevelDomain, coveredBy } = options;
   return (text, url, expression) => {
     for (const code of droppedParts(text, url)) warn(code, expression, null);
+    if (isCollapsed(text)) warn("path-collapsed", expression, null);
+    if (isCut(text)) warn("url-cut", expression, null);
     if (COPIED.test(text)) warn("copied-character", expression, null);
     if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
     const isHost = expression.length === url.host.length + 1;
     if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
+    if (
+      isPublicSuffix &&
+      url.hostType === "domain" &&
+      url.host.includes(".") &&
+      !endsInTopLevelDomain(url.host)
+    ) {
+      warn("top-level-domain-unknown", expression, null);
+    }
     if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
     if (coveredBy === undefined) return;
     const cover = expressions(url).find(

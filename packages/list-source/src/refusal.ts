@@ -22,9 +22,11 @@ const EXPECTED = {
   backslash: 'no backslash (write "/", or %5C if a backslash is meant)',
   "email-address": "a URL or host, not an email address",
   "several-urls": "one URL per line or field",
+  "readings-differ": "a URL that browsers and the specification read alike",
   "scheme-doubled": "one scheme",
   "host-expected": "a host alone, without scheme, port, path or query",
   "host-character": 'a host of letters, digits, "-", "_" and dots, or an IPv6 address in brackets',
+  "host-cut": 'the whole URL (its host ends in "...", so it was cut short)',
   "host-undecided": "a host without characters that Unicode does not define yet",
   "host-too-long": "a host of at most 253 characters, with labels of at most 63",
   "host-single-label": 'a host with a dot (write "http://intranet/" for a host of one label)',
@@ -54,7 +56,8 @@ const EXPECTED = {
   // Adblock filter rules
   "adblock-rule": 'a URL or host; name the format "adblock" to read filter rules',
   "regular-expression": "no regular expressions",
-  pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
+  pattern:
+    'a rule for one host or URL, with an end mark, as in "||evil.example^" or "|https://evil.example/x|"',
   "option-unknown": "known options",
   directive: "the rules themselves, for every client",
   // Tables
@@ -115,6 +118,13 @@ export interface Refusal {
   readonly expected: string;
 }
 
-export function refusal(line: number, lines: number, code: RefusalCode, text: string): Refusal {
-  return { line, lines, code, text: shorten(text), expected: EXPECTED[code] };
+export function refusal(
+  line: number,
+  lines: number,
+  code: RefusalCode,
+  text: string,
+  details?: string,
+): Refusal {
+  const expected = details === undefined ? EXPECTED[code] : `${EXPECTED[code]} (${details})`;
+  return { line, lines, code, text: shorten(text), expected };
 }

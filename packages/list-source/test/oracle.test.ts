@@ -197,6 +197,7 @@ test("Adblock rules agree with a plain implementation", () => {
       "exception",
       "not applicable",
       "option-unknown",
+      "pattern",
       "wildcard",
     ].sort(),
   );

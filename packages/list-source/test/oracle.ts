@@ -125,7 +125,9 @@ export function adblockOracle(rule: string): Meaning {
   if (/[*].*[^*]$/.test(bare)) return [["refused", "wildcard"]];
   if (bare.endsWith("^")) {
     const start = bare.slice(0, -1);
-    return start.includes("/") && !start.endsWith("/")
+    // A separator after the slash is not below the folder.
+    if (start.endsWith("/")) return [["refused", "pattern"]];
+    return start.includes("/")
       ? [
           ["entry", start],
           ["entry", `${start}/`],

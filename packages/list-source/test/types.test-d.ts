@@ -74,6 +74,7 @@ expectTypeOf<Refusal>().toEqualTypeOf<{
 expectTypeOf<Warning>().toEqualTypeOf<{
   readonly line: number;
   readonly code: WarningCode;
+  readonly text: string | null;
   readonly expression: Expression | null;
   readonly coveredBy: Expression | null;
   readonly columns: readonly string[] | null;

@@ -85,13 +85,13 @@ export function readingHashes(
   url: string | Uint8Array,
   options: UrlHashOptions = {},
 ): ReadingHashes {
-  const { specification, browser, problem } = readUrl(url);
+  const { specification, browser, firefox, problem } = readUrl(url);
   const found = new Map<Expression, ReadingHash>();
   const add = (parsed: CanonicalUrl | null, reading: Reading) => {
     if (parsed === null) return;
     for (const hash of urlHashes(parsed, options)) {
-      const isShared = found.has(hash.expression);
-      found.set(hash.expression, { ...hash, reading: isShared ? "both" : reading });
+      const other = found.get(hash.expression)?.reading ?? reading;
+      found.set(hash.expression, { ...hash, reading: other === reading ? reading : "both" });
     }
   };
   if (specification === browser) {
@@ -100,5 +100,6 @@ export function readingHashes(
     add(specification, "specification");
     add(browser, "browser");
   }
+  add(firefox, "browser");
   return { hashes: [...found.values()], problem };
 }

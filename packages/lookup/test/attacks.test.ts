@@ -22,7 +22,14 @@ test("each of very many lines that are not URLs is a plain record", () => {
     matches: [],
     safeMatches: [],
     error: problem,
-    readings: { specification: null, browser: null, opens: null, refused: problem, problem },
+    readings: {
+      specification: null,
+      browser: null,
+      firefox: null,
+      opens: null,
+      refused: problem,
+      problem,
+    },
   });
 });
 

@@ -1,7 +1,7 @@
 import { type CanonErrorCode, parseUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
 import { verifyCanonical } from "@x/canon/verify";
-import { checker, type UrlVerdict } from "@x/lookup";
+import { checker, readingHashes, type UrlVerdict } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
@@ -73,6 +73,28 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     expect(check(bytes)).toHaveLength(1);
     expect(scan(bytes).findings).toHaveLength(1);
     expect(check(Buffer.from("http://evil.example/\xe4", "latin1"))).toHaveLength(1);
+  });
+
+  test.each([
+    ["//evil.example?c=4&go=/y/../x", "evil.example/?c=4&go=/y/../x", "evil.example/?c=4&go=/x"],
+    ["http:\\\\evil.example?/y/../x", "evil.example/?/y/../x", "evil.example/?/x"],
+    ["//good.example%2F@evil.example?/y/..", "evil.example/?/y/..", "evil.example/?/"],
+    ["http:\\\\\\good.example/../evil.example/a", "good.example/", "evil.example/"],
+    ["http:\\\\\\evil.example/../evil.example/../a", "evil.example/", "a/"],
+  ])("a link that Firefox reads in its own way is found in all forms: %j", (url, ...entries) => {
+    for (const entry of entries) {
+      const lists = listOf("l", entry);
+      const { check, checkMany, scan } = checker(lists, { engine });
+      const found = [...checkMany([url, "http://other.example/"])][0]!;
+      const [scanned] = scan(new TextEncoder().encode(url)).findings;
+      for (const matches of [check(url), found.matches, scanned!.matches]) {
+        expect(matches.map(({ expression }) => expression)).toEqual([entry]);
+      }
+      expect(readingHashes(url).hashes.map(({ expression }) => expression)).toContain(entry);
+    }
+    const safeLists = [listOf("safe", ...entries, "good.example/", "evil.example/")];
+    const safe = checker(listOf("none", "b.example/"), { safeLists, engine });
+    expect([...safe.checkMany([url])][0]!.safeMatches).toEqual([]);
   });
 
   test("the href of a spoofed URL is listed too", () => {

@@ -1,5 +1,12 @@
-import { expectLinearGrowth } from "@x/test-support/growth";
-import { decodeJson, decodeMessage, encodeJson, encodeMessage, hasMoreJsonValues } from "@x/wire";
+import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
+import {
+  decodeJson,
+  decodeMessage,
+  encodeJson,
+  encodeMessage,
+  hasMoreJsonValues,
+  readRequest,
+} from "@x/wire";
 import { fetchThreatListUpdates, findThreatMatches, listUpdatesInOrder } from "@x/wire/v4";
 import {
   batchGetHashLists,
@@ -7,6 +14,7 @@ import {
   listHashLists,
   searchHashes,
   toHashList,
+  V5_METHODS,
 } from "@x/wire/v5";
 import { searchHashes as webRiskHashes } from "@x/wire/web-risk";
 import { describe, expect, test } from "vitest";
@@ -202,6 +210,31 @@ describe("time grows with the bytes", () => {
     expectLinearGrowth(read, (length) => `{"${"_a".repeat(length)}": 1}`);
     expectLinearGrowth(read, (length) => `{"a": ${"[".repeat(length)}${"]".repeat(length)}}`);
     expectLinearGrowth(read, (length) => `{"cacheDuration": "${"1".repeat(length)}s"}`);
+  });
+
+  test.each([
+    ["JSON", (name: string) => decodeJson(listHashLists.request, `{"${name}": 1}`)],
+    [
+      "a query",
+      (name: string) => readRequest({ method: "GET", target: `/v5/hashLists?${name}` }, V5_METHODS),
+    ],
+  ])("a long name of many words costs no more than one of one word, in %s", (_, read) => {
+    const timeOf = (word: string) => {
+      const name = word.repeat(2 ** 19);
+      const times = Array.from({ length: 4 }, () => {
+        const elapsed = stopwatch();
+        codeOf(() => read(name));
+        return elapsed();
+      });
+      return Math.min(...times);
+    };
+    expect(timeOf("_a") / Math.max(timeOf("aa"), 0.02)).toBeLessThan(10);
+  });
+
+  test("a name that mixes both spellings is unknown", () => {
+    for (const name of ["page_Size", "_page_size", "pageSize_", "page__size"]) {
+      expect(decodeJson(listHashLists.request, `{"${name}": 1}`).pageSize, name).toBe(0);
+    }
   });
 });
 

@@ -50,6 +50,45 @@ describe("bare top-level domains", () => {
   });
 });
 
+describe("URLs that mean something else", () => {
+  test("both readings of a refused URL are named", async () => {
+    const { status, stderr } = await build(
+      ["--skip-bad"],
+      `${hosts(20)}http://good.example%2F@evil.example/../\n`,
+    );
+    expect([status, size()]).toEqual([4, 20]);
+    expect(stderr).toContain(
+      'line 21: "http://good.example%2F@evil.example/../": expected a URL that browsers and the specification read ' +
+        "alike (browsers open evil.example/, the specification reads good.example/)",
+    );
+  });
+
+  test("warnings quote what was written", async () => {
+    const { status, stderr } = await build(
+      [],
+      "http://shared.example/evil/%2e%2e%2f\nhttp://a.example/pass.php...\nwww.login.example.c\n",
+    );
+    expect(status).toBe(0);
+    expect(stderr.match(/line \d.*\)$/gm)).toEqual([
+      'line 1: shared.example/ is shorter than what was written, because ".." leads upwards: ' +
+        '"http://shared.example/evil/%2e%2e%2f" (path-collapsed)',
+      'line 2: a.example/pass.php... was probably cut short: "http://a.example/pass.php..." (url-cut)',
+      "line 3: www.login.example.c/ has no known top-level domain: the host may be misspelt or cut short " +
+        "(top-level-domain-unknown)",
+    ]);
+  });
+
+  test("a rule must end its host", async () => {
+    const rules = "||roblox.com.$all\n||booking.com-id\n||metamask.matamaskloen$document\n";
+    const { stderr } = await build(
+      ["--skip-bad", "--max-refused", "100"],
+      `||evil.com$all\n${rules}`,
+    );
+    expect(size()).toBe(1);
+    expect(stderr.match(/line \d: "[^"]*": expected a rule for one host/g)).toHaveLength(3);
+  });
+});
+
 describe("--verbose", () => {
   const bad = "a b\n".repeat(60);
 

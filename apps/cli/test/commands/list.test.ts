@@ -68,7 +68,7 @@ test("build: many entries from several files", async () => {
 
 test("build: bad entries are reported, and the list is written only with --skip-bad", async () => {
   const [file, output] = [
-    folder.write("bad", `b.c\n\nmailto:x\nhttp://\n${"e.f\n".repeat(20)}`),
+    folder.write("bad", `b.example\n\nmailto:x\nhttp://\n${"e.example\n".repeat(20)}`),
     folder.path("good.list"),
   ];
   const refused = await run(["list", "build", file, "-o", output]);
@@ -100,7 +100,7 @@ test.each([
   ["info", "missing required argument 'list' (see --help)"],
 ])("bad usage: list %s", async (line, message) => {
   const argv = line.split(" ").map((word) => (word === "BAD_NAME" ? BAD_NAME : word));
-  expect(await run(["list", ...argv], { stdin: "b.c\n" })).toEqual({
+  expect(await run(["list", ...argv], { stdin: "b.example\n" })).toEqual({
     status: 2,
     stdout: "",
     stderr: `urlhash: ${message}\n`,

@@ -37,6 +37,29 @@ test("--keep-query, --variant and --base", async () => {
   expect(x.stdout).toBe(`hashed:x-sha256=${hex("sha256", "http://a/b")}\n`);
 });
 
+test("the query of an opaque URI is hashed, with a warning, and matches", async () => {
+  const magnet = "magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a";
+  const mail = "mailto:a@b.example?subject=c";
+  const sha1 = (text: string) => `hashed:sha1=${hex("sha1", text)}`;
+  const published = await publish([magnet, mail, "http://a/b?c"]);
+  expect(published.stdout).toBe(
+    `${sha1(magnet)}+query\n${sha1(mail)}+query\n${sha1("http://a/b")}\n`,
+  );
+  expect(published.stderr).toMatch(/magnet:.* matches with this query only; .*--no-keep-query/);
+  expect(published.stderr).toMatch(/mailto:.* matches with this query only/);
+  expect(published.stderr).not.toContain("http:");
+
+  const without = await publish([magnet, mail, "--no-keep-query"]);
+  expect(without.stdout).toBe(`${sha1(magnet)}+query\n${sha1("mailto:a@b.example")}\n`);
+  expect(without.stderr).toMatch(/magnet:.*hashed all the same/);
+  expect(without.stderr).not.toContain("mailto:");
+  expect((await publish([magnet, mail, "--keep-query"])).stderr).toBe("");
+
+  const list = folder.write("hashed", published.stdout);
+  const matched = await run(["match", "--list", list, magnet, `${magnet}0`, mail]);
+  expect(matched.stdout.match(/hashed:/g)).toHaveLength(2);
+});
+
 test("an algorithm may be given in upper case", async () => {
   const { status, stdout } = await run(["publish", "http://a/b", "--algorithm", "SHA1"]);
   expect(status).toBe(0);

@@ -90,6 +90,7 @@ test("list build: warnings for entries that are too broad, too deep or covered",
     "line 5 covers-nothing-below",
     "line 5 fragment-dropped",
     "line 5 port-dropped",
+    "line 5 top-level-domain-unknown",
     "line 5 user-dropped",
     "line 6 public-suffix",
   ]);

@@ -75,6 +75,7 @@ export const URL_SHAPES = {
   "a query": (n) => `http://a.example/?${filled("a=1&", n)}`,
   "a fragment": (n) => `http://a.example/#${filled("#a", n)}`,
   "a host of short labels": (n) => `http://${filled("a.", n)}example/`,
+  "a host of changing case": (n) => `http://${filled("Aa", n)}.example/`,
   "a host of one label": (n) => `http://${filled("a", n)}.example/`,
   "a host of dots": (n) => `http://a${filled(".", n)}example/`,
   "an IDN host of one label": (n) => `http://${repeated("ü", n)}.example/`,
@@ -316,6 +317,9 @@ export function requestsFor(facts) {
       "application/json",
       `{${Array.from({ length: 100_000 }, (_, k) => `"${k.toString(36)}":0`).join(",")}}`,
     ),
+  );
+  add("v4 body of a mebibyte of one name", () =>
+    post("/v4/threatListUpdates:fetch", "application/json", `{"${filled("_a", MEBIBYTE - 20)}":0}`),
   );
 
   // Web Risk

@@ -8,25 +8,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { publish, readNewest, signerOf } from "@x/list-store";
-import { encodePrefixList } from "@x/prefix-list";
-import {
-  encodeShardIndex,
-  shardsOf,
-  sortHashes,
-} from "../../../../packages/list-store/dist/contents/full-hashes.js";
-import { changeBetween } from "../../../../packages/list-store/dist/contents/prefix-change.js";
-import { listOfWords } from "../../../../packages/list-store/dist/contents/prefix-words.js";
-import { commit, writeHint } from "../../../../packages/list-store/dist/log/commit-log.js";
-import { formatManifest } from "../../../../packages/list-store/dist/log/manifest.js";
-import { signNote } from "../../../../packages/list-store/dist/log/signed-note.js";
-import { hashOf, putObject } from "../../../../packages/list-store/dist/objects.js";
 import { directoryStorage } from "../../dist/storage/directory-storage.js";
 
 export const COMMAND = fileURLToPath(new URL("../../bin/urlhash-server.js", import.meta.url));
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 /** Changes when the contents of the store do. */
-const FORMAT = 2;
+const FORMAT = 3;
 const LONG_LIST = "malware";
 /** Versions of the long list before the newest one. Each replaces one entry in a hundred. */
 const OLD_VERSIONS = 30;
@@ -77,85 +65,23 @@ function hashesOf(words) {
   return hashes;
 }
 
-/** Stores the full hashes, and returns the names of their shards. */
-async function putShards(storage, words) {
-  const shards = [];
-  for await (const shard of shardsOf(sortHashes([hashesOf(words)]))) {
-    shards.push(await putObject(storage, shard));
-  }
-  return shards;
-}
-
-/**
- * Writes one manifest of the long list without the objects that nobody needs. The last one has all of its objects,
- * because the newest version is published after it, and its full hashes are counted.
- */
-async function commitOld({ storage, signer, entry, words, before, isLast }) {
-  const version = (entry?.manifest.version ?? 0) + 1;
-  const now = Date.now();
-  const prefixes = listOfWords(words, LONG_LIST, now);
-  const { removed, added } = changeBetween(before, words);
-  const put = (of) => putObject(storage, encodePrefixList(listOfWords(of, LONG_LIST, now)));
-  const none = await putObject(storage, new Uint8Array(0));
-  const names = isLast ? await putShards(storage, words) : [none];
-  const shards = await putObject(storage, encodeShardIndex({ shards: names }));
-  const manifest = {
-    list: LONG_LIST,
-    version,
-    previous: entry?.hash ?? null,
-    issued: now,
-    expires: now + YEAR,
-    contents: {
-      since: version,
-      prefixes: words.length,
-      fullHashes: words.length,
-      checksum: prefixes.checksum,
-      snapshot: isLast ? await putObject(storage, encodePrefixList(prefixes)) : none,
-      shards,
-    },
-    // Nobody asks for the change that made the first version.
-    change:
-      entry === null
-        ? { added: none, removed: none, addedEntries: 0, removedEntries: 0 }
-        : {
-            added: await put(added),
-            removed: await put(removed),
-            addedEntries: added.length,
-            removedEntries: removed.length,
-          },
-    withdrawn: false,
-    nextSigners: [signer.publicKey],
-  };
-  const note = await signNote(formatManifest(manifest), signer);
-  await commit(storage, LONG_LIST, version, note);
-  return { manifest, hash: await hashOf(note), note };
-}
-
-/** Publishes the long list, and returns its words and the tokens of its versions, oldest first. */
+/** Publishes all versions of the long list, and returns some of its words and the tokens of the versions, oldest first. */
 async function publishLong(storage, signer, size) {
   let words = sorted(randomWords(size));
-  let before = new Uint32Array(0);
-  let entry = null;
   const tokens = [];
-  const tokenOf = ({ since, checksum }) => `${LONG_LIST}.${since}.${checksum.slice(0, 16)}`;
-  for (let i = 1; i <= OLD_VERSIONS; i++) {
-    const isLast = i === OLD_VERSIONS;
-    entry = await commitOld({ storage, signer, entry, words, before, isLast });
-    tokens.push(tokenOf(entry.manifest.contents));
-    before = words;
-    words = replaceSome(words);
+  for (let i = 0; i <= OLD_VERSIONS; i++) {
+    if (i > 0) words = replaceSome(words);
+    const { manifest } = await publish({
+      storage,
+      list: LONG_LIST,
+      fullHashes: [hashesOf(words)],
+      signer,
+      publicKeys: [signer.publicKey],
+      lifetime: YEAR,
+    });
+    const { since, checksum } = manifest.contents;
+    tokens.push(`${LONG_LIST}.${since}.${checksum.slice(0, 16)}`);
   }
-  await writeHint(storage, LONG_LIST, OLD_VERSIONS);
-  const { publicKey } = signer;
-  const { manifest } = await publish({
-    storage,
-    list: LONG_LIST,
-    fullHashes: [hashesOf(words)],
-    signer,
-    publicKeys: [publicKey],
-    lifetime: YEAR,
-  });
-  tokens.push(tokenOf(manifest.contents));
   // Some prefixes of each part of the list, so that searches need many shards.
   const some = Array.from(
     { length: 20_000 },

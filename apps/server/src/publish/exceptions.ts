@@ -197,6 +197,10 @@ export async function readExceptions(
     onEntry: ({ line, expression }) =>
       exceptions.push({ expression: expression!, where: `${file}:${line}`, source: null }),
     onRefusal,
+    onWarning({ code, line, text: written }) {
+      if (code !== "path-collapsed") return;
+      onRefusal({ line, text: written!, expected: 'a path that ".." does not shorten' });
+    },
   });
   return exceptions;
 }

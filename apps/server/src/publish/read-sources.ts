@@ -85,6 +85,10 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "user-dropped": "covers the site for every user",
   "port-dropped": "covers the site on every port",
   "fragment-dropped": "covers the page with every fragment",
+  "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
+  "url-cut": "was probably cut short",
+  "top-level-domain-unknown":
+    "has no known top-level domain: the host may be misspelt or cut short",
   "rule-narrowed": "covers less than the rule",
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
@@ -93,6 +97,9 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
     "is on the last line, which has no line end: the file may have been cut short",
   "several-columns": "is one of several columns that may hold the entries",
 };
+
+/** Warnings that quote the text of the entry. */
+const QUOTING: ReadonlySet<WarningCode> = new Set(["path-collapsed", "url-cut"]);
 
 /** What the operator can do about a source from which no list should be made. */
 const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
@@ -162,10 +169,11 @@ export async function readSource(
         const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;
         keep(refusals, code, line, message);
       },
-      onWarning({ line, code, expression, columns }) {
+      onWarning({ line, code, text, expression, columns }) {
         const what =
           columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
-        const others = columns === null ? "" : `: ${columns.join(", ")}`;
+        const quoted = QUOTING.has(code) ? `: ${JSON.stringify(text)}` : "";
+        const others = columns === null ? quoted : `: ${columns.join(", ")}`;
         keep(warnings, code, line, `${what} ${WARNINGS[code]}${others}`);
       },
     });

@@ -82,8 +82,9 @@ export function createApi(
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": `public, max-age=${maxAge}`,
-    // Clients without a key get the public lists; others may get more.
-    Vary: "Accept, X-Goog-Api-Key, X-HTTP-Method-Override",
+    // Clients without a key get the public lists; others may get more. The content type of a POST that is sent as a GET
+    // decides the format of the answer.
+    Vary: "Accept, Content-Type, X-Goog-Api-Key, X-HTTP-Method-Override",
   }));
 
   function sharedHeaders(

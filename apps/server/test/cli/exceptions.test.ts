@@ -304,6 +304,20 @@ describe("publish with exceptions", () => {
     expect(stderr).toMatch(/lists\.except:2: "not a URL" was refused: expected /);
   });
 
+  test.each([
+    [
+      "http://good.example%2F@evil.example/",
+      "a URL that browsers and the specification read alike",
+    ],
+    ["shared.example/good/%2e%2e%2f", 'a path that ".." does not shorten'],
+  ])("publishes nothing when an exception means more than it says: %s", async (line, expected) => {
+    operator.write("urls.txt", "http://good.example/");
+    operator.write("lists.except", line);
+    const { status, stdout, stderr } = await operator.publish("malware=urls.txt");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(`lists.except:1: "${line}" was refused: expected ${expected}`);
+  });
+
   test("publishes nothing when the file of exceptions is missing, until there is one again", async () => {
     operator.write("urls.txt", "http://good.example/", "http://evil.example/");
     await operator.run("except add", "good.example");

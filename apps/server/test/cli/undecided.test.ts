@@ -14,6 +14,20 @@ afterEach(() => folder.remove());
 const publish = (...args: string[]) =>
   runHere(folder.path, "publish", "--store", "lists", "malware=urls.txt", ...args);
 
+test("publish refuses an entry for which browsers open another host", async () => {
+  const others = Array.from({ length: 10 }, (_, i) => `http://${i}.example/`);
+  const lines = ["http://good.example%2F@evil.example/../", "http://0.example/a/%2e%2e%2f"];
+  writeFileSync(join(folder.path, "urls.txt"), [...lines, ...others, ""].join("\n"));
+  expect(await publish()).toMatchObject({ status: 1, stdout: "" });
+  const { stdout, stderr } = await publish("--skip-bad");
+  expect(stdout).toMatch(/^malware: version 1, 10 entries/m);
+  expect(stderr).toContain("(browsers open evil.example/, the specification reads good.example/)");
+  expect(stderr).toContain(
+    'urls.txt:2: warning: 0.example/ is shorter than what was written, because ".." leads upwards: ' +
+      '"http://0.example/a/%2e%2e%2f"',
+  );
+});
+
 /** A browser may drop U+2065 tomorrow, and would open another host then. */
 test.each(["http://ev\u2065il.example/", "ev%E2%81%A5il.example"])(
   "publish refuses an entry whose host cannot be decided: %j",

@@ -736,6 +736,39 @@ describe("caches", () => {
     expect((await server.get(target, { "if-none-match": etag })).status).toBe(200);
   });
 
+  test("are told every header that decides an answer", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const search = `hashPrefixes=${prefixOf("a.example/")}`;
+    const pairs = [
+      ["accept", `/v5/hashes:search?${search}`, "", "application/json"],
+      ["x-goog-api-key", "/v5/hashList/mw-4b", "", "k"],
+      [
+        "content-type",
+        "/v4/threatListUpdates:fetch?$httpMethod=POST",
+        "application/json",
+        "application/x-protobuf",
+      ],
+      ["x-http-method-override", "/v4/threatListUpdates:fetch", "", "POST"],
+    ] as const;
+    for (const [name, target, one, other] of pairs) {
+      for (const value of [one, other]) {
+        const { status, headers } = await server.get(target, { [name]: value });
+        if (headers["Cache-Control"] === "no-store") continue;
+        expect({ target, status, vary: headers["Vary"]?.toLowerCase() }).toEqual({
+          target,
+          status: 200,
+          vary: expect.stringContaining(name),
+        });
+      }
+    }
+    const [json, protobuf] = await Promise.all(
+      ["application/json", "application/x-protobuf"].map((type) =>
+        server.get(pairs[2][1], { "content-type": type }),
+      ),
+    );
+    expect(json!.headers["Content-Type"]).not.toBe(protobuf!.headers["Content-Type"]);
+  });
+
   test("get no errors and no POST", async () => {
     const { server } = await served({ malware: ["a.example/"] });
     expect((await server.get("/v5/hashes:search?hashPrefixes=x")).headers["Cache-Control"]).toBe(

@@ -33,6 +33,21 @@ function hostsInPage(json) {
   return JSON.stringify(hosts);
 }
 
+/** Runs in a page: the URL that each text opens as a link on the page `start`, without a user; `null` for none. */
+function linksInPage(json) {
+  const { texts, start } = JSON.parse(json);
+  const links = texts.map((text) => {
+    try {
+      const url = new URL(text, start);
+      url.username = "";
+      return url.href;
+    } catch {
+      return null;
+    }
+  });
+  return JSON.stringify(links);
+}
+
 /** Runs in a page: opens a text in a frame, and waits until something is loaded. */
 function openInFrame(json) {
   document.querySelector("iframe")?.remove();
@@ -68,6 +83,7 @@ async function launch(kind, path, proxyPort) {
   return {
     name: kind,
     hosts: async (texts) => JSON.parse(await ask(hostsInPage, texts)),
+    links: async (texts) => JSON.parse(await ask(linksInPage, { texts, start: START })),
     start: () => page.goto(START),
     openInFrame: (text) => ask(openInFrame, text),
     async close() {

@@ -306,3 +306,31 @@ export function withCodePoint(code) {
     `http://evil${character}example/`,
   ];
 }
+
+const LINK_STARTS = [
+  "//",
+  "\\\\",
+  "/\\",
+  "///",
+  "http:\\\\",
+  "HTTP:/\\",
+  " http:\\/",
+  "http://",
+  "http:///",
+  "http:\\\\\\",
+];
+const LINK_HOSTS = ["evil.example", "u@EVIL.example:80", "good.example%2F@evil.example", "1.2.3"];
+const IN_QUERY = [
+  ...["/", "/..", "/.", "/../", "/a", "/%2e%2E/", "/.%2e", "?", "?", "#", "\\", "..", "."],
+  ...["%2e", "=", "&", "'", "\u00e9", " ", "%41", "%zz", "b", ";", "\ud800"],
+];
+
+/** Links of which Firefox reads some in its own way. */
+export function links(seed) {
+  const next = randomNumbers(seed);
+  const pick = (all) => all[Math.floor(next() * all.length)];
+  return Array.from({ length: 5000 }, () => {
+    const pieces = Array.from({ length: 1 + Math.floor(next() * 8) }, () => pick(IN_QUERY));
+    return `${pick(LINK_STARTS)}${pick(LINK_HOSTS)}${pick(["?", "?", "/p?", "/../b.example?", "/..\\c.example/", "/%2e%2e/d.example"])}a${pieces.join("")}z`;
+  });
+}

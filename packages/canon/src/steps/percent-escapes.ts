@@ -1,5 +1,5 @@
 import { DELETE, hexValue, NUMBER_SIGN, PERCENT, SPACE } from "../ascii.ts";
-import { fromCodes } from "../utf8.ts";
+import { decodeUtf8Leniently, encodeUtf8, fromCodes } from "../utf8.ts";
 
 /**
  * Decodes percent escapes until there are none left.
@@ -27,19 +27,18 @@ export function unescapeRepeatedly(bytes: string): string {
 
 /** Decodes the percent escapes of a text once, as UTF-8; U+FFFD stands for bytes that are not UTF-8. */
 export function unescapeText(text: string): string {
-  const bytes = new TextEncoder().encode(text);
+  if (!text.includes("%")) return text.replace(/\p{Surrogate}/gu, "\ufffd");
+  const bytes = encodeUtf8(text);
+  const written = new Uint8Array(bytes.length);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
-    const high = bytes[i] === PERCENT ? hexValue(bytes[i + 1]!) : -1;
-    const low = high < 0 ? -1 : hexValue(bytes[i + 2]!);
-    if (low < 0) {
-      bytes[length++] = bytes[i]!;
-    } else {
-      bytes[length++] = high * 16 + low;
-      i += 2;
-    }
+    const byte = bytes.charCodeAt(i);
+    const high = byte === PERCENT ? hexValue(bytes.charCodeAt(i + 1)) : -1;
+    const low = high < 0 ? -1 : hexValue(bytes.charCodeAt(i + 2));
+    written[length++] = low < 0 ? byte : high * 16 + low;
+    if (low >= 0) i += 2;
   }
-  return new TextDecoder().decode(bytes.subarray(0, length));
+  return decodeUtf8Leniently(fromCodes(written.subarray(0, length)));
 }
 
 /** Whether a byte must be escaped ("To canonicalize the path", last paragraph). */
@@ -47,24 +46,35 @@ export function mustEscape(byte: number): boolean {
   return byte <= SPACE || byte >= DELETE || byte === NUMBER_SIGN || byte === PERCENT;
 }
 
-/** Matches a byte for which {@link mustEscape} is true; a character class is the fastest search. */
-const HOLDS_ESCAPED = new RegExp(
-  `[${Array.from({ length: 256 }, (_, byte) => byte)
-    .filter(mustEscape)
-    .map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`)
-    .join("")}]`,
-);
+/** A set of bytes that are written as percent escapes. */
+export interface EscapedBytes {
+  /** Matches one of them; a character class is the fastest search. */
+  readonly search: RegExp;
+  readonly has: (byte: number) => boolean;
+}
+
+/** The set of the bytes for which `has` is true. */
+export function escapedBytes(has: (byte: number) => boolean): EscapedBytes {
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte).filter(has);
+  const units = bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`);
+  return { search: new RegExp(`[${units.join("")}]`), has };
+}
+
+const OF_CANONICAL_URL: EscapedBytes = escapedBytes(mustEscape);
 
 const UPPER_CASE_DIGITS = "0123456789ABCDEF";
 
-/** Escapes every byte that must be escaped, with upper-case digits. */
-export function escapeBytes(bytes: string): string {
-  if (!HOLDS_ESCAPED.test(bytes)) return bytes;
+/** Escapes every byte of a set, with upper-case digits; without a set, those that a canonical URL cannot contain. */
+export function escapeBytes(
+  bytes: string,
+  { search, has }: EscapedBytes = OF_CANONICAL_URL,
+): string {
+  if (!search.test(bytes)) return bytes;
   const written = new Uint8Array(3 * bytes.length);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes.charCodeAt(i);
-    if (mustEscape(byte)) {
+    if (has(byte)) {
       written[length++] = PERCENT;
       written[length++] = UPPER_CASE_DIGITS.charCodeAt(byte >> 4);
       written[length++] = UPPER_CASE_DIGITS.charCodeAt(byte & 15);

@@ -4,7 +4,8 @@ import { hostCharacter } from "./uts46-table.ts";
 
 /**
  * The result of mapping a host by UTS #46: its ASCII form; `"refused"` if no browser accepts it; `"undecided"` if the
- * table has no answer for one of its characters, in which case browsers may open it now or later.
+ * table has no answer for one of its characters, or a label is too long to convert. Browsers may open such a host, now
+ * or later.
  */
 export type MappedHost =
   | { readonly ascii: string; readonly problem: null }
@@ -75,7 +76,8 @@ export function mapHost(name: string): MappedHost {
   let length = 0;
   for (const label of asciiLowerCase(mapped).split(".")) {
     if (!isPlainLabel(label)) length += label.length;
-    if (length > LONGEST_LABELS) return REFUSED;
+    const isTooLong = label.length > LONGEST_LABEL && !isPlainLabel(label);
+    if (isTooLong || length > LONGEST_LABELS) return UNDECIDED;
     const ascii = toAsciiLabel(label);
     if (ascii === null) return REFUSED;
     labels.push(ascii);

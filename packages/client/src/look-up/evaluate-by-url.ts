@@ -34,11 +34,12 @@ function verdictOn(
     }
     expires = Math.min(expires, answer.until);
     for (const { expression, threatTypes } of answer.listed) {
+      const other = matches.get(expression)?.reading ?? reading;
       matches.set(expression, {
         list: null,
         threatTypes,
         expression,
-        reading: matches.has(expression) ? "both" : reading,
+        reading: other === reading ? reading : "both",
         hash: fullHash(expression),
       });
     }

@@ -3,11 +3,18 @@ import type { UrlReadings } from "@x/canon/readings";
 import type { Reading } from "@x/lookup";
 
 /** The URLs that stand for a text: one for each reading. */
-export function readingsOf({ specification, browser }: UrlReadings): [CanonicalUrl, Reading][] {
-  if (specification === browser) return specification === null ? [] : [[specification, "both"]];
-  const readings: [CanonicalUrl | null, Reading][] = [
-    [specification, "specification"],
-    [browser, "browser"],
-  ];
+export function readingsOf({
+  specification,
+  browser,
+  firefox,
+}: UrlReadings): [CanonicalUrl, Reading][] {
+  const readings: [CanonicalUrl | null, Reading][] =
+    specification === browser
+      ? [[specification, "both"]]
+      : [
+          [specification, "specification"],
+          [browser, "browser"],
+        ];
+  readings.push([firefox, "browser"]);
   return readings.filter((each): each is [CanonicalUrl, Reading] => each[0] !== null);
 }

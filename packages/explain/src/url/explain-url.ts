@@ -166,16 +166,18 @@ export function explainUrl(
 
 /** The expressions of both readings. If browsers open nothing, the specification's reading counts as both. */
 function expressionsOf(
-  { specification, browser }: UrlReadings,
+  { specification, browser, firefox }: UrlReadings,
   options: UrlHashOptions,
 ): readonly ReadExpression[] {
   const { prefixBytes, registrableDomain } = ownOptions(options);
   const hashed = (url: CanonicalUrl) =>
     urlHashes(url, { prefixBytes, registrableDomain }).map(expressionRecord);
   const own = specification === null ? [] : hashed(specification);
-  const others = browser === null || browser === specification ? own : hashed(browser);
+  const ofBrowsers = browser === null || browser === specification ? own : hashed(browser);
   const readBy = (all: readonly ExpressionRecord[], { expression }: ExpressionRecord) =>
     all.some((record) => record.expression === expression);
+  const ofFirefox = firefox === null ? [] : hashed(firefox);
+  const others = [...ofBrowsers, ...ofFirefox.filter((record) => !readBy(ofBrowsers, record))];
   return [
     ...own.map((record): ReadExpression => {
       return { ...record, reading: readBy(others, record) ? "both" : "specification" };

@@ -14,6 +14,14 @@ function defang(text: string): string {
     .replace(/(?<=[\p{L}\p{N}\p{M}-])[.。．｡](?=[\p{L}\p{N}\p{M}-])/gu, "[.]");
 }
 
+/**
+ * Puts at signs in brackets, so that the report notifies nobody. A backslash would not help: places such as GitHub look for
+ * `@name` in the text that the Markdown stands for.
+ */
+function withoutMentions(text: string): string {
+  return text.replaceAll("@", "[@]");
+}
+
 /** The options of {@link urlReport}: those of `urlSummary`, and the format. */
 export interface UrlReportOptions extends UrlSummaryOptions {
   /** Plain text by default. */
@@ -44,7 +52,7 @@ export function urlReport(
   const { badge, sentence, facts } = urlSummary(input, explained, options);
   const isMarkdown = format === "markdown";
   const plain = (text: string): string => {
-    const safe = defang(printable(text));
+    const safe = withoutMentions(defang(printable(text)));
     return isMarkdown ? escapeMarkdown(safe) : safe;
   };
   const value = (text: string): string => {

@@ -1,5 +1,5 @@
 import { readUrl, type UrlReadings } from "@x/canon/readings";
-import type { ExpressionOptions } from "@x/expressions";
+import { type ExpressionOptions, expressions } from "@x/expressions";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /**
@@ -34,7 +34,12 @@ function specificationTexts(
     : textsOf(specification, options);
 }
 
-function browserTexts({ browser, problem }: UrlReadings): ClientTexts {
-  if (browser !== null) return textsOf(browser);
-  return noTexts(problem?.code === "host-undecided" ? "host-undecided" : "not-loadable");
+function browserTexts({ browser, firefox, problem }: UrlReadings): ClientTexts {
+  if (browser === null) {
+    return noTexts(problem?.code === "host-undecided" ? "host-undecided" : "not-loadable");
+  }
+  const found = textsOf(browser);
+  return firefox === null
+    ? found
+    : { ...found, texts: [...new Set([...found.texts, ...expressions(firefox)])] };
 }

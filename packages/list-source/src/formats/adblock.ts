@@ -31,8 +31,8 @@ const OTHER_TYPES = setOf(
 const EXCEPTIONS = setOf("badfilter denyallow");
 
 /**
- * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As a
- * list entry, such a rule would also block people who open the URL directly: `||social.example^$third-party` is meant
+ * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As a list
+ * entry, such a rule would also block people who open the URL directly: `||social.example^$third-party` is meant
  * for buttons on other sites.
  */
 const NARROWING = setOf(
@@ -87,7 +87,7 @@ function adblockParser(output: Output): LineParser {
       if (line.startsWith("!")) return readDirective(line);
       if (depth > 0) return output.notApplicable(line);
       // A fast path for most rules.
-      if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
+      if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "rule");
       if (headings.head(line) === "allowed") return output.refuse("exception", line);
       if (HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
       if (line.startsWith("@@")) {
@@ -120,13 +120,9 @@ function adblockParser(output: Output): LineParser {
     const start = rule.lastIndexOf("$");
     if (start < 0 || !OPTIONS.test(rule.slice(start + 1))) return readPattern(rule, rule, take);
     isNarrower = true;
-    const names = rule
-      .slice(start + 1)
-      .toLowerCase()
-      .split(",")
-      .map((option) => option.replace(/=.*$/, ""))
-      // uBlock Origin ignores options that are only underscores.
-      .filter((name) => !/^_+$/.test(name));
+    const pattern = rule.slice(0, start);
+    const options = optionsIn(rule.slice(start + 1));
+    const names = options.map(({ name }) => name);
     if (names.some((name) => EXCEPTIONS.has(name))) return output.refuse("exception", rule);
     const plain = names.map((name) => name.replace(/^~/, ""));
     if (!plain.every((name) => KNOWN.some((known) => known.has(name)))) {
@@ -134,10 +130,14 @@ function adblockParser(output: Output): LineParser {
     }
     const hasTypes = plain.some((name) => PAGE_TYPES.has(name) || OTHER_TYPES.has(name));
     const blocksPages = !hasTypes || names.some((name) => PAGE_TYPES.has(name));
-    if (!blocksPages || plain.some((name) => NARROWING.has(name))) {
+    const limits = options.filter((_, i) => NARROWING.has(plain[i]!));
+    if (!blocksPages || !limits.every(onlyExcludes)) {
       return output.notApplicable(rule);
     }
-    readPattern(rule.slice(0, start), rule, take);
+    if (limits.some((limit) => excludesVisitors(limit, pattern))) {
+      return output.refuse("exception", rule);
+    }
+    readPattern(pattern, rule, take);
   }
 
   function readPattern(pattern: string, rule: string, take: Take) {
@@ -160,17 +160,75 @@ function adblockParser(output: Output): LineParser {
     const [, start = "", end = ""] = /^(.*?)((?:\^?\|?|\^?\*|\|))$/.exec(anchored) ?? [];
     if (start.includes("*")) return output.refuse("wildcard", rule);
     if (/[\^|]/.test(start)) return output.refuse("pattern", rule);
-    const isWhole = end.endsWith("|");
+    const isOpen = end === "" || end === "*";
     const isHost = !/[/?#]/.test(start.replace(SCHEME, ""));
-    if (isHost || start.endsWith("/") || (isWhole && !end.startsWith("^"))) {
-      return take(start, "line");
+    if (isHost) {
+      // The number of a port may continue, too.
+      if (isOpen && /:[0-9]+$/.test(start)) return output.refuse("pattern", rule);
+      // Rules for DNS end a host with a bar.
+      return take(start, isOpen && !start.endsWith("]") ? "open-rule" : "rule");
     }
-    if (end.startsWith("^")) {
+    if (start.includes("?")) {
+      return take(start, "rule", 1, end === "|" ? undefined : "rule-narrowed");
+    }
+    if (start.endsWith("/")) {
+      // The entry of a folder covers everything below it.
+      return isOpen ? take(start, "rule") : output.refuse("pattern", rule);
+    }
+    if (end === "^" || end === "^*") {
       // The separator matches the end of the URL, a question mark, or the slash of a folder.
-      take(start, "line");
-      if (!/[?]/.test(start)) take(`${start}/`, "line");
+      take(start, "rule");
+      if (output.accepts(`${start}/`, "rule")) take(`${start}/`, "rule");
       return;
     }
-    take(start, "line", 1, "rule-narrowed");
+    take(start, "rule", 1, end === "|" ? undefined : "rule-narrowed");
   }
+}
+
+interface RuleOption {
+  /** In lower case, with a "~" before a negated option. */
+  readonly name: string;
+  readonly value: string;
+}
+
+function optionsIn(text: string): RuleOption[] {
+  return (
+    text
+      .toLowerCase()
+      .split(",")
+      .map((option) => {
+        const [, name = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(option)!;
+        return { name, value };
+      })
+      // uBlock Origin ignores options that are only underscores.
+      .filter(({ name }) => !/^_+$/.test(name))
+  );
+}
+
+/** Options with lists of pages or of requested hosts. */
+const LISTS_OF_HOSTS = setOf("domain from to");
+/** Options with other lists. */
+const OTHER_LISTS = setOf("method app client ctag dnstype ipaddress");
+const ONLY_EXCLUDED = /^\|*~[^|]*(?:\|(?:~[^|]*)?)*$/;
+const HOST_OF_PATTERN = /^\|{0,2}(?:https?:\/\/)?(?:\*\.)?([^/^|*?:]*)/i;
+const HOST_NAME = /^[a-z0-9_.-]{1,253}$/;
+
+/** Whether an option does not limit a rule to something, but only excludes something: `domain=~a.example|~b.example`. */
+function onlyExcludes({ name, value }: RuleOption): boolean {
+  return (LISTS_OF_HOSTS.has(name) || OTHER_LISTS.has(name)) && ONLY_EXCLUDED.test(value);
+}
+
+/**
+ * Whether an option that only excludes may exclude people who open the URL of a rule. If it excludes pages, these are
+ * the pages of the host itself: `||cdn.example^$domain=~cdn.example` blocks only what other sites load.
+ */
+function excludesVisitors({ name, value }: RuleOption, pattern: string): boolean {
+  if (!LISTS_OF_HOSTS.has(name)) return true;
+  const host = HOST_OF_PATTERN.exec(pattern)![1]!.toLowerCase();
+  if (!HOST_NAME.test(host)) return true;
+  return value.split("|").some((each) => {
+    const excluded = each.replace(/^~/, "");
+    const isApart = !`.${host}`.endsWith(`.${excluded}`) && !`.${excluded}`.endsWith(`.${host}`);
+    return !HOST_NAME.test(excluded) || !isApart;
+  });
 }

@@ -125,7 +125,7 @@ export function createBatch(options: BatchOptions): Batch {
       throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
     }
     const read = readUrl(url, onlyReading);
-    const { specification, browser, problem: error } = read;
+    const { specification, browser, firefox, problem: error } = read;
     verdicts[urls++] = { matches: NO_MATCHES, safeMatches: NO_MATCHES, error, readings: read };
     if (specification !== null && specification === browser) {
       addParsed(specification, "both");
@@ -133,6 +133,7 @@ export function createBatch(options: BatchOptions): Batch {
       if (specification !== null) addParsed(specification, "specification");
       if (browser !== null) addParsed(browser, "browser");
     }
+    if (firefox !== null) addPlain(firefox, "browser");
   }
 
   function add(url: string | Uint8Array | CanonicalUrl): void {

@@ -1,12 +1,11 @@
 import type { CanonicalUrl } from "@x/canon";
+import { fromCodes } from "@x/canon/bytes";
 import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash, fullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
 import type { Match, Reading } from "../verdict.ts";
-
-const decoder = new TextDecoder();
 
 /** The match of a hashed expression with a list; `null` when the expression is not on the list. */
 export function matchOf(
@@ -19,7 +18,7 @@ export function matchOf(
   const prefixBytes = longestMatch(list, hashes, at);
   if (prefixBytes === 0) return null;
   return {
-    expression: decoder.decode(bytes.subarray(starts[slice], ends[slice])) as Expression,
+    expression: fromCodes(bytes.subarray(starts[slice], ends[slice])) as Expression,
     hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
     prefix: hashes.slice(at, at + prefixBytes),
     list,

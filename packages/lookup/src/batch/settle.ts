@@ -8,11 +8,12 @@ import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
  *
  * The URL is listed when any of its readings is listed. In that case, a problem does not matter. It is on a safe list
  * only when every reading is on that list and there is no problem, because an attacker can give one reading an innocent
- * host.
+ * host. A URL that Firefox alone reads in a third way is on no safe list.
  */
 export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>): UrlVerdict {
   const { error, readings } = verdict;
-  const isAmbiguous = hasTwoReadings(readings);
+  const hasFirefox = readings !== null && readings.firefox !== null;
+  const isAmbiguous = hasFirefox || hasTwoReadings(readings);
   // A shortcut for nearly all URLs.
   if (verdict.matches.length === 0 || (!isAmbiguous && error === null && safeLists.size === 0)) {
     return verdict;
@@ -25,7 +26,7 @@ export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>):
       found.some((match) => match.list === list && match.reading !== other),
     );
   const safeMatches =
-    error === null
+    error === null && !hasFirefox
       ? found.filter(({ list }) => safeLists.has(list) && isOnEvery(list))
       : NO_MATCHES;
   return { matches, safeMatches, error: matches.length > 0 ? null : error, readings };
@@ -38,16 +39,16 @@ function hasTwoReadings(readings: UrlReadings | null): boolean {
 }
 
 /**
- * If both readings have the same match, replaces the two matches with one whose reading is `"both"`. The matches of the
- * specification's reading must come first.
+ * Replaces the same matches of several readings with the first of them. Its reading becomes `"both"`, unless only
+ * browsers have the match. The matches of the specification's reading must come first.
  */
 function mergeReadings(matches: readonly Match[]): readonly Match[] {
   return matches.flatMap((match) => {
-    const isShared = matches.some(
-      ({ list, expression, reading }) =>
-        list === match.list && expression === match.expression && reading !== match.reading,
+    const same = matches.filter(
+      ({ list, expression }) => list === match.list && expression === match.expression,
     );
-    if (!isShared) return [match];
-    return match.reading === "specification" ? [{ ...match, reading: "both" }] : [];
+    if (same[0] !== match) return [];
+    const isShared = same.some(({ reading }) => reading !== match.reading);
+    return [isShared ? { ...match, reading: "both" } : match];
   });
 }

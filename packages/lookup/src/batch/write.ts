@@ -1,4 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
+import { fromCodes } from "@x/canon/bytes";
 import type { CanonicalSpans } from "@x/canon/verify";
 
 const LAST_ASCII = 0x7f;
@@ -63,10 +64,8 @@ export function writeText(text: string, bytes: Uint8Array, start: number): numbe
   return all <= LAST_ASCII ? start + text.length : -1;
 }
 
-const decoder = new TextDecoder();
-
 /** Returns bytes as text if they are ASCII: the readings of text are the same, and are found faster. */
 export function textIfAscii(bytes: Uint8Array): string | Uint8Array {
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! > LAST_ASCII) return bytes;
-  return decoder.decode(bytes);
+  return fromCodes(bytes);
 }

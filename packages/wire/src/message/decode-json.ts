@@ -94,17 +94,11 @@ export function readScalar(field: Field<unknown>, value: unknown, path: string):
   }
 }
 
-/** Turns `max_update_entries` into `maxUpdateEntries`: readers of ProtoJSON accept both. */
-export function fieldName(key: string): string {
-  if (!key.includes("_")) return key;
-  return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 function readObject(draft: Draft, json: unknown): void {
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid(draft.path);
   const { byName } = tableOf(draft.type);
   for (const [key, value] of Object.entries(json)) {
-    const named = byName.get(fieldName(key));
+    const named = byName.get(key);
     if (named === undefined) continue;
     const { name, field } = named;
     const path = joinPath(draft.path, name);

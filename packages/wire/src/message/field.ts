@@ -86,6 +86,7 @@ export interface NamedField {
 export interface FieldTable {
   /** In the order of the record. */
   readonly all: readonly NamedField[];
+  /** By both names that readers of ProtoJSON accept: `maxUpdateEntries` and, as in the `.proto` file, `max_update_entries`. */
   readonly byName: ReadonlyMap<string, NamedField>;
   /** By tag; see {@link tagOf}. Repeated numbers and enumerations have a second tag for their packed form. */
   readonly byTag: ReadonlyMap<number, NamedField>;
@@ -108,7 +109,7 @@ export function tableOf(type: AnyType): FieldTable {
     });
     table = {
       all,
-      byName: new Map(all.map((each) => [each.name, each])),
+      byName: new Map(all.flatMap((each) => namesOf(each).map((name) => [name, each]))),
       byTag: new Map(all.flatMap((each) => tagsOf(each).map((tag) => [tag, each]))),
       byNumber: all.toSorted((a, b) => a.field.number - b.field.number),
       messages: all.filter(({ field }) => field.kind === "message"),
@@ -116,6 +117,10 @@ export function tableOf(type: AnyType): FieldTable {
     tables.set(type, table);
   }
   return table;
+}
+
+function namesOf({ name }: NamedField): string[] {
+  return [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 }
 
 /** The tag of a field in protobuf, which precedes each value. */

@@ -8,9 +8,16 @@
 import { WireError } from "../error.ts";
 import { toBase64Url } from "./base64.ts";
 import { completeRecord } from "./complete.ts";
-import { fieldName, readScalar } from "./decode-json.ts";
+import { readScalar } from "./decode-json.ts";
 import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
-import { type AnyType, type Field, isLeftOut, type MessageType, tableOf } from "./field.ts";
+import {
+  type AnyType,
+  type Field,
+  isLeftOut,
+  joinPath,
+  type MessageType,
+  tableOf,
+} from "./field.ts";
 
 /** The parameters that every method of Google's APIs accepts, besides those that begin with `$`. */
 const COMMON_PARAMETERS = new Set([
@@ -45,8 +52,7 @@ export function decodeQuery<Message>(
 
 /** Sets the field named by a parameter. Returns `false` when there is no such field. */
 function setParameter(whole: Draft, seen: Set<string>, key: string, value: string): boolean {
-  const path = fieldName(key);
-  let [draft, name] = [whole, path];
+  let [draft, name] = [whole, key];
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".")) {
     const outer = tableOf(draft.type).byName.get(name.slice(0, dot));
     if (outer?.field.kind !== "message" || outer.field.repeated) return false;
@@ -58,6 +64,7 @@ function setParameter(whole: Draft, seen: Set<string>, key: string, value: strin
   const named = tableOf(draft.type).byName.get(name);
   if (named === undefined || named.field.kind === "message") return false;
   const { field } = named;
+  const path = joinPath(draft.path, named.name);
   if (!field.repeated) {
     if (seen.has(path)) throw new WireError("parameter-repeated", path);
     seen.add(path);

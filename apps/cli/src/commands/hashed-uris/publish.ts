@@ -32,6 +32,9 @@ JSON: { "line" or "argument": 1, "uri", "hashed", "algorithm", "value",
 http://www.thus.net and http://www.thus.net/ are one page, but have different
 hashes under variant N. A warning names each URI that matches only its own
 spelling; --both-spellings publishes the other one too.
+In mailto:, magnet: and other opaque URIs, the text after "?" is part of the
+name, and is hashed unless --no-keep-query is given. A warning names each such
+URI.
 A hash does not hide a URI that can be guessed: anyone who has the list can hash
 URIs and look them up.`;
 
@@ -51,7 +54,8 @@ export function registerPublish(program: Command, context: Context): void {
       addCanonicalFormOptions(
         command
           .option("--algorithm <name>", "sha1, md5 or x-sha256", "sha1")
-          .option("--keep-query", "hash queries too")
+          .option("--keep-query", "hash queries too (default: only those of URIs like magnet:?…)")
+          .option("--no-keep-query", "hash no queries, unless a URI has nothing else")
           .option("--keep-fragment", "hash fragments too")
           .option("--both-spellings", "publish the root of a site with and without its slash")
           .option("--no-header", "leave out the comments that say how the list was made"),
@@ -77,7 +81,7 @@ function publishing(options: PublishOptions): Evaluation {
     const warning =
       other !== null && otherHashed === undefined
         ? `${printableInShort(uri)} matches in this spelling only, not as ${printableInShort(other)} (--both-spellings publishes both)`
-        : null;
+        : warningOfQuery(uri, published.query, keepQuery);
     // JSON leaves out members that are undefined.
     const record = { ...published, otherSpelling: other ?? undefined, otherHashed };
     return { isListed: false, warning, toRecord: () => record, toText: () => lines.join("\n") };
@@ -88,4 +92,18 @@ function publishing(options: PublishOptions): Evaluation {
   const before = formatHashedUriListHeader(base === undefined ? facts : { ...facts, base });
   const after = (): string => formatHashedUriListHeader({ count });
   return { hasComments: true, evaluate, before, after };
+}
+
+/** A warning about a query that was hashed although that was not asked for. */
+function warningOfQuery(
+  uri: string | Uint8Array,
+  isHashed: boolean,
+  keepQuery: boolean | undefined,
+): string | null {
+  if (!isHashed || keepQuery === true) return null;
+  const hint =
+    keepQuery === false
+      ? "was hashed all the same: nothing else tells this URI apart from others"
+      : "was hashed, too, because it is part of the name of such URIs (--keep-query accepts this; --no-keep-query leaves it out where it can)";
+  return `${printableInShort(uri)} matches with this query only; it ${hint}`;
 }

@@ -15,6 +15,10 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "user-dropped": "covers the site for every user",
   "port-dropped": "covers the site on every port",
   "fragment-dropped": "covers the page with every fragment",
+  "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
+  "url-cut": "was probably cut short",
+  "top-level-domain-unknown":
+    "has no known top-level domain: the host may be misspelt or cut short",
   "rule-narrowed": "covers only this path, not every URL that starts with it",
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
@@ -142,9 +146,13 @@ function refusalText({ code, text, expected }: Refusal, refang: boolean): string
   return `"${printable(text)}": expected ${expected}${advice}`;
 }
 
-function warningText({ code, expression, coveredBy, columns }: Warning): string {
+/** Warnings that quote the text of the entry. */
+const QUOTING: ReadonlySet<WarningCode> = new Set(["path-collapsed", "url-cut"]);
+
+function warningText({ code, text, expression, coveredBy, columns }: Warning): string {
   const what =
     columns === null ? (expression ?? "the hash") : `${printable(columns[0]!)}, which is read,`;
-  const others = coveredBy ?? columns?.map(printable).join(", ") ?? null;
+  const quoted = QUOTING.has(code) ? `"${printable(text!)}"` : null;
+  const others = coveredBy ?? columns?.map(printable).join(", ") ?? quoted;
   return `${what} ${WARNINGS[code]}${others === null ? "" : `: ${others}`} (${code})`;
 }

@@ -38,7 +38,7 @@ export function HashedScreen({ values, set }: HashedScreenProps): VNode {
       uris: u,
       more,
       candidates: c,
-      options: { algorithm: alg, variant, keepFragment: frag, keepQuery: query },
+      options: { algorithm: alg, variant, keepFragment: frag, keepQuery: query || undefined },
       bothSpellings: both,
     }),
     [u, more, c, alg, variant, frag, query, both],

@@ -1,0 +1,97 @@
+import { DOT, hexValue } from "./ascii.ts";
+import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
+import { formatIpv6, parseIpv6 } from "./steps/ipv6.ts";
+import { resolveDotSegments } from "./steps/path.ts";
+import { type EscapedBytes, escapeBytes, escapedBytes } from "./steps/percent-escapes.ts";
+import { encodeUtf8 } from "./utf8.ts";
+
+// The parts of a URL with a special scheme as the URL Standard reads and writes them. The platform's `URL` is not used,
+// because some platforms have one that follows other rules, or none.
+
+/** The default port of each special scheme that a page can be on. */
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ["http", 80],
+  ["https", 443],
+  ["ws", 80],
+  ["wss", 443],
+  ["ftp", 21],
+]);
+
+/** A set of the URL Standard: controls, bytes above ASCII, and some others ("Percent-encoded bytes"). */
+function percentEncodeSet(others: string): EscapedBytes {
+  return escapedBytes(
+    (byte) => byte < 0x20 || byte > 0x7e || others.includes(String.fromCharCode(byte)),
+  );
+}
+
+const X = 0x78;
+
+const OF_PATH = percentEncodeSet(' "#<>?^`{}');
+const OF_QUERY = percentEncodeSet(" \"#<>'");
+const OF_FRAGMENT = percentEncodeSet(' "<>`');
+
+/**
+ * The host as a URL contains it, given in lower case and without forbidden characters; `null` when it has the form of an
+ * address and is none.
+ *
+ * @see URL Standard, section "Host parsing"
+ */
+export function formatHost(host: string): string | null {
+  if (host.startsWith("[")) {
+    const groups = host.endsWith("]") ? parseIpv6(host.slice(1, -1)) : null;
+    return groups === null ? null : `[${formatIpv6(groups)}]`;
+  }
+  if (!endsInNumber(host)) return host.replaceAll(" ", "%20");
+  const address = readIpv4(host.endsWith(".") ? host.slice(0, -1) : host);
+  return address === null ? null : formatIpv4(address);
+}
+
+/** An IPv4 address in which, unlike in the specification, a part may be a `0x` without digits, which is zero. */
+export function readIpv4(host: string): number | null {
+  return parseIpv4(host.replace(/(^|\.)0x(?=\.|$)/gi, "$10"));
+}
+
+/** Whether the last label is a number, so that the host has to be an address. */
+function endsInNumber(host: string): boolean {
+  // A fast path: most top-level domains end in a letter that no address can end in.
+  const last = host.charCodeAt(host.length - 1);
+  if (hexValue(last) < 0 && last !== DOT && last !== X) return false;
+  return /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/.test(host);
+}
+
+/**
+ * The port as a URL contains it, with its colon: empty when it is the default; `null` when it is no port. `port` is what
+ * follows the host.
+ */
+export function formatPort(port: string, scheme: string): string | null {
+  if (port === "") return "";
+  const digits = /^:?0*([0-9]*)$/.exec(port)?.[1];
+  if (digits === undefined || digits.length > 5 || Number(digits) > 0xffff) return null;
+  const hasPort = /[0-9]$/.test(port) && Number(digits) !== DEFAULT_PORTS.get(scheme);
+  return hasPort ? `:${Number(digits)}` : "";
+}
+
+/** The path, query and fragment as a URL contains them, given as written after the authority. */
+export function formatRest(rest: string): string {
+  const hash = rest.indexOf("#");
+  const end = hash < 0 ? rest.length : hash;
+  const mark = rest.slice(0, end).indexOf("?");
+  const pathEnd = mark < 0 ? end : mark;
+  const path = formatPath(rest.slice(0, pathEnd));
+  const query = escapeBytes(encodeUtf8(rest.slice(pathEnd, end)), OF_QUERY);
+  return path + query + escapeBytes(encodeUtf8(rest.slice(end)), OF_FRAGMENT);
+}
+
+function formatPath(written: string): string {
+  if (written === "") return "/";
+  return resolveSegments(escapeBytes(encodeUtf8(written.replaceAll("\\", "/")), OF_PATH));
+}
+
+/** Resolves dot segments, some of whose dots may be escaped. The path begins with a slash. */
+export function resolveSegments(path: string): string {
+  if (!/%2e/i.test(path)) return resolveDotSegments(path);
+  const unescaped = path
+    .replace(/\/%2e(?=\/|$)/gi, "/.")
+    .replace(/\/(?:\.|%2e){2}(?=\/|$)/gi, "/..");
+  return resolveDotSegments(unescaped);
+}
