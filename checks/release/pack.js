@@ -1,7 +1,9 @@
-// Packs all published packages into FOLDER/packed: `npm run pack -- FOLDER`.
+// Packs published packages into FOLDER/packed: all of them with `npm run pack -- FOLDER`, and with
+// `npm run pack -- FOLDER @x/client` only those that are named and what they need.
 //
-// pnpm would look in the registry for the dependencies of a packed file, so FOLDER/packed/overrides.yaml tells pnpm
-// where they are. FOLDER/packed/tarballs.json names every file and its hash, for the job that publishes them.
+// pnpm and bun would look in the registry for the dependencies of a packed file. FOLDER/packed/overrides.yaml tells pnpm
+// where they are, and FOLDER/packed/overrides.json is the same for the package.json of bun. FOLDER/packed/tarballs.json
+// names every file and its hash, for the job that publishes them.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -19,21 +21,42 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PNPM = join(ROOT, "node_modules", ".bin", "pnpm");
 
-const [target] = process.argv.slice(2);
+const [target, ...wanted] = process.argv.slice(2);
 if (target === undefined) {
-  console.error("usage: npm run pack -- FOLDER");
+  console.error("usage: npm run pack -- FOLDER [PACKAGE ...]");
   process.exit(2);
 }
-const folder = join(resolve(target), "packed");
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-const published = ["packages", "apps"]
+const all = ["packages", "apps"]
   .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name)))
   .map((path) => ({ path, ...JSON.parse(readFileSync(join(path, "package.json"), "utf8")) }))
   .filter((manifest) => manifest.private !== true);
+
+/** Packages by name, with those of the repository that they need. */
+function withNeeds(names) {
+  const found = new Map();
+  function add(name) {
+    const manifest = all.find((one) => one.name === name);
+    if (manifest === undefined || found.has(name)) return;
+    found.set(name, manifest);
+    Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).forEach(add);
+  }
+  names.forEach(add);
+  return [...found.values()];
+}
+
+const unknown = wanted.filter((name) => !all.some((one) => one.name === name));
+if (unknown.length > 0) {
+  const names = all.map(({ name }) => name).join(", ");
+  console.error(`There is no package ${unknown.join(", ")}. The packages are ${names}.`);
+  process.exit(2);
+}
+const published = wanted.length === 0 ? all : withNeeds(wanted);
+
+const folder = join(resolve(target), "packed");
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
 
 const tarballs = published.map(({ name, version, path }) => {
   execFileSync(PNPM, ["pack", "--pack-destination", folder], {
@@ -44,8 +67,11 @@ const tarballs = published.map(({ name, version, path }) => {
   const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
   return { name, version, file, sha256: sha256(readFileSync(join(folder, file))) };
 });
-const overrides = tarballs.map(({ name, file }) => `  "${name}": "file:packed/${file}"\n`);
-writeFileSync(join(folder, "overrides.yaml"), `overrides:\n${overrides.join("")}`);
+const overrides = tarballs.map(({ name, file }) => [name, `file:packed/${file}`]);
+const lines = overrides.map(([name, file]) => `  "${name}": "${file}"\n`);
+writeFileSync(join(folder, "overrides.yaml"), `overrides:\n${lines.join("")}`);
+const json = JSON.stringify({ overrides: Object.fromEntries(overrides) }, null, 2);
+writeFileSync(join(folder, "overrides.json"), `${json}\n`);
 const list = `${JSON.stringify(tarballs, null, 2)}\n`;
 writeFileSync(join(folder, "tarballs.json"), list);
 if (process.env.GITHUB_OUTPUT) {
@@ -58,4 +84,8 @@ console.log(`${published.length} files are in ${folder}. In the folder above it,
 
 or
 
-  cat packed/overrides.yaml >> pnpm-workspace.yaml && pnpm add ./packed/*.tgz`);
+  cat packed/overrides.yaml >> pnpm-workspace.yaml && pnpm add ./packed/*.tgz
+
+With bun, add what is in packed/overrides.json to package.json, and run
+
+  bun add ./packed/*.tgz`);

@@ -48,6 +48,16 @@ test("every package has its documents", () => {
   for (const file of packages) expect(documents).toContain(join(dirname(file), "README.md"));
 });
 
+test("every README of a package says how to install it in one place", () => {
+  const published = documents.filter((file) => /^(?:packages|apps)\/[^/]+\/README\.md$/.test(file));
+  for (const file of published.filter((name) => name !== "apps/demo/README.md")) {
+    const [, install] = /^## Install$([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, file), "utf8"))!;
+    expect(install, file).toContain("(../../docs/install.md)");
+    expect(install, file).not.toMatch(/need the files?|\.tgz/);
+    if (file.startsWith("packages/")) expect(install, file).toContain("TypeScript 5.7 or newer");
+  }
+});
+
 test("no file names a machine or a registry", () => {
   const suspicious = /\/(?:home|root|Users|work)\/|registry\.[a-z]+|_authToken/;
   for (const file of tracked) {

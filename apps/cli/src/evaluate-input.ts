@@ -119,7 +119,7 @@ export function writeInput(
   const foreign = !isListed && isGuarded(noun) ? foreignInput(text, noun) : null;
   const result = input.refused ?? foreign ?? evaluated;
   if ("error" in result) {
-    const refused = refang === undefined ? result : withAdvice(result);
+    const refused = refang === undefined ? result : withAdvice(result, refang);
     writer.refuse(place, refused, () => ({ ...inputRecord(text, member), error: result.error }));
     return;
   }

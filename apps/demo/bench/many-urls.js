@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import sparticuz from "@sparticuz/chromium";
 import { chromium } from "playwright-core";
 import { phishingHosts } from "../dist/phishing-list/phishing-list.js";
 import { startServer } from "../dist/server/start-server.js";
+import { packagedChromium } from "../test/browser/packaged-chromium.js";
 
 /*
  * How long the screen for many URLs takes for 100 000 lines: until the first rows are there, and until all lines are
@@ -70,7 +70,7 @@ const shown = (milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
 
 const folder = await mkdtemp(join(tmpdir(), "many-urls-"));
 const server = await startServer({ port: 0, folder: PAGE });
-const executablePath = process.env.CHROME_PATH ?? (await sparticuz.executablePath());
+const executablePath = process.env.CHROME_PATH ?? (await packagedChromium());
 const args = ["--no-sandbox", "--disable-dev-shm-usage", "--headless=shell"];
 const browser = await chromium.launch({ executablePath, args });
 try {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import sparticuz from "@sparticuz/chromium";
 import { chromium } from "playwright-core";
 import { startServer } from "../dist/server/start-server.js";
+import { packagedChromium } from "../test/browser/packaged-chromium.js";
 
 /*
  * Takes the pictures of the built page: docs/page.png for the README, and src/web/preview.png for links to the page.
@@ -14,7 +14,7 @@ const PICTURES = [
 
 const server = await startServer({ port: 0 });
 const browser = await chromium.launch({
-  executablePath: process.env["CHROME_PATH"] ?? (await sparticuz.executablePath()),
+  executablePath: process.env["CHROME_PATH"] ?? (await packagedChromium()),
   args: ["--no-sandbox", "--disable-dev-shm-usage", "--headless=shell"],
 });
 try {

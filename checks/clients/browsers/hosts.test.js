@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { parseUrl } from "../../../packages/canon/dist/index.js";
+import { readUrl } from "../../../packages/canon/dist/readings.js";
 import { exactExpression } from "../../../packages/expressions/dist/index.js";
 import { readingHashes } from "../../../packages/lookup/dist/index.js";
 import { firefoxScripts } from "../server/support/firefox-scripts.js";
@@ -14,6 +15,8 @@ import { ADDRESSES_WITHOUT_SCHEME, links, spoofs, withCodePoint } from "./suppor
 const chromium = program("chromium");
 const firefox = program("firefox-esr");
 const skip = chromium.skip || firefox.skip;
+
+const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 const SEED = 20_261_123;
 /** Planes 4 to 13, 15 and 16 have no assigned characters. Only a search outside CI covers them. */
@@ -85,6 +88,42 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () 
     );
     // `URL` does not know everything that browsers refuse, and the specification of IDNA refuses more than they do.
     assert.ok(result.claimed.length < texts.length / 50, `${result.claimed.length} are not opened`);
+  });
+
+  test("are possible if they are names, and those that no browser opens are not", async () => {
+    const next = randomNumbers(SEED + 3);
+    const pieces = [
+      ..."abz09-_..",
+      ..."!$&+~*'(),;=`{}<>^|[]%:@\" ",
+      "\u201d",
+      "\u2026",
+      "\u2488",
+      "0x1",
+    ];
+    const piece = () => pieces[Math.floor(next() * (next() < 0.7 ? 9 : pieces.length))];
+    const hosts = Array.from({ length: 10_000 }, () => {
+      const length = 1 + Math.floor(next() * 8);
+      return Array.from({ length }, piece).join("");
+    });
+    const texts = hosts.map((host) => `http://${host}/`);
+    const opened = await both.hosts(texts);
+    const counts = { names: 0, refused: 0 };
+    for (const [i, text] of texts.entries()) {
+      const { specification, problem } = readUrl(text);
+      if (opened[i].length === 0) {
+        // The specification alone may read a name or an address: it drops ports and users, and dots at the ends.
+        const { host = "", hostType = null } = specification ?? {};
+        const isWrittenSo = hosts[i].toLowerCase() === host;
+        const isPossible = hostType !== "domain" || NAME.test(host);
+        if (specification !== null && isPossible && !isWrittenSo) continue;
+        assert.notEqual(problem, null, `no browser opens ${text}`);
+        counts.refused++;
+      } else if (NAME.test(hosts[i])) {
+        assert.equal(problem, null, `browsers open ${text}`);
+        counts.names++;
+      }
+    }
+    for (const count of Object.values(counts)) assert.ok(count > 1000, JSON.stringify(counts));
   });
 
   test("also as links on pages", async () => {

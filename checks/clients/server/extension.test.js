@@ -112,6 +112,18 @@ describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () =
     assert.equal(await browser.textOf("#url"), web.url("phish.test/"));
   });
 
+  for (const method of ["pushState", "replaceState"]) {
+    test(`blocks a page whose script moves it to a listed URL with ${method}`, async () => {
+      assert.equal(await browser.open(web.url("evil.test/fine")), "page");
+      const move = (name, url) => history[name](null, "", url);
+      const listed = web.url(`evil.test/bad/${method}`);
+      // While a page is replaced, nothing can be read.
+      await browser.page.evaluate(move, method, listed).catch(() => {});
+      await browser.sees("Dangerous page blocked");
+      assert.equal(await browser.textOf("#url"), listed);
+    });
+  }
+
   test("opens a page that the server no longer lists", async () => {
     await server.publish({ malware: ["http://evil.test/bad/"] });
     const url = web.url("gone.test/");

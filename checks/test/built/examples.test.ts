@@ -35,6 +35,19 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A path as a word of a shell. */
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+
+const RUN_SERVER = `${quoted(process.execPath)} ${quoted(SERVER)}`;
+
+/** Puts the command into the test's own `bin`, and returns its path, which needs no quotes. */
+function ownCommand(): string {
+  const path = join(folder, "bin/urlhash-server");
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(path, `#!/bin/sh\nexec ${RUN_SERVER} "$@"\n`, { mode: 0o755 });
+  return path;
+}
+
 /** Replaces values in a text. All of them must occur in it. */
 function withValues(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((result, [value, other]) => {
@@ -121,7 +134,7 @@ describe("systemd", () => {
     )!;
     writeFileSync(seen!.replace("/var/lib/urlhash", state).concat("/seen"), "{}\n");
     const common = {
-      "/usr/local/bin/urlhash-server": `${process.execPath} ${SERVER}`,
+      "/usr/local/bin/urlhash-server": ownCommand(),
       "/var/lib/urlhash": state,
     };
     const source = join(folder, "malware.txt");
@@ -171,14 +184,13 @@ describe("prometheus", () => {
     const feed = createServer((_, response) => response.end("http://worse.example/\n"));
     await once(feed.listen(0, "127.0.0.1"), "listening");
     const { port } = feed.address() as AddressInfo;
-    const sources = `malware=${source} malware=http://127.0.0.1:${port}/feed.txt`;
-    for (const words of ["init", `publish --metrics ${file} ${sources}`]) {
-      const [name, ...rest] = words.split(" ");
-      const command = [process.execPath, SERVER, name, "--store", store, ...rest].join(" ");
+    const sources = `malware=${quoted(source)} malware=http://127.0.0.1:${port}/feed.txt`;
+    for (const words of ["init", `publish --metrics ${quoted(file)} ${sources}`]) {
+      const command = `${RUN_SERVER} ${words} --store ${quoted(store)}`;
       expect(await once(start(command), "exit")).toEqual([0, null]);
     }
     feed.close();
-    const server = start(`${process.execPath} ${SERVER} serve --store ${store} --port 0`);
+    const server = start(`${RUN_SERVER} serve --store ${quoted(store)} --port 0`);
     const address = await addressOf(server);
     for (const path of ["/readyz", "/v5/hashLists:batchGet?names=mw-4b"]) {
       expect((await fetch(`${address}${path}`)).status).toBe(200);
@@ -236,9 +248,8 @@ describe("compose", () => {
   }
 
   test("the commands of the services publish and serve", async () => {
-    for (const name of [...Object.keys(volumes), "sources", "bin"]) mkdirSync(join(folder, name));
-    const bin = join(folder, "bin/urlhash-server");
-    writeFileSync(bin, `#!/bin/sh\nexec ${process.execPath} ${SERVER} "$@"\n`, { mode: 0o755 });
+    for (const name of [...Object.keys(volumes), "sources"]) mkdirSync(join(folder, name));
+    ownCommand();
     const { init, publish, serve } = services;
     expect((init.command as readonly string[]).slice(0, 2)).toEqual(["sh", "-ec"]);
     const commands = {

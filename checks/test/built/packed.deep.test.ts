@@ -231,8 +231,34 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
       (entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };`,
     );
     writeFileSync(join(consumer, "consumer.ts"), `${lines.join("\n")}\n`);
+    // Only with this option can a CommonJS module import ES modules.
+    if (resolution === "nodenext") {
+      writeFileSync(join(consumer, "consumer.cts"), `${lines.join("\n")}\n`);
+    }
     await run(bin("tsc"), ["-p", "."], consumer);
   });
+});
+
+test("the oldest TypeScript that docs/install.md names reads all types", async () => {
+  const document = readFileSync(join(ROOT, "docs/install.md"), "utf8");
+  const [, version] = /TypeScript (\d+\.\d+) or newer/.exec(document)!;
+  const compiler = ["exec", "--yes", "--prefer-offline", `--package=typescript@~${version}`];
+  const folder = join(workshop, "installed", "all packages", "bundler");
+  await run("npm", [...compiler, "--", "tsc", "-p", "."], folder);
+});
+
+test.each(["urn", "client", "cli"])("npm run pack packs @x/%s and what it needs", async (name) => {
+  const folder = join(workshop, "some", name);
+  await run(process.execPath, [join(ROOT, "checks/release/pack.js"), folder, `@x/${name}`], ROOT);
+  const needed = withLayersBelow(name).sort();
+  const packed = readdirSync(join(folder, "packed")).filter((file) => file.endsWith(".tgz"));
+  const files = needed.map((each) => {
+    const { version } = readManifest(join(ROOT, folderOf(each)));
+    return `x-${each}-${version}.tgz`;
+  });
+  expect(packed.sort()).toEqual(files.sort());
+  const { overrides } = JSON.parse(readFileSync(join(folder, "packed/overrides.json"), "utf8"));
+  expect(Object.keys(overrides).sort()).toEqual(needed.map((each) => `@x/${each}`));
 });
 
 test.each(names)("publint finds nothing in @x/%s", async (name) => {

@@ -1,4 +1,4 @@
-import { COLON, DOT, isDigit, NUMBER_SIGN, QUESTION_MARK, SLASH } from "./ascii.ts";
+import { COLON, DOT, HYPHEN, isDigit, NUMBER_SIGN, QUESTION_MARK, SLASH } from "./ascii.ts";
 import type { CanonicalSpans } from "./canonical-spans.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
@@ -8,14 +8,20 @@ export const IN_HOST = 1;
 export const IN_PATH = 2;
 export const IN_QUERY = 4;
 
+/** RFC 1035 §2.3.4 */
+const MAX_LABEL_LENGTH = 63;
+const MAX_NAME_LENGTH = 253;
+
 const SMALL_H = 0x68;
+const SMALL_N = 0x6e;
 const SMALL_T = 0x74;
 const SMALL_P = 0x70;
 const SMALL_S = 0x73;
+const SMALL_X = 0x78;
 
 /**
- * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name. A
- * fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to `spans`.
+ * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name that
+ * DNS can have. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to `spans`.
  * `verifyCanonical` explains what the result means. The length is not limited here.
  *
  * @param classes for each byte, where it may appear unescaped.
@@ -35,12 +41,17 @@ export function findCanonicalParts(
   for (; i < end; i++) {
     const byte = bytes[i]!;
     if ((classes[byte]! & IN_HOST) !== 0) continue;
-    // A label must not be empty.
-    if (byte !== DOT || i === label) break;
+    if (byte !== DOT) break;
+    if (i === label || i - label > MAX_LABEL_LENGTH) return false;
     label = i + 1;
   }
   // A name whose last label starts with a digit may be an IP address, at least to a browser.
   if (i === label || i >= end || bytes[i] !== SLASH || isDigit(bytes[label]!)) return false;
+  if (i - label > MAX_LABEL_LENGTH || i - host > MAX_NAME_LENGTH) return false;
+  if (bytes[label] === HYPHEN || bytes[i - 1] === HYPHEN) return false;
+  // Not every IDN can be a top-level domain.
+  if (bytes[label] === SMALL_X && bytes[label + 1] === SMALL_N && bytes[label + 2] === HYPHEN)
+    return false;
 
   const path = i++;
   for (; i < end; i++) {

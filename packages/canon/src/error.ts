@@ -1,3 +1,4 @@
+import { meantUrl } from "./meant-url.ts";
 import { UNICODE_VERSION } from "./steps/uts46-version.generated.ts";
 import { decodeCharacters, fromCodes } from "./utf8.ts";
 
@@ -16,7 +17,7 @@ export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 type CommonCode = "too-long" | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */
-type UrlCode = "authority-missing" | "host-missing" | "host-undecided";
+type UrlCode = "authority-missing" | "host-missing" | "host-undecided" | "host-invalid";
 
 /** Codes of `@x/canon/hierarchical`. */
 type UriCode =
@@ -55,6 +56,12 @@ const PROBLEMS: Readonly<
     expected: `a host in UTF-8, without characters that are undefined or only recently defined in Unicode ${UNICODE_VERSION}, and without labels that are too long for a name`,
     section: "UTS #46 §5",
     sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare, or labels too long to convert. Browsers may open it, so there is no verdict and no hash: do not treat it as safe`,
+  },
+
+  "host-invalid": {
+    expected: 'a host of letters, digits, "-", "_" and dots, or an IP address (IPv6 in brackets)',
+    section: "RFC 1123 §2.1",
+    sentence: "no site can have this host, so there is no verdict: do not treat it as safe",
   },
 
   "character-excluded": {
@@ -110,7 +117,9 @@ export function describeProblem(
 ): DescribedProblem {
   const { expected, section, sentence = `expected ${expected}` } = PROBLEMS[code];
   const place = index === null ? "" : ` at index ${index}`;
-  const message = `${quote(input, index ?? 0)}${place}: ${sentence} (${section}).`;
+  const meant = code === "host-invalid" ? meantUrl(input) : null;
+  const hint = meant === null ? "" : ` Did you mean ${quote(meant, 0)}?`;
+  const message = `${quote(input, index ?? 0)}${place}: ${sentence} (${section}).${hint}`;
   return { code, message, expected, index, section };
 }
 

@@ -1,6 +1,7 @@
 import { findBrowserHref } from "./browser-href.ts";
 import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
+import { isPossibleName } from "./host-name.ts";
 import { tryParseUrl } from "./parse.ts";
 
 export type { UrlProblem } from "./error.ts";
@@ -29,14 +30,17 @@ export interface UrlReadings {
   /** Why the specification does not accept the input; `null` if it does. */
   readonly refused: UrlProblem | null;
   /**
-   * Why the readings are not enough for a verdict: there are none, or a host cannot be decided
-   * (`host-undecided`). An input with an undecided host is listed if one of its readings is listed. Any other
-   * input with a problem is an error, and must not count as "not listed".
+   * Why the readings are not enough for a verdict: there are none; a host cannot be decided (`host-undecided`); or no
+   * site can have the host (`host-invalid`): it is not a name that DNS can have, such as the host of
+   * `http://evil.example"/`. An input with a problem is listed if one of its readings is listed. Otherwise it is an
+   * error, and must not count as "not listed". `host-invalid` is not reported if only the specification's reading was
+   * requested: the specification accepts such hosts.
    */
   readonly problem: UrlProblem | null;
 }
 
 const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index: null });
+const HOST_INVALID: UrlProblem = Object.freeze({ code: "host-invalid", index: null });
 
 /**
  * Both readings of a URL, given as text or as bytes: that of the specification and that of browsers. A URL is on a list
@@ -56,6 +60,7 @@ const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index
  * const same = readUrl("EVIL.example");
  * same.browser === same.specification; // → true
  * readUrl("http://ev\u{2065}il.example/").problem?.code; // → "host-undecided"
+ * readUrl("http://evil.example\"/").problem?.code; // → "host-invalid"
  * readUrl("mailto:x").problem?.code; // → "authority-missing"
  * ```
  */
@@ -74,14 +79,15 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   const browser = href === null ? null : readHref(href, specification);
   const firefox = firefoxLink === null || browser === null ? null : readHref(firefoxLink, browser);
   let problem: UrlProblem | null = null;
+  const opened = browser ?? specification;
   if (isHostUndecided || isUndecided) problem = HOST_UNDECIDED;
-  else if (browser === null) problem = refused;
-  const opens = browser === null ? null : href;
+  else if (opened === null) problem = refused;
+  else if (opened.hostType === "domain" && !isPossibleName(opened.host)) problem = HOST_INVALID;
   return {
     specification,
     browser,
     firefox: firefox === browser ? null : firefox,
-    opens,
+    opens: browser === null ? null : href,
     refused,
     problem,
   };
@@ -89,16 +95,20 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
 
 /** Longer URLs take no shortcut: the engine needs memory for each label, and throws when it runs out. */
 const MAX_PLAIN_LENGTH = 2048;
+/** Longer hosts take no shortcut either: a label of a name has at most this many characters. */
+const MAX_PLAIN_HOST_LENGTH = 63;
 
-/** A canonical URL of simple characters, with a host name that no browser reads as an address. */
-const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~/?=&-]*$/;
+/** A canonical URL of simple characters, with a host name that no browser reads as an address, and not under an IDN. */
+const PLAIN =
+  /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
 
 /**
  * A shortcut for hosts and URLs without a scheme: whether the input is the canonical URL without its scheme, and
  * perhaps without its last slash.
  */
-function isPlainText(url: string | Uint8Array, { href }: CanonicalUrl): boolean {
+function isPlainText(url: string | Uint8Array, { href, host }: CanonicalUrl): boolean {
   if (typeof url !== "string" || url.length > MAX_PLAIN_LENGTH) return false;
+  if (host.length > MAX_PLAIN_HOST_LENGTH) return false;
   if (!href.startsWith(url, 7) || href.length > 8 + url.length) return false;
   return (href.length === 7 + url.length || href.endsWith("/")) && PLAIN.test(href);
 }

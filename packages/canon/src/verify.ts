@@ -1,4 +1,4 @@
-import { BACKSLASH, DOT, isUpperCase, QUESTION_MARK, SLASH } from "./ascii.ts";
+import { BACKSLASH, DOT, QUESTION_MARK, SLASH } from "./ascii.ts";
 import { findCanonicalParts, IN_HOST, IN_PATH, IN_QUERY } from "./canonical-parts.ts";
 import type { CanonicalSpans } from "./canonical-spans.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
@@ -12,7 +12,7 @@ const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === BACKSLASH) return IN_QUERY;
   // In a host or a path, these are checked one by one.
   if (byte === SLASH || byte === DOT || byte === QUESTION_MARK) return IN_QUERY;
-  const isPlainInHost = !isUpperCase(byte) && !":@[]".includes(String.fromCharCode(byte));
+  const isPlainInHost = /[a-z0-9-]/.test(String.fromCharCode(byte));
   return isPlainInHost ? IN_HOST | IN_PATH | IN_QUERY : IN_PATH | IN_QUERY;
 });
 
@@ -33,10 +33,11 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
  * `false` says nothing about the URL, not even that it is not canonical: call `parseUrl`.
  *
  * `true` also proves that a browser opens this same URL or none, so there is no need to call
- * `tryParseUrlAsBrowser`. That is why the result is `false` for a backslash in the host or the path:
+ * `tryParseUrlAsBrowser`, and that `readUrl` of `@x/canon/readings` reports no problem. That is why the result is `false` for a backslash in the host or the path:
  * `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash. It is also
  * `false` for a host whose last label starts with a digit. Such a host may be an address, perhaps only in
- * browsers (`1.0x.3.4`).
+ * browsers (`1.0x.3.4`). It is `false` for a host with characters that names usually do not have, and for one whose last
+ * label starts with `xn-`, or with or ends with a hyphen.
  *
  * @example
  * ```ts

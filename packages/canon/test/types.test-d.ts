@@ -60,6 +60,7 @@ expectTypeOf<CanonErrorCode>().toEqualTypeOf<
   | "authority-missing"
   | "host-missing"
   | "host-undecided"
+  | "host-invalid"
   | "character-excluded"
   | "scheme-invalid"
   | "base-missing"

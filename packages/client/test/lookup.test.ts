@@ -266,7 +266,7 @@ test("a server that reads what is sent in both ways finds what the client would"
       if (sent.some((each) => each.includes("%5C"))) backslashes++;
       expect(expressionsOf(sent)).toEqual(expressionsOf([url]));
     }),
-    { numRuns: 1000 },
+    { numRuns: 2000 },
   );
   expect(backslashes).toBeGreaterThan(50);
 });

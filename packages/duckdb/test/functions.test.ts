@@ -31,13 +31,16 @@ test("an input without a verdict is neither listed nor not listed", async () => 
     null,
     "good.example",
     "http://ev\u{2065}il.test/",
+    'http://evil.example"',
+    "http://evil[.example/",
+    "http__evil.example/",
   ]);
   const where = async (condition: string) =>
     column(connection, `SELECT n FROM t WHERE ${condition} ORDER BY n`);
   expect(await where("url_listed(text)")).toEqual([0]);
   expect(await where("NOT url_listed(text)")).toEqual([4]);
-  expect(await where("url_listed(text) IS NULL")).toEqual([1, 2, 3, 5]);
-  expect(await where("url_error(text) IS NOT NULL")).toEqual([1, 2, 5]);
+  expect(await where("url_listed(text) IS NULL")).toEqual([1, 2, 3, 5, 6, 7, 8]);
+  expect(await where("url_error(text) IS NOT NULL")).toEqual([1, 2, 5, 6, 7, 8]);
 });
 
 test("a listed URL has no error, even if one of its readings is undecided", async () => {

@@ -5,6 +5,7 @@ import type { HostOptions } from "./lint.ts";
 import { isLiteral } from "./literal-rule.ts";
 import { hasOneReading, readBothWays, readOneWay } from "./readings.ts";
 import { recognizeLine } from "./recognize/line.ts";
+import { isDefanged } from "./recognize/refang.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
 
@@ -45,7 +46,9 @@ export function entryUrl(
   if (url === null) return unparsedProblem(text);
   if (!isPlain && isHostCut(text)) return "host-cut";
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
-  if (!USUAL_SCHEMES.has(url.scheme) && recognizeLine(text)?.code === "defanged") return "defanged";
+  if ((!USUAL_SCHEMES.has(url.scheme) || url.host.includes("__")) && isDefanged(text)) {
+    return "defanged";
+  }
   const found = hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url));
   if (found !== null && found !== "host-single-label") return found;
   if (browser !== url) return found ?? "readings-differ";

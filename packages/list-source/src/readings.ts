@@ -13,11 +13,11 @@ import { shorten } from "./shorten.ts";
 export type BothReadings = Pick<UrlReadings, "specification" | "browser" | "problem">;
 
 /**
- * Matches most texts that have only one reading: a host name or an IPv4 address, perhaps with a port; a path without
+ * Matches most texts that have only one reading: a possible host name or an IPv4 address, perhaps with a port; a path without
  * escapes, empty segments and segments that begin with a dot; any query. All characters are ordinary ones of URLs.
  */
 const ONE_READING =
-  /^(?:https?:\/\/)?(?:(?:[\w-]+\.)+[A-Za-z_][\w-]*|(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5]))(?::\d{1,4})?(?:(?:\/(?![./])[\w!$&'+,.:;=@~-]*)+(?:\?[\w!$%&'+,./:;=?@~-]*)?)?$/;
+  /^(?:https?:\/\/)?(?![^/?]{254}|[Hh][TtXx]{2}[Pp][Ss]?__)(?:(?:[\w-]{1,63}\.)+(?![Xx][Nn]--)[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?|(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5]))(?::\d{1,4})?(?:(?:\/(?![./])[\w!$&'+,.:;=@~-]*)+(?:\?[\w!$%&'+,./:;=?@~-]*)?)?$/;
 
 /** A quick check for most texts that have only one reading. */
 export function hasOneReading(text: string): boolean {

@@ -100,6 +100,7 @@ export type LineCode = Extract<
   | "quoted"
   | "blank"
   | "several-urls"
+  | "scheme-doubled"
   | "wildcard"
   | "host-character"
 >;

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { readUrl } from "@x/canon/readings";
 import { DEFANGED_URLS, foreignLine, foreignText, listSourceReader, refang } from "@x/list-source";
 import { webUrl } from "@x/test-support/generated-text";
 import { expectLinearGrowth } from "@x/test-support/growth";
-import { sampleSize } from "@x/test-support/sample-size";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadVectors } from "./read.ts";
@@ -75,6 +76,149 @@ test("refanging a defanged URL gives the URL back", () => {
   );
 });
 
+const UNKNOWN_FORMS = {
+  scheme: [
+    ...[
+      "http",
+      "https",
+      "hxxp",
+      "hXXps",
+      "h**p",
+      "h__p",
+      "htxp",
+      "h--ps",
+      "hxxxp",
+      "[http]",
+      "(https)",
+      "http[s]",
+    ],
+    ...["h[tt]p", "meow", "{hxxp}", "[hxxp", "h x x p", "xxp", "hxxp.", "http_", "<http>"],
+  ],
+  separator: [
+    ...[
+      "://",
+      ":// ",
+      " ://",
+      ": //",
+      "[:]//",
+      "[://]",
+      ":[//]",
+      "[:][/][/]",
+      "[:/]/",
+      "__",
+      "_://",
+      "//",
+      "\\\\",
+    ],
+    ...[
+      ":\\\\",
+      ":/",
+      ":",
+      ":///",
+      "\uff1a//",
+      "\uff1a\uff0f\uff0f",
+      ";//",
+      ".//",
+      " [ : ] / / ",
+      "::/",
+      "[:]//[/]",
+    ],
+  ],
+  dot: [
+    ...[
+      ".",
+      "[.]",
+      "(.)",
+      "{.}",
+      "<.>",
+      "[dot]",
+      "(DOT)",
+      " dot ",
+      "[.",
+      ".]",
+      "(.",
+      ".)",
+      " .",
+      ". ",
+      " . ",
+      "[ . ]",
+    ],
+    ...[
+      " [.] ",
+      "[[.]]",
+      "\\.",
+      "\uff0e",
+      "[\u3002]",
+      "\u3010.\u3011",
+      "[dot",
+
+      "[,]",
+      "[d0t]",
+      "..",
+      "[..]",
+      "%5B.%5D",
+    ],
+  ],
+  end: [
+    "",
+    "/",
+    "/x",
+    "[/]x",
+    " /x",
+    "[:]80/",
+    ":80[/]",
+    ">",
+    "]",
+    '"',
+    ")",
+    "\u201d",
+    "&sp",
+    " ",
+    "/ x",
+    "\\x",
+  ],
+};
+
+/** Whether a text is refused, or both its readings have the host. */
+function isRefusedOrNames(text: string, host: string): boolean {
+  const { specification, browser, problem } = readUrl(text);
+  const hosts = [specification, browser].flatMap((url) => url?.host ?? []);
+  return foreignText(text) !== null || problem !== null || hosts.includes(host);
+}
+
+test("whatever is defanged is turned back as a whole, or refused, in any combination of forms", () => {
+  const forms = fc.record({
+    scheme: fc.constantFrom("", ...UNKNOWN_FORMS.scheme),
+    separator: fc.constantFrom(...UNKNOWN_FORMS.separator),
+    dots: fc.tuple(
+      fc.constantFrom(...UNKNOWN_FORMS.dot),
+      fc.constantFrom(".", ...UNKNOWN_FORMS.dot),
+    ),
+    end: fc.constantFrom(...UNKNOWN_FORMS.end),
+  });
+  const seen = { turnedBack: 0, refused: 0 };
+  fc.assert(
+    fc.property(forms, ({ scheme, separator, dots: [first, second], end }) => {
+      const start = scheme === "" ? "" : scheme + separator;
+      const text = `${start}login${first}evil${second}example${end}`;
+      const url = refang(text);
+      expect(refang(url)).toBe(url);
+      for (const each of [text, url]) {
+        expect([each, isRefusedOrNames(each, "login.evil.example")]).toEqual([each, true]);
+      }
+      if (foreignText(url) !== null || readUrl(url).problem !== null) {
+        seen.refused++;
+        return;
+      }
+      const { specification, browser } = readUrl(url);
+      expect((browser ?? specification)?.host).toBe("login.evil.example");
+      seen.turnedBack++;
+    }),
+    { seed: 20261127, numRuns: sampleSize(20_000) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(1000));
+});
+
 test("a text that is not defanged is never changed", () => {
   fc.assert(
     fc.property(
@@ -98,12 +242,24 @@ test("a text that is not defanged is never changed", () => {
   );
 });
 
-test.each(["[", " [", "[.", "dot ", " dot", "a dot ", "hxxp", "[:]", "[/"])(
-  "refang takes linear time: %j repeated",
-  (piece) => {
-    expectLinearGrowth(refang, (length) => `hxxp://${piece.repeat(length)}`, 2000);
-  },
-);
+test.each([
+  "[",
+  " [",
+  "[.",
+  "dot ",
+  " dot",
+  "a dot ",
+  "hxxp",
+  "[:]",
+  "[/",
+  " .",
+  "\\.",
+  "[.a]",
+  "__",
+  "\uff3b",
+])("refang takes linear time: %j repeated", (piece) => {
+  expectLinearGrowth(refang, (length) => `hxxp://${piece.repeat(length)}`, 2000);
+});
 
 describe("typed text", () => {
   test.each([
@@ -114,6 +270,13 @@ describe("typed text", () => {
     ["http://a.example/\nhttp://b.example/", "several-urls"],
     ["http://evil.example,http://good.example", "several-urls"],
     ["http://evil.example/;http://good.example/", "several-urls"],
+    ["http://https://evil.example/", "scheme-doubled"],
+    ["http://http//evil.example/", "scheme-doubled"],
+    ["https:https://evil.example/", "scheme-doubled"],
+    ["http://hxxp//evil.example/", "scheme-doubled"],
+    ["https://evil.examplehttps://evil.example/", "scheme-doubled"],
+    ["https://evil.example/https://evil.example/", null],
+    ["https://httpd.example/", null],
     ["http://evil.example;good", null],
     ["http://evil.example/<b>", null],
     ["http://evil.example\\.good.example/", null],

@@ -49,7 +49,8 @@ export interface Checker {
    *
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code
    * `host-undecided` when it is on no list, but its host cannot be decided: it has bytes that are not UTF-8, or
-   * characters that Unicode does not define yet or has defined only recently.
+   * characters that Unicode does not define yet or has defined only recently; and with the code `host-invalid` when it
+   * is on no list, but no site can have its host, as in `http://evil.example"`.
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];

@@ -40,7 +40,7 @@ export interface UrlVerdict<Problem = UrlProblem> {
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided
-   * (`host-undecided`). Otherwise `null`. `describeProblem(input, error)` of `@x/canon` describes it in words.
+   * (`host-undecided`) or cannot exist (`host-invalid`). Otherwise `null`. `describeProblem(input, error)` of `@x/canon` describes it in words.
    */
   readonly error: Problem | null;
   /**

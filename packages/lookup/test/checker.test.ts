@@ -52,7 +52,13 @@ function oracle(url: string | Uint8Array, lists: readonly PrefixList[]): string[
       return [`${list.name}: ${expression} ${facts}`];
     });
   });
-  return matches.length === 0 && isUndecoded(url) ? "not a URL" : matches;
+  const isUnread = isUndecoded(url) || hasImpossibleHost((browser ?? specification)!.host);
+  return matches.length === 0 && isUnread ? "not a URL" : matches;
+}
+
+/** Whether one of the generated hosts can be no name in DNS: one under the top-level domain "1", or with an escape. */
+function hasImpossibleHost(host: string): boolean {
+  return host.includes("%") || /(?:^|\.)1$/.test(host.replace(/^\d+(?:\.\d+){3}$/, ""));
 }
 
 /** Whether the bytes before the path are not those of a text: half of a surrogate pair has become U+FFFD. */

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { randomNumbers } from "../bench/spoofed-urls.js";
 
 const LABELS = [
-  "a",
+  ...["a", "a", "a", "c-d", "www", "evil"],
   "b-",
   "-",
   "_",
@@ -53,7 +53,7 @@ const SEGMENTS = [
   "&",
 ];
 
-test("a URL that is canonical as it stands has one reading, or browsers do not open it", () => {
+test("a URL that is canonical as it stands has one reading", () => {
   const random = randomNumbers(12);
   const below = (count: number) => Math.floor(random() * count);
   const pick = (values: readonly string[]) => values[below(values.length)]!;

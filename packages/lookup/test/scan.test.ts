@@ -20,6 +20,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     expect([lines, checked]).toEqual([11, 3]);
     expect(findings.map(({ line, error }) => [line, error])).toEqual([
       [2, { code: "authority-missing", index: 2 }],
+      [8, { code: "host-invalid", index: null }],
       [9, null],
     ]);
     expect(scan(new Uint8Array())).toEqual({ lines: 0, checked: 0, findings: [] });

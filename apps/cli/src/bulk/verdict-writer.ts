@@ -138,7 +138,7 @@ export function verdictWriter({
     const isListed = verdict.matches.length > 0;
     const given = asText(url);
     if (foreign !== null && !isListed) {
-      const refused = withAdvice(foreign);
+      const refused = withAdvice(foreign, refang);
       writer.refuse(place, refused, () => ({ ...inputRecord(given, "url"), ...foreign }));
       return;
     }

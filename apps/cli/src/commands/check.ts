@@ -98,7 +98,9 @@ TSV: one row for each line of input, including blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
 ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undecided, not-a-url
 or blank. It is undecided if the host has characters that browsers may read
-differently in the future: treat this as an error, not as "not listed".
+differently in the future: treat this as an error, not as "not listed". It is
+not-a-url, too, if the URL is not listed and no site can have its host, as in
+http://evil.example" (host-invalid).
 ${ROWS_HELP}
 
 ${LIST_URL_HELP}

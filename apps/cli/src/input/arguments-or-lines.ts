@@ -12,6 +12,7 @@ import {
 } from "../output/results.ts";
 import { columnOf } from "./column.ts";
 import { unescapeLines } from "./escaped-lines.ts";
+import { refuseFileArguments } from "./file-argument.ts";
 import { refuseForeignInput, refuseWithoutLines } from "./foreign-input.ts";
 import { nameOf, type OnRead, readBlocks } from "./read-file.ts";
 import { columnBlocks, refuseNoTable } from "./table-column.ts";
@@ -24,7 +25,9 @@ export function inputHelp(noun: Noun): string {
       : "Lines are UTF-8. Blank lines are skipped, but counted.";
   return `
 Give ${noun}s as arguments, or one per line in --file or on stdin (also: the
-argument "-"). ${rest}`;
+argument "-"). ${rest}
+An argument that names a file is refused, unless it is a host such as
+example.com.`;
 }
 
 export interface InputOptions {
@@ -127,6 +130,7 @@ export async function* readInput(
     yield* blocks(file);
     return;
   }
+  await refuseFileArguments(args, noun, (line) => void io.stderr.write(`urlhash: ${line}\n`));
   for (const [i, text] of args.entries()) {
     if (text === "-") yield* blocks("-");
     else yield { place: { argument: i + 1 }, text };

@@ -35,9 +35,18 @@ function refangLine(line: Uint8Array): Uint8Array {
   return text.includes("\ufffd") ? line : Buffer.from(refang(text));
 }
 
-/** A refusal that names `--refang` if the input is defanged. */
-export function withAdvice(refused: RefusedInput): RefusedInput {
+/**
+ * A refusal that names `--refang` if the input is defanged.
+ *
+ * @param refang whether the option was given, so that it cannot turn this input back.
+ */
+export function withAdvice(refused: RefusedInput, refang: boolean): RefusedInput {
   const { code, message } = refused.error;
   if (code !== "defanged") return refused;
-  return { ...refused, text: `${printable(message)} (--refang turns it back)` };
+  return { ...refused, text: `${printable(message)} ${refangAdvice(refang)}` };
+}
+
+/** What `--refang` does for a defanged input that was refused. @param refang whether the option was given. */
+export function refangAdvice(refang: boolean): string {
+  return refang ? "(--refang cannot turn it back)" : "(--refang turns it back)";
 }

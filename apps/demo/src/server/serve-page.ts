@@ -7,12 +7,14 @@ export const USUAL_PORT = 8017;
 
 /** How to serve the page. */
 export interface PageOptions extends Omit<ServerOptions, "port"> {
-  /** By default, the port is {@link USUAL_PORT}, or any free port if that one is taken. */
+  /** By default, the port is `usualPort`, or any free port if that one is taken. */
   readonly port?: number | undefined;
+  /** {@link USUAL_PORT} by default. */
+  readonly usualPort?: number;
 }
 
 async function start(options: PageOptions): Promise<RunningServer> {
-  const { port = USUAL_PORT } = options;
+  const { usualPort = USUAL_PORT, port = usualPort } = options;
   try {
     return await startServer({ ...options, port });
   } catch (error) {

@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import sparticuz from "@sparticuz/chromium";
 import {
   type Browser,
   type BrowserContext,
@@ -10,6 +9,7 @@ import {
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
+import { packagedChromium } from "./packaged-chromium.js";
 import { HAS_PACKAGED_CHROMIUM } from "./unpack.ts";
 
 /** The page as it was built. */
@@ -26,7 +26,7 @@ async function launch(): Promise<Browser> {
   const named = process.env["CHROME_PATH"];
   if (named !== undefined) return chromium.launch({ executablePath: named, args: ARGUMENTS });
   if (HAS_PACKAGED_CHROMIUM) {
-    const executablePath = await sparticuz.executablePath();
+    const executablePath = await packagedChromium();
     return chromium.launch({ executablePath, args: [...ARGUMENTS, "--headless=shell"] });
   }
   return chromium.launch({ channel: "chrome", args: ARGUMENTS });

@@ -1,4 +1,4 @@
-import sparticuz from "@sparticuz/chromium";
+import { packagedChromium } from "./packaged-chromium.js";
 
 /** Whether the Chromium that comes as an npm package runs here. */
 export const HAS_PACKAGED_CHROMIUM: boolean =
@@ -6,7 +6,7 @@ export const HAS_PACKAGED_CHROMIUM: boolean =
   process.arch === "x64" &&
   process.env["CHROME_PATH"] === undefined;
 
-/** Unpacks it once, before the tests. Two that unpack it at the same time would both start half a program. */
+/** Unpacks it once, before the tests. */
 export default async function unpack(): Promise<void> {
-  if (HAS_PACKAGED_CHROMIUM) await sparticuz.executablePath();
+  if (HAS_PACKAGED_CHROMIUM) await packagedChromium();
 }

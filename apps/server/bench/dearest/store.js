@@ -3,7 +3,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash, randomFillSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -128,9 +127,11 @@ async function make(folder, size) {
   };
 }
 
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/dearest/", import.meta.url));
+
 /** The store for a long list of this size. */
 export async function storeOf(size) {
-  const folder = join(tmpdir(), `urlhash-dearest-${FORMAT}-${size}`);
+  const folder = join(CACHE, `${FORMAT}-${size}`);
   const factsFile = join(folder, "facts.json");
   if (!existsSync(factsFile)) {
     const facts = await make(folder, size);

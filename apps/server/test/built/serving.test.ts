@@ -83,13 +83,24 @@ test.skipIf(process.platform === "win32")(
 
 test("needs to read the store and nothing else", async () => {
   mkdirSync(join(folder.path, "copy"));
-  cpSync(storeFile(), join(folder.path, "copy", "lists"), { recursive: true });
-  chmodSync(join(folder.path, "copy", "lists"), 0o555);
-  const options = ["--store", "copy/lists", "--public-key", "lists.pub", "--first-start"];
-  const server = await serving(...options);
-  expect((await get(server.origin, "/readyz")).status).toBe(200);
-  const files = () => readdirSync(join(folder.path, "copy"));
-  await expect.poll(files).toEqual(["lists", "lists.seen"]);
+  const copy = join(folder.path, "copy", "lists");
+  cpSync(storeFile(), copy, { recursive: true });
+  const stored = readdirSync(copy, { recursive: true, withFileTypes: true });
+  const folders = stored.filter((entry) => entry.isDirectory());
+  const paths = [copy, ...folders.map(({ parentPath, name }) => join(parentPath, name))];
+  for (const path of paths) chmodSync(path, 0o555);
+  try {
+    const options = ["--store", "copy/lists", "--public-key", "lists.pub", "--first-start"];
+    const server = await serving(...options);
+    expect((await get(server.origin, "/readyz")).status).toBe(200);
+    const files = () => readdirSync(join(folder.path, "copy"));
+    await expect.poll(files).toEqual(["lists", "lists.seen"]);
+    // Root may write into any folder, but the server writes nothing there.
+    expect(readdirSync(copy, { recursive: true })).toHaveLength(stored.length);
+  } finally {
+    // A folder that may not be written to cannot be removed with what is in it.
+    for (const path of paths) chmodSync(path, 0o755);
+  }
 });
 
 test("serves on when the store goes away, says so, and goes on when it is back", async () => {

@@ -177,6 +177,20 @@ describe("a host that cannot be decided", () => {
   });
 });
 
+describe("a host that no site can have", () => {
+  const odd = ['http://evil.example"', "http://evil.example&sp", "http__evil.example/path"];
+  const isError = {
+    error: { code: "host-invalid", message: expect.stringContaining("do not treat it as safe") },
+  };
+
+  test("is an error, and never a status of 200", async () => {
+    const { status: code, body } = await postLookUp(server, { urls: odd });
+    expect(code).toBe(200);
+    expect(body.verdicts).toEqual(odd.map((url) => ({ url, ...isError })));
+    for (const url of odd) expect(await status(urlQuery(url))).toBe(400);
+  });
+});
+
 describe("GET /lookup/status", () => {
   test.each([
     ["a listed URL", "http://evil.example/x", 403],

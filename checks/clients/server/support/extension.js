@@ -14,12 +14,10 @@ export function buildExtension() {
   const folder = mkdtempSync(join(tmpdir(), "extension-"));
   const run = (program, args, cwd) => execFileSync(program, args, { cwd, stdio: "pipe" });
   cpSync(join(ROOT, "docs/examples/extension"), folder, { recursive: true });
-  const packed = join(folder, "packed");
-  const pnpm = join(ROOT, "node_modules/.bin/pnpm");
-  // The package, and those that it needs.
-  const all = ["--recursive", "--filter-prod", "@x/client..."];
-  run(pnpm, [...all, "pack", "--pack-destination", packed], ROOT);
-  const files = readdirSync(packed).map((file) => `./packed/${file}`);
+  run(process.execPath, [join(ROOT, "checks/release/pack.js"), folder, "@x/client"], ROOT);
+  const files = readdirSync(join(folder, "packed"))
+    .filter((file) => file.endsWith(".tgz"))
+    .map((file) => `./packed/${file}`);
   run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
   run(process.execPath, [join(ROOT, "node_modules/vite/bin/vite.js"), "build"], folder);
   return {

@@ -1,7 +1,8 @@
+import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 import { startServer } from "../../../../apps/demo/dist/server/start-server.js";
 
-const FOLDER = new URL("../../../../apps/demo/dist/web/", import.meta.url).pathname;
+const FOLDER = fileURLToPath(new URL("../../../../apps/demo/dist/web/", import.meta.url));
 
 /** The page of apps/demo, served as it was built, in a Firefox with a new profile. */
 export async function pageInFirefox({ path }) {

@@ -60,6 +60,8 @@ async function state() {
 // An error here means that the tab was closed.
 const lookAt = (details) => look(details).catch(console.warn);
 chrome.webNavigation.onBeforeNavigate.addListener(lookAt);
+// A script can change the URL of its page without loading another one.
+chrome.webNavigation.onHistoryStateUpdated.addListener(lookAt);
 // Only now is it known where a redirect leads.
 chrome.webNavigation.onCommitted.addListener(async (details) => {
   await lookAt(details);

@@ -65,8 +65,7 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
       const reason = urlReason ?? outOfDate;
       return { ...facts, candidates, reason, expires: snapshot.due };
     }
-    const { hashes } =
-      urlReason === "url-invalid" ? { hashes: [] } : readingHashes(url, { registrableDomain });
+    const { hashes } = readingHashes(url, { registrableDomain });
     const all = hashCandidates(hashes, candidates);
     return { ...facts, candidates: all, reason: urlReason, expires: null };
   };

@@ -96,7 +96,8 @@ export interface ExplainUrlOptions extends UrlHashOptions {
 /**
  * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes,
  * the reading of browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that
- * neither the specification nor browsers accept, and for an unlisted one whose host cannot be decided.
+ * neither the specification nor browsers accept, and for an unlisted one whose host cannot be decided, or that no site
+ * can have.
  *
  * @throws TypeError when an argument or an option has the wrong type, or when a list is in both `lists` and
  * `safeLists`.
@@ -150,7 +151,7 @@ export function explainUrl(
     steps: explainCanonicalization(specification === null ? opens! : url),
     canonical: href,
     ...parts,
-    opened: !isAsked || problem !== null ? null : browser !== null,
+    opened: !isAsked || problem?.code === "host-undecided" ? null : browser !== null,
     browser: other,
     refused: refused === null ? null : describeProblem(url, refused),
     expressions: all,

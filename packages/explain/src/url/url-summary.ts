@@ -265,6 +265,12 @@ function refusedSummary(
       host,
     };
   }
+  if (error.code === "host-invalid") {
+    const { detail } = verdictText(refusal);
+    const sentence = "This is not a URL.";
+    const badge = BADGES["not-a-url"];
+    return { ...nothing, verdict: "not-a-url", badge, sentence, facts: [detail, PASTE] };
+  }
   const isUrn = URN.test(input);
   const sentence = isUrn ? "This is a URN: a name, not an address." : "This is not a URL.";
   const seen = looksLike === null ? `Expected ${error.expected}.` : `It looks like ${looksLike}.`;

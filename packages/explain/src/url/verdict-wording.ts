@@ -134,6 +134,7 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
   const verdict = verdictOf(explained);
   if ("error" in explained) {
     if (explained.error.code === "host-undecided") return UNDECIDED;
+    if (explained.error.code === "host-invalid") return IMPOSSIBLE;
     const detail = "Nothing was hashed or looked up.";
     return { verdict, title: titleOf(verdict), detail, notes: [], isCertain: true };
   }
@@ -155,6 +156,15 @@ const UNDECIDED: VerdictText = Object.freeze({
     "The host has characters that are not in UTF-8, or that Unicode does not define yet or has defined only recently. Browsers may open it, so do not treat it as safe.",
   notes: [],
   isCertain: false,
+});
+
+const IMPOSSIBLE: VerdictText = Object.freeze({
+  verdict: "not-a-url",
+  title: "Not a URL",
+  detail:
+    "No site can have this host. The text was probably copied with a character too many, so do not treat it as safe.",
+  notes: [],
+  isCertain: true,
 });
 
 function titleOf(verdict: VerdictCode): string {

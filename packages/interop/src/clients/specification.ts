@@ -29,7 +29,9 @@ function specificationTexts(
   options?: ExpressionOptions,
 ): ClientTexts {
   if (specification === null) return noTexts("not-a-url");
-  return problem === null ? textsOf(specification, options) : noTexts("host-undecided");
+  return problem?.code === "host-undecided"
+    ? noTexts("host-undecided")
+    : textsOf(specification, options);
 }
 
 function browserTexts({ browser, firefox, problem }: UrlReadings): ClientTexts {

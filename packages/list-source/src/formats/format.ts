@@ -27,7 +27,7 @@ export interface LineShape {
   readonly code: LineCode;
   /** In words: `"a line of a hosts file"`. */
   readonly found: string;
-  readonly pattern: RegExp;
+  readonly pattern: Pick<RegExp, "test">;
 }
 
 /** A text format, which is read line by line. */

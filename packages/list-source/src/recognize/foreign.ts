@@ -3,7 +3,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
-import { refang } from "./refang.ts";
+import { hasDefangedHost } from "./refang.ts";
 import { holdsSeveralUrls } from "./several-urls.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
@@ -109,10 +109,16 @@ function endOfHost(lines: Uint8Array, start: number): number {
   const colon = lines[start + 4] === S ? start + 5 : start + 4;
   if (!isHttp || lines[colon] !== COLON) return -1;
   if (lines[colon + 1] !== SLASH || lines[colon + 2] !== SLASH) return -1;
-  let i = colon + 3;
+  const host = colon + 3;
+  let i = host;
   while (IN_HOST[lines[i]!] === 1) i++;
-  if (lines[i] === COLON) i++;
-  while (lines[i]! >= ZERO && lines[i]! <= NINE) i++;
+  // The host may be a second scheme, perhaps without its colon.
+  if (i - host <= 5 && lines[host] === H && lines[host + 3] === P) return -1;
+  if (lines[i] === COLON) {
+    const port = ++i;
+    while (lines[i]! >= ZERO && lines[i]! <= NINE) i++;
+    if (i === port) return -1;
+  }
   const isEnd =
     i >= lines.length || lines[i] === SLASH || lines[i] === QUESTION_MARK || lines[i] === HASH;
   return isEnd || isLineEnd(lines, i) ? i : -1;
@@ -158,9 +164,8 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   return lines.length;
 }
 
-/** A URL without blanks, with a scheme and a host that is not defanged. */
+/** A URL without blanks, with a scheme. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
-const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:|@|at|\/)\]/i;
 /** Matches a line that is only a host. No other format has such lines. */
 const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
@@ -188,7 +193,7 @@ export function foreignLine(line: Uint8Array): LineRecognition | null {
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
   // A fast path for lists of hosts.
   if (PLAIN_HOST.test(text)) return null;
-  if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) {
+  if (URL_SHAPE.test(text) && !hasDefangedHost(text)) {
     // A second URL may follow a long one.
     return recognizeUrl(line.length > LONGEST_LOOK ? utf8.decode(line) : text);
   }
@@ -222,7 +227,7 @@ export function foreignText(text: string): LineRecognition | null {
 
 function isOddUrl(text: string, code: LineRecognition["code"]): boolean {
   if (!URL_START.test(text.replace(/[\t\r\n]/g, ""))) return false;
-  if (code === "several-urls") return false;
+  if (code === "several-urls" || code === "scheme-doubled") return false;
   // A backslash may hide a dot, but after a scheme it is part of the URL.
-  return code !== "defanged" || (text.includes("\\") && refang(text) === text);
+  return code !== "defanged" || (text.includes("\\") && !hasDefangedHost(text));
 }

@@ -13,11 +13,15 @@ const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;
 const NEVER_IN_HOST = /["'()<=>^`{}\x80-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Z}/u;
 
+const TWO_SCHEMES =
+  /^[\0- ]*(?:https?|ftp|wss?):[/\\]*(?:h(?:tt|xx)ps?[/\\]|[^/?#\\]*h(?:tt|xx)ps?:[/\\]{2})/i;
+
 const NULS: LineRecognition = {
   code: "control-character",
   found: "text with NUL characters, such as UTF-16",
 };
 const SEVERAL: LineRecognition = { code: "several-urls", found: "several URLs" };
+const DOUBLED: LineRecognition = { code: "scheme-doubled", found: "a URL with two schemes" };
 const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV" };
 
 /**
@@ -27,6 +31,7 @@ const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV"
 export function recognizeUrl(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
   if (holdsSeveralUrls(line)) return SEVERAL;
+  if (TWO_SCHEMES.test(line)) return DOUBLED;
   return SEPARATOR.test(hostOf(line)) ? CELLS : null;
 }
 
@@ -36,6 +41,7 @@ export function recognizeUrl(line: string): LineRecognition | null {
  */
 export function recognizeHost(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
+  if (TWO_SCHEMES.test(line)) return DOUBLED;
   const isOpaque = OPAQUE.test(line);
   if (URL_AFTER_BLANK.test(line) || (!isOpaque && URL_AFTER_SIGN.test(line))) {
     return { code: "several-urls", found: "a URL after other text" };

@@ -2,6 +2,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import type { LineShape } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
+import { isDefanged } from "./refang.ts";
 
 /** How many characters of a line are examined; the beginning is enough. */
 const LONGEST_LOOK = 1024;
@@ -24,8 +25,7 @@ const SHAPES: readonly LineShape[] = [
   {
     code: "defanged",
     found: "a defanged URL",
-    pattern:
-      /^h(?:xx|\*\*|__)p|^\s*meows?:|[[({](?:\.|dot|:|:\/\/|\/\/?|@|at)[\])}]|^(?:[a-z+]*:\/\/)?[^/]*\w \(?dot\)? \w|\\\.\w/i,
+    pattern: { test: isDefanged },
   },
   { code: "tab-separated", found: "a line of a table with tabs", pattern: /\S *\t\s*\S/ },
   {

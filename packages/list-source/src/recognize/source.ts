@@ -19,7 +19,7 @@ import { documentProblem, isJsonDocument } from "./document.ts";
 import { foreignLines, foreignSection, proxyRules } from "./foreign-format.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";
 import { recognizeLine } from "./line.ts";
-import { refang } from "./refang.ts";
+import { refangPartly } from "./refang.ts";
 
 export interface RecognizeOptions {
   /**
@@ -82,7 +82,7 @@ export function recognizeSource(
     const section = foreignSection(line.trim());
     if (section !== null) throw section;
   }
-  return recognizeLines(options.refang ? lines.map(refang) : lines, column);
+  return recognizeLines(options.refang ? lines.map(refangPartly) : lines, column);
 }
 
 /** Recognizes the format of a source that is known to be text. */

@@ -4,11 +4,17 @@ export type HelperVerdict =
   /** `unchecked`: there is no verdict, because usable lists or an answer from the server are missing. */
   | { readonly kind: "listed" | "unreadable" | "unchecked"; readonly reason: string };
 
+const REASONS: ReadonlyMap<string, string> = new Map([
+  [
+    "host-undecided",
+    "no verdict: the host has characters that are not in UTF-8, or that Unicode does not define yet (host-undecided)",
+  ],
+  ["host-invalid", "no verdict: no site can have this host (host-invalid)"],
+]);
+
 /** Why there is no verdict on a URL, by the code of its error. */
 export function unreadableReason(code: string): string {
-  return code === "host-undecided"
-    ? "no verdict: the host has characters that are not in UTF-8, or that Unicode does not define yet (host-undecided)"
-    : `not a URL: ${code}`;
+  return REASONS.get(code) ?? `not a URL: ${code}`;
 }
 
 /** A source of verdicts. */

@@ -2,6 +2,7 @@ import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { NotApplicable, Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
 import { nameOf } from "../../input/read-file.ts";
+import { refangAdvice } from "../../input/refang-input.ts";
 
 /** How many refused lines of a file are shown, and how many warnings of each kind, unless all are requested. */
 const MOST_REFUSALS = 50;
@@ -53,12 +54,14 @@ interface ReportOptions {
   readonly json: boolean;
   /** Whether the user named the format, so that there is no need to report it. */
   readonly isNamed: boolean;
+  /** Whether defanged URLs were turned back. */
+  readonly refang: boolean;
 }
 
 const SHOW_ALL = "(--verbose shows all)";
 
 export function sourceReport(file: string, options: ReportOptions): SourceReport {
-  const { verbose, json, isNamed } = options;
+  const { verbose, json, isNamed, refang } = options;
   const name = nameOf(file);
   const refusals: Refusal[] = [];
   const warnings: Warning[] = [];
@@ -82,7 +85,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
     onRefusal(refusal) {
       if (++refused > MOST_REFUSALS && !verbose) return;
       if (json) refusals.push(refusal);
-      else say(`${name} line ${refusal.line}: ${refusalText(refusal)}`);
+      else say(`${name} line ${refusal.line}: ${refusalText(refusal, refang)}`);
     },
     onWarning(warning) {
       const count = (counts.get(warning.code) ?? 0) + 1;
@@ -133,13 +136,13 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   };
 }
 
-const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
-  "top-level-domain": " (--allow-broad accepts it)",
-  defanged: " (--refang turns it back)",
-};
+function adviceOn(code: Refusal["code"], refang: boolean): string {
+  if (code === "top-level-domain") return " (--allow-broad accepts it)";
+  return code === "defanged" ? ` ${refangAdvice(refang)}` : "";
+}
 
-function refusalText({ code, text, expected }: Refusal): string {
-  const advice = ADVICE[code] ?? "";
+function refusalText({ code, text, expected }: Refusal, refang: boolean): string {
+  const advice = adviceOn(code, refang);
   return `"${printable(text)}": expected ${expected}${advice}`;
 }
 

@@ -54,7 +54,7 @@ test("asks POST /lookup, with the URLs as they are, and the key from a file", as
     status: 0,
     stdout: `1 OK tag=listed message="evil.example/ is on malware"
 2 ERR
-3 OK tag=unreadable message="not a URL: host-invalid"
+3 OK tag=unreadable message="no verdict: no site can have this host (host-invalid)"
 4 OK tag=listed message="evil.example/ is on malware"
 `,
     stderr: "",

@@ -47,6 +47,11 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
     DEFANGED[1],
     `Listed: Names evil.example, which is listed. ${UNOPENED}`,
   ],
+  // No site can have these hosts.
+  ['http://evil.example"', NEITHER, NEITHER, NEITHER],
+  ["http://evil.example&sp", NEITHER, NEITHER, NEITHER],
+  ["http://evil[.example/path", ...DEFANGED],
+  ["http__evil.example/path", ...DEFANGED],
   ["urn:isbn:0451450523", URN, URN, URN],
   ["evil.example asdf", NEITHER, NEITHER, NEITHER],
   [

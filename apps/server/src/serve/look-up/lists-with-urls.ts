@@ -1,7 +1,14 @@
+import type { UrlProblem } from "@x/canon/readings";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { type ConfirmedMatch, lookUpUrls } from "./look-up-urls.ts";
+
+const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
+  "host-undecided":
+    "has a host with characters that are not in UTF-8, or that Unicode does not define yet, so there is no verdict (host-undecided)",
+  "host-invalid": "has a host that no site can have, so there is no verdict (host-invalid)",
+};
 
 /** What was found for some URLs. */
 interface Found<Each> {
@@ -26,12 +33,8 @@ export async function matchesOfUrls(
   const index = verdicts.findIndex(({ error }) => error !== null);
   if (index >= 0) {
     const subject = urls.length === 1 ? "The URL" : `URL ${index + 1} of ${urls.length}`;
-    throw new HttpProblem(
-      400,
-      verdicts[index]!.error!.code === "host-undecided"
-        ? `${subject} has a host with characters that are not in UTF-8, or that Unicode does not define yet, so there is no verdict (host-undecided).`
-        : `${subject} is not a readable URL.`,
-    );
+    const problem = PROBLEMS[verdicts[index]!.error!.code] ?? "is not a readable URL";
+    throw new HttpProblem(400, `${subject} ${problem}.`);
   }
   return {
     found: verdicts.map(({ matches }) => matches),

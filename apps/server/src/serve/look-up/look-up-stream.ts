@@ -54,7 +54,9 @@ export async function* lookUpStream(
         return rowErrorJson(row.error);
       }
       const verdict = verdicts[next++]!;
-      const isClear = verdict.matches.length === 0 && verdict.error === null;
+      const isClear =
+        verdict.matches.length === 0 &&
+        (verdict.error === null || verdict.error.code === "host-invalid");
       const foreign = "line" in row && isClear ? foreignLine(row.line) : null;
       if (foreign !== null) {
         counts.asked++;

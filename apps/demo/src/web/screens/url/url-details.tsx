@@ -62,7 +62,9 @@ export function UrlDetails(props: UrlDetailsProps): VNode {
       {error !== null && (
         <Panel
           title={
-            error.code === "host-undecided" ? "Why there is no verdict" : "Why this is not a URL"
+            /^host-(?:undecided|invalid)$/.test(error.code)
+              ? "Why there is no verdict"
+              : "Why this is not a URL"
           }
         >
           <Problem error={error} input={input} id={errorId} />

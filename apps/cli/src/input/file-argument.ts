@@ -1,0 +1,63 @@
+import { statSync } from "node:fs";
+import { isIP } from "node:net";
+import { printable } from "@x/explain/printable";
+import { Failure } from "../failure.ts";
+import type { Noun } from "../output/results.ts";
+
+/** What lists, tables and texts are called. Some of these are top-level domains, too. */
+const FILE_NAME =
+  /\.(?:txt|text|csv|tsv|tab|list|lst|log|json|jsonl|ndjson|hosts|urls|domains|rpz|zone|conf|ya?ml|xml|html?|md|dat|bin|db|parquet|xlsx?|docx?|pdf|eml|tmp|bak|gz|zst|xz|bz2|zip|tar|tgz|7z)$/i;
+/** The top-level domains of RFC 2606, RFC 6761, RFC 6762 and RFC 7686, and others that private networks use. */
+const PRIVATE = /^(?:example|test|invalid|localhost|local|onion|arpa|internal|lan|home|corp)$/i;
+const NAME = /^[^./:@?#\s][^/:@?#\s]*\.[^./:@?#\s]+(?=\.?(?::[0-9]*)?(?:[/?#]|$))/;
+
+/**
+ * Whether an argument is rather a URL than the name of the file that it also names: it starts with a host under a known
+ * top-level domain, or with an address, and does not end like a file of lines.
+ */
+async function isRatherUrl(text: string): Promise<boolean> {
+  if (FILE_NAME.test(text)) return false;
+  const [host] = NAME.exec(text) ?? [""];
+  const top = host.slice(host.lastIndexOf(".") + 1).toLowerCase();
+  if (isIP(host) !== 0 || PRIVATE.test(top)) return true;
+  // The Public Suffix List takes a while to load.
+  const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
+  return isPublicSuffix(top);
+}
+
+function isFile(path: string): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found !== undefined && !found.isDirectory();
+  } catch {
+    // The text cannot be a path: it is too long, or contains a NUL.
+    return false;
+  }
+}
+
+/**
+ * Refuses arguments that name files, because a person who gives the name of a file wants its lines to be read. A bare
+ * host such as `example.com` is never the name of a file; a path below one, such as `example.com/a`, gets a note.
+ *
+ * @param note writes a line for the user.
+ * @throws {Failure} when an argument names a file.
+ */
+export async function refuseFileArguments(
+  args: readonly string[],
+  noun: Noun,
+  note: (line: string) => void,
+): Promise<void> {
+  if (noun === "name") return;
+  for (const text of args) {
+    if (text === "-" || /^[a-z][a-z0-9+.-]*:(?:\/\/|[^\\/])/i.test(text) || !isFile(text)) continue;
+    const name = printable(/[^\w./-]/.test(text) ? `'${text}'` : text);
+    const isUrl = noun !== "URN" && (await isRatherUrl(text));
+    if (isUrl && text.includes("/")) {
+      note(`note: ${name} is also a file; to read its lines, use --file ${name}`);
+    }
+    if (isUrl) continue;
+    const orUrl =
+      noun === "URL" && !/^[./]/.test(text) ? "; for a URL, write http:// in front" : "";
+    throw new Failure(`${name} is a file: to read its lines, use --file ${name}${orUrl}`);
+  }
+}

@@ -1,0 +1,14 @@
+// Builds packages and what they need: `node checks/set-up/build.js --filter=@x/cli`. What turbo prints is shown if that fails.
+import process from "node:process";
+import { run, TURBO, TURBO_ENV } from "./run.js";
+import { step } from "./step.js";
+
+const args = [TURBO, "run", "build", ...process.argv.slice(2)];
+const options = ["--output-logs=errors-only", "--log-order=grouped", "--no-update-notifier"];
+const { status, output } = await step("Building", "Built", () =>
+  run(process.execPath, [...args, ...options], { env: TURBO_ENV }),
+);
+if (status !== 0) {
+  process.stderr.write(output);
+  process.exitCode = 1;
+}

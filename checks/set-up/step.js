@@ -1,0 +1,38 @@
+import process from "node:process";
+
+/** Steps that end sooner are not shown, in milliseconds. */
+const PATIENCE = 2000;
+
+/**
+ * Shows on stderr what is being done, for how many seconds, and how much of it is done: `work` gets a function that
+ * takes this as a text. In a terminal, the line changes each second; elsewhere there is one line at the beginning and
+ * one at the end.
+ */
+export async function step(doing, done, work) {
+  const { stderr } = process;
+  const started = performance.now();
+  const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
+  let progress = "";
+  let isShown = false;
+  const show = () => {
+    if (performance.now() - started < PATIENCE) return;
+    if (stderr.isTTY) stderr.write(`\r\x1b[K${doing} … ${progress}${seconds()}`);
+    else if (!isShown) stderr.write(`${doing} …\n`);
+    isShown = true;
+  };
+  const timer = setInterval(show, 1000);
+  let isDone = false;
+  try {
+    const result = await work((text) => {
+      progress = `${text}, `;
+    });
+    isDone = true;
+    return result;
+  } finally {
+    clearInterval(timer);
+    if (isShown) {
+      if (stderr.isTTY) stderr.write("\r\x1b[K");
+      if (isDone) stderr.write(`${done} in ${seconds()}\n`);
+    }
+  }
+}

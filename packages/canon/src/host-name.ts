@@ -1,0 +1,37 @@
+import { isAscii } from "./ascii.ts";
+import { decodePunycode } from "./steps/punycode.ts";
+
+/** RFC 1035 §2.3.4, without the length bytes. */
+const MAX_NAME_LENGTH = 253;
+
+/**
+ * Matches a name of labels of at most 63 characters. Names below a domain can have a few odd characters, which browsers
+ * accept: a DNS server answers for them with a wildcard. A top-level domain never has them (RFC 1123 §2.1). In `http__evil.example`, underscores replace the colon and the slashes
+ * of a scheme.
+ */
+const NAME =
+  /^(?!h(?:tt|xx)ps?__)(?:[a-z0-9_-]{1,63}|(?:[a-z0-9_!$&*+~-]{1,63}\.)+([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))$/;
+
+/** A last label that browsers refuse, unless the whole host is an address: no top-level domain is a number. */
+const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
+
+/** Punctuation and symbols, without those that RFC 5892 (appendix A) allows in names. */
+const NOT_IN_NAME = /(?![-\xb7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u30fb])[\p{P}\p{S}]/u;
+
+/**
+ * Whether a canonical host that is not an address can be a name in DNS. Canonicalization accepts nearly any text as a
+ * host, and browsers accept much of it: the host of `http://evil.example"/` is `evil.example"`.
+ */
+export function isPossibleName(host: string): boolean {
+  if (host.length > MAX_NAME_LENGTH) return false;
+  const name = NAME.exec(host);
+  return name !== null && isPossibleTopLevel(name[1] ?? host);
+}
+
+/** Whether a label, in ASCII, can be a top-level domain. */
+export function isPossibleTopLevel(label: string): boolean {
+  if (NUMBER.test(label)) return false;
+  if (!label.startsWith("xn--")) return true;
+  const decoded = decodePunycode(label.slice("xn--".length));
+  return decoded !== null && !isAscii(decoded) && !NOT_IN_NAME.test(decoded);
+}

@@ -1,0 +1,38 @@
+import { isPossibleTopLevel } from "./host-name.ts";
+import { decodeUtf8Leniently, fromCodes } from "./utf8.ts";
+
+/** Longer texts are not looked at: they are only quoted in part. */
+const LONGEST_TEXT = 1024;
+const LONGEST_AUTHORITY = 255;
+
+const PARTS = /^(\s*[a-z][a-z0-9+.-]*:[/\\]{2})?([^/\\?#]*)(.*)$/isu;
+const IPV6 = /^[0-9a-f]*:[0-9a-f:]*:(?:[0-9a-f]*|(?:[0-9]{1,3}\.){3}[0-9]{1,3})$/i;
+/** A name with at least one dot, and a port, after and before characters that no host has. */
+const NAME =
+  /^[^\p{L}\p{M}\p{N}_-]*((?:[\p{L}\p{M}\p{N}_-]+\.)+([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]))(:[0-9]+)?(?![\p{L}\p{M}\p{N}_-])[^.]*$/u;
+
+/**
+ * The URL that a text was probably meant to be, if its host has a quotation mark, a bracket or an entity at an end, or
+ * blanks in it, is an IPv6 address without brackets, or follows a scheme and underscores; otherwise `null`.
+ */
+export function meantUrl(input: string | Uint8Array): string | null {
+  if (input.length > LONGEST_TEXT) return null;
+  const text = typeof input === "string" ? input : decodeUtf8Leniently(fromCodes(input));
+  const underlined = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu.exec(text);
+  if (underlined !== null) {
+    const [, h, ps, url] = underlined;
+    return `${h}tt${ps}://${url}`;
+  }
+  const [, scheme = "", authority, rest] = PARTS.exec(text)!;
+  if (authority!.length > LONGEST_AUTHORITY) return null;
+  const host = meantHost(authority!.slice(authority!.lastIndexOf("@") + 1));
+  return host === null ? null : scheme.trimStart() + host + rest!.trimEnd();
+}
+
+function meantHost(written: string): string | null {
+  const host = written.replace(/\s+/g, "");
+  if (IPV6.test(host)) return `[${host}]`;
+  const [, name, last, port = ""] = NAME.exec(host) ?? [];
+  if (name === undefined || !isPossibleTopLevel(last!.toLowerCase())) return null;
+  return name + port === written ? null : name + port;
+}
