@@ -78,7 +78,9 @@ local function look_up(task, links)
       local verdicts, why = verdicts_of(err, code, body, #links)
       if not verdicts then return fail(task, why) end
       for i, verdict in ipairs(verdicts) do
-        if verdict.error then
+        if verdict.error and verdict.error.code == "list-unavailable" then
+          fail(task, verdict.error.list .. " " .. links[i])
+        elseif verdict.error then
           task:insert_result("URLHASH_UNREADABLE", 1.0, links[i])
         end
         for _, match in ipairs(verdict.matches or {}) do

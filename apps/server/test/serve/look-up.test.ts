@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { memoryStorage, type Signer, type Storage } from "@x/list-store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -375,15 +373,42 @@ describe("a list that may not be served", () => {
     await publisher(own, signer)("malware", ["evil.example/"]);
     await publisher(own, signer)("old", ["evil.example/"], { lifetime: 60_000, now: () => now });
     const other = await startLoggedServer(own, signer, { poll: 20 });
-    expect(await answers(other)).toEqual([503, 503, 503]);
+    // A stream may go on with anything.
+    expect(await answers(other)).toEqual([503, 200, 503]);
     expect(await answers(other, "?lists=old")).toEqual([503, 503, 503]);
     expect(await answers(other, "?lists=malware")).toEqual([200, 200, 200]);
     const evil = "http://evil.example/";
-    // A stream may go on with anything.
-    expect(await answers(other, "", evil)).toEqual([200, 503, 403]);
-    const both = { urls: [evil, "http://good.example/"] };
-    expect((await postLookUp(other, both)).status).toBe(503);
+    expect(await answers(other, "", evil)).toEqual([200, 200, 403]);
     expect((await postLookUp(other, { urls: [evil, "mailto:x"] })).status).toBe(200);
+    expect((await postLookUp(other, { urls: ["mailto:x", "http://good.example/"] })).status).toBe(
+      503,
+    );
+    await other.stop();
+  });
+
+  test("takes no verdict away from URLs that it does not matter for", async () => {
+    const now = Date.now() - 90_000;
+    const own = memoryStorage();
+    await publisher(own, signer)("malware", ["evil.example/"]);
+    await publisher(own, signer)("old", ["past.example/"], { lifetime: 60_000, now: () => now });
+    const other = await startLoggedServer(own, signer, { poll: 20 });
+    const urls = ["http://evil.example/", "http://good.example/", "mailto:x"];
+    const { status, body } = await postLookUp(other, { urls });
+    expect(status).toBe(200);
+    const rows = [
+      { url: urls[0], listed: true },
+      { url: urls[1], error: { code: "list-unavailable", list: "old" } },
+      { url: urls[2], error: { code: "authority-missing" } },
+    ];
+    expect(body.verdicts).toMatchObject(rows);
+    const sent = openStream(other, "text/plain");
+    const received = readStream(sent);
+    sent.end(`${urls.join("\n")}\n`);
+    const { text, isWhole } = await received;
+    expect(isWhole).toBe(true);
+    expect(rowsOf(text)).toMatchObject(rows);
+    const metrics = await (await fetch(`${other.origin}/metrics`)).text();
+    expect(metrics).toMatch(/\{verdict="list-unavailable"\} 2\n/);
     await other.stop();
   });
 
@@ -415,28 +440,19 @@ describe("a list that may not be served", () => {
     await other.stop();
   });
 
-  const file = (name: string) =>
-    readFileSync(new URL(`../support/tls/test-only.${name}`, import.meta.url));
-  test.each([
-    ["HTTP", null],
-    ["HTTPS", { cert: file("cert.pem"), key: file("key.pem") }],
-  ])("and over %s they end a stream with a failure and a cut", async (_, tls) => {
-    const other = await startLoggedServer(await damagedStore(), signer, { poll: 20, tls });
+  test("full hashes that cannot be read take no verdict away from other URLs", async () => {
+    const other = await startLoggedServer(await damagedStore(), signer, { poll: 20 });
+    const urls = ["http://good.example/", "http://evil.example/", "http://fine.example/"];
+    const rows = [
+      { url: urls[0], listed: false },
+      { url: urls[1], error: { code: "list-unavailable", list: "malware" } },
+      { url: urls[2], listed: false },
+    ];
+    expect((await postLookUp(other, { urls })).body.verdicts).toMatchObject(rows);
     const sent = openStream(other, "text/plain");
     const received = readStream(sent);
-    sent.write("http://good.example/\n");
-    await once(sent, "response");
-    sent.end("http://evil.example/\nhttp://good.example/\n");
-    const { status, text, isWhole } = await received;
-    expect(status).toBe(200);
-    expect(isWhole).toBe(false);
-    const rows = rowsOf(text);
-    expect(rows.at(-1)).toEqual({
-      failed: { code: 503, message: expect.stringContaining("malware") },
-    });
-    expect(rows.slice(0, -1).every(({ url }) => url === "http://good.example/")).toBe(true);
-    expect(rows.length).toBeLessThanOrEqual(2);
-    expect(other.log()).toContain('"failed":true');
+    sent.end(`${urls.join("\n")}\n`);
+    expect(rowsOf((await received).text)).toMatchObject(rows);
     await other.stop();
   });
 });

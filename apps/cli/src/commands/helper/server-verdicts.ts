@@ -45,6 +45,9 @@ const ANSWER = v.object({
 
 function verdictOf(answer: v.InferOutput<typeof ANSWER>["verdicts"][number]): HelperVerdict {
   if ("error" in answer) {
+    if (answer.error.code === "list-unavailable") {
+      return { kind: "unchecked", reason: "a list of the server gives no answer" };
+    }
     return { kind: "unreadable", reason: printableInShort(unreadableReason(answer.error.code)) };
   }
   if (!answer.listed) return { kind: "not-listed" };

@@ -2,7 +2,7 @@ import type { UrlProblem } from "@x/canon/readings";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { type ConfirmedMatch, lookUpUrls } from "./look-up-urls.ts";
+import { type ConfirmedMatch, checkAnswered, lookUpUrls } from "./look-up-urls.ts";
 
 const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-undecided":
@@ -30,6 +30,7 @@ export async function matchesOfUrls(
   caller: Caller,
 ): Promise<Found<ConfirmedMatch>> {
   const verdicts = await lookUpUrls(urls, lists, answering, caller);
+  checkAnswered(verdicts);
   const index = verdicts.findIndex(({ error }) => error !== null);
   if (index >= 0) {
     const subject = urls.length === 1 ? "The URL" : `URL ${index + 1} of ${urls.length}`;

@@ -4,7 +4,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { lookUpUrls } from "./look-up-urls.ts";
+import { checkAnswered, lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { verdictJson } from "./verdict-json.ts";
 
@@ -53,6 +53,10 @@ export async function lookUpBatch(
   }
   const urls = readUrls(body);
   const verdicts = await lookUpUrls(urls, lists, answering, parameters);
+  // An answer without a single verdict is a failure, for clients that look only at the status.
+  if (verdicts.every(({ missing, error }) => missing !== null || error !== null)) {
+    checkAnswered(verdicts);
+  }
   const texts = verdicts.map((verdict, i) => {
     countVerdict(counts, verdict);
     return verdictJson(urls[i]!, verdict);

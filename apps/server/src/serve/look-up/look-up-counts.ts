@@ -6,14 +6,20 @@ export interface LookUpCounts extends Record<string, unknown> {
   found: number;
   /** Inputs that are not URLs. */
   refused: number;
+  /** URLs without a verdict, because a list gave no answer. */
+  unanswered: number;
   /** Set when a stream ended early. */
   failed?: true;
 }
 
-export const newCounts = (): LookUpCounts => ({ asked: 0, found: 0, refused: 0 });
+export const newCounts = (): LookUpCounts => ({ asked: 0, found: 0, refused: 0, unanswered: 0 });
 
-export function countVerdict(counts: LookUpCounts, { matches, error }: ConfirmedVerdict): void {
+export function countVerdict(
+  counts: LookUpCounts,
+  { matches, error, missing }: ConfirmedVerdict,
+): void {
   counts.asked++;
   if (matches.length > 0) counts.found++;
   if (error !== null) counts.refused++;
+  if (missing !== null) counts.unanswered++;
 }

@@ -2,7 +2,7 @@ import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { lookUpUrls } from "./look-up-urls.ts";
+import { checkAnswered, lookUpUrls } from "./look-up-urls.ts";
 import { verdictJson } from "./verdict-json.ts";
 
 /**
@@ -27,12 +27,10 @@ export async function lookUpStatus(
   counts: LookUpCounts,
 ): Promise<{ status: number; text: string }> {
   const url = oneUrl(headers, parameters.urls);
-  const [verdict] = await lookUpUrls(
-    [url],
-    listsToSearch(answering, parameters),
-    answering,
-    parameters,
-  );
+  const lists = listsToSearch(answering, parameters);
+  const verdicts = await lookUpUrls([url], lists, answering, parameters);
+  checkAnswered(verdicts);
+  const [verdict] = verdicts;
   countVerdict(counts, verdict!);
   const { error, matches } = verdict!;
   const status = error !== null ? 400 : matches.length > 0 ? 403 : 200;

@@ -56,6 +56,7 @@ export async function* lookUpStream(
       const verdict = verdicts[next++]!;
       const isClear =
         verdict.matches.length === 0 &&
+        verdict.missing === null &&
         (verdict.error === null || verdict.error.code === "host-invalid");
       const foreign = "line" in row && isClear ? foreignLine(row.line) : null;
       if (foreign !== null) {

@@ -22,9 +22,20 @@ export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
   readonly list: ServedList;
 }
 
-/** The verdict on one input: what is listed, or why the input is not a URL. */
+/** A list that would be needed for a verdict, and why it gives no answer. */
+interface MissingAnswer {
+  readonly list: string;
+  readonly problem: HttpProblem;
+}
+
+/** The verdict on one input: what is listed, or why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
+  /**
+   * Why there is no verdict on a URL that is on none of the lists that give an answer; `null` if there is one, or the
+   * input is not a URL.
+   */
+  readonly missing: MissingAnswer | null;
   /** When this verdict expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
 }
@@ -36,6 +47,7 @@ const NO_MATCHES: readonly ConfirmedMatch[] = [];
 const TOO_LONG: ConfirmedVerdict = {
   matches: NO_MATCHES,
   error: { code: "too-long", index: null },
+  missing: null,
   expires: Infinity,
 };
 
@@ -90,8 +102,8 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
  * A few short URLs are checked at once. More or longer URLs are checked in chunks, and each chunk waits for the
  * caller's turn.
  *
- * @throws {HttpProblem} 503 if a URL is on none of the lists that give an answer, and another list gives no answer,
- * because it may not be served or its full hashes cannot be read.
+ * If a URL is on none of the lists that give an answer, and another list gives no answer, because it may not be served or
+ * its full hashes cannot be read, its verdict says so in `missing`. The verdicts on the other URLs do not depend on that.
  */
 export async function lookUpUrls(
   urls: readonly Url[],
@@ -103,7 +115,7 @@ export async function lookUpUrls(
   const listOf = new Map(
     lists.flatMap((list) => (list.loaded === null ? [] : [[list.loaded.prefixes, list]])),
   );
-  const missing = lists.find(({ loaded }) => loaded === null);
+  const unloaded = lists.find(({ loaded }) => loaded === null);
   const visible = searchableLists(answering, caller.key);
   // If a list has changed since the caller chose the lists, the chosen version must be used.
   const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
@@ -123,11 +135,15 @@ export async function lookUpUrls(
       const { matches } = verdict;
       const kept = matches.length === 0 ? matches : matches.filter(isConfirmed);
       const open = matches.find((match) => problemOf(match) !== null);
-      if (kept.length === 0 && open !== undefined) throw problemOf(open);
       // An undecided host is an error after all if every match was accidental, or on a list that is not searched.
       const isRefuted = matches.length > 0 && kept.length === 0;
       const error = isRefuted ? (verdict.readings?.problem ?? null) : verdict.error;
-      if (kept.length === 0 && error === null && missing !== undefined) throw unavailable(missing);
+      let missing: MissingAnswer | null = null;
+      if (kept.length === 0 && open !== undefined) {
+        missing = { list: listOf.get(open.list)!.name, problem: problemOf(open)! };
+      } else if (kept.length === 0 && error === null && unloaded !== undefined) {
+        missing = { list: unloaded.name, problem: unavailable(unloaded) };
+      }
       verdicts[chunk.indices[i]!] = {
         matches:
           kept.length === 0
@@ -137,12 +153,19 @@ export async function lookUpUrls(
                 expression,
                 reading,
               })),
-        error,
-        expires: open === undefined && missing === undefined ? expires : NOT_KEPT,
+        error: missing === null ? error : null,
+        missing,
+        expires: open === undefined && unloaded === undefined ? expires : NOT_KEPT,
       };
     }
   }
   return verdicts;
+}
+
+/** Throws if one of the URLs has no verdict, for answers that have no place to say so for a single URL. */
+export function checkAnswered(verdicts: readonly ConfirmedVerdict[]): void {
+  const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;
+  if (problem !== undefined) throw problem;
 }
 
 /** Which matches are confirmed, and when this information expires. */

@@ -3,7 +3,7 @@ import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { privateHeaders, problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { PlainRequest, RequestHead } from "../http/request.ts";
-import { loadedOf } from "../lists/access.ts";
+import { unavailable } from "../lists/access.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
 import { listsToSearch, readParameters } from "./look-up-parameters.ts";
@@ -107,8 +107,9 @@ export function createLookUp(
       const parameters = readParameters(head, false);
       const network = head.network();
       if (!streams.canTake(network)) throw tooManyStreams();
-      // If a list cannot be searched now, say so with the HTTP status, before the stream begins.
-      for (const list of listsToSearch(answering, parameters)) loadedOf(list);
+      // If no list can be searched now, say so with the HTTP status, before the stream begins.
+      const lists = listsToSearch(answering, parameters);
+      if (lists.every(({ loaded }) => loaded === null)) throw unavailable(lists[0]!);
       const counts = newCounts();
       const rows = lookUpStream(body, readRow, parameters, answering, counts);
       const headers = privateHeaders(ROWS_TYPE);

@@ -36,6 +36,13 @@ const verdict: JsonSchema = {
     }),
     record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }),
     record({ url: text, error }, "The input is not a URL. Do not treat it as safe."),
+    record(
+      {
+        url: text,
+        error: record({ code: { const: "list-unavailable" }, message: text, list: text }),
+      },
+      "The URL is on none of the lists that give an answer, but this list gives none. Do not treat the URL as safe.",
+    ),
   ],
 };
 
@@ -66,7 +73,7 @@ export const LOOK_UP: Operation = {
   id: "lookup",
   summary: "Which of the given URLs are listed",
   description:
-    "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL on each line, are answered while they arrive, with one row of application/x-ndjson for each line, including blank ones. If the connection is cut, the answer is incomplete.",
+    "application/json is answered with one verdict for each URL, in order. The status is 503 only if no URL has a verdict, because of a list that gives no answer. application/x-ndjson and text/plain, with one URL on each line, are answered while they arrive, with one row of application/x-ndjson for each line, including blank ones. If the connection is cut, the answer is incomplete.",
   takesKey: true,
   parameters: [lists],
   body: {

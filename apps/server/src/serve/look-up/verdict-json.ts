@@ -17,9 +17,14 @@ export type RowErrorCode = keyof typeof ROW_ERRORS;
 /** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. */
 export function verdictJson(
   url: string | Uint8Array,
-  { matches, error }: ConfirmedVerdict,
+  { matches, error, missing }: ConfirmedVerdict,
 ): string {
   const text = textJson(url);
+  if (missing !== null) {
+    const { list, problem } = missing;
+    const reason = JSON.stringify({ code: "list-unavailable", message: problem.message, list });
+    return `{"url":${text},"error":${reason}}`;
+  }
   if (error !== null) {
     const isTooLong = error.code === "too-long";
     const message = isTooLong ? ROW_ERRORS["line-too-long"] : describeProblem(url, error).message;

@@ -7,7 +7,12 @@ import type { PlainRequest } from "../http/request.ts";
 import { loadedOf, noLists, publicLists } from "../lists/access.ts";
 import type { FindListedSince } from "../lists/listed-since.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
-import { type ConfirmedMatch, lookUpUrls, MAX_URL_BYTES } from "../look-up/look-up-urls.ts";
+import {
+  type ConfirmedMatch,
+  checkAnswered,
+  lookUpUrls,
+  MAX_URL_BYTES,
+} from "../look-up/look-up-urls.ts";
 import { type FoundEntry, listedSincePage, noAnswerPage } from "./blocked-page.ts";
 import { wantsPage } from "./not-found.ts";
 import { LISTED_SINCE } from "./operations.ts";
@@ -46,8 +51,9 @@ export function createListedSince(
     const url = addressIn(request.body);
     if (answering.lists.all().length === 0) throw noLists();
     const lists = publicLists(answering).filter(({ row }) => !isListOfSafeSites(row));
-    const [verdict] = await lookUpUrls([url], lists, answering, { key: null, network });
-    const { matches, error } = verdict!;
+    const verdicts = await lookUpUrls([url], lists, answering, { key: null, network });
+    checkAnswered(verdicts);
+    const { matches, error } = verdicts[0]!;
     if (error !== null && matches.length === 0) {
       const { message } =
         error.code === "too-long"

@@ -120,10 +120,11 @@ export function createMetrics(
       }
       if (facts.search !== null) searches.add([facts.search.found > 0 ? "found" : "nothing"]);
     },
-    onLookUp({ asked, found, refused }) {
+    onLookUp({ asked, found, refused, unanswered }) {
       urls.add(["listed"], found);
-      urls.add(["not-listed"], asked - found - refused);
+      urls.add(["not-listed"], asked - found - refused - unanswered);
       urls.add(["not-a-url"], refused);
+      urls.add(["list-unavailable"], unanswered);
     },
     onReply({ route, status }, taken) {
       requests.add([route, status]);
