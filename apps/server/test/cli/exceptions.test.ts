@@ -149,7 +149,7 @@ describe("publish with exceptions", () => {
     const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
     operator.write("hashes.txt", hashOf("good.example/"), hashOf("evil.example/"));
     operator.write("lists.except", "good.example", "http://evil.example/x");
-    const { stdout, stderr } = await operator.publish("malware=hashes.txt");
+    const { stdout, stderr } = await operator.publish("malware=hashes.txt", "--input", "hex");
     expect(stdout).toMatch(/version 1, 1 entry/);
     expect(stderr).toMatch(/evil\.example\/x is an exception .*, but evil\.example\/ still blocks/);
   });

@@ -165,7 +165,7 @@ test.each([
         threatEntries: [{ url: SECRET }, { url: "http://[" }],
       },
     }),
-    200,
+    400,
   ],
   [
     "501 URLs",

@@ -158,14 +158,11 @@ export function createUpdater(options: UpdaterOptions): Updater {
   const storeTimes = () =>
     keeper.store({ due: nextDue(), wait, failures: serverFailures.ofAnswers });
 
-  async function runUpdate(
-    names: ReadonlySet<string> | null,
-    signal: AbortSignal,
-  ): Promise<UpdateResult> {
+  async function runUpdate(names: ReadonlySet<string>, signal: AbortSignal): Promise<UpdateResult> {
     const before = requester.counts().bytesReceived;
     const from = now();
     try {
-      const states = keeper.states.filter(({ name }) => names === null || names.has(name));
+      const states = keeper.states.filter(({ name }) => names.has(name));
       const { outcomes, wait: asked } = await protocol.update(states, context, signal);
       const seen: ListOutcome[] = [];
       for (const outcome of outcomes) {
@@ -209,13 +206,14 @@ export function createUpdater(options: UpdaterOptions): Updater {
     // If the caller has already given up, no update is started.
     signal?.throwIfAborted();
     if (running === null || running.task.isAborted || (isWhole && !running.isWhole)) {
+      const names = isWhole ? new Set(turns.keys()) : dueNames();
       const task = sharedTask((inner) =>
         inTurn(async () => {
           inner.throwIfAborted();
-          return runUpdate(isWhole ? null : dueNames(), inner);
+          return runUpdate(names, inner);
         }),
       );
-      const mine = { task, isWhole };
+      const mine = { task, isWhole: names.size === turns.size };
       running = mine;
       void task.ended.then(() => {
         if (running === mine) running = null;
