@@ -1,5 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
+import { wholeNumber } from "@x/command-line";
 import { tooLongLine } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
@@ -22,7 +23,7 @@ import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
 import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { addListOption, addListUrlOptions, wholeNumber } from "./options.ts";
+import { addListOption, addListUrlOptions } from "./options.ts";
 
 interface AnonymityOptions extends InputOptions, ListUrlOptions {
   readonly bytes: number;

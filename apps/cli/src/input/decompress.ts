@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createGunzip } from "node:zlib";
-import { reasonOf } from "../failure.ts";
+import { reasonOf } from "@x/command-line/node";
 import { Damage } from "./damage.ts";
 
 type Pieces = AsyncIterable<Uint8Array>;

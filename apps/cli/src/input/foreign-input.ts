@@ -1,3 +1,4 @@
+import { Failure } from "@x/command-line";
 import { foreignRefusal, type Refusal, tooLongLine } from "@x/explain";
 import {
   endOfPlainUrls,
@@ -10,7 +11,6 @@ import {
   recognizeSource,
 } from "@x/list-source";
 import type { Line } from "@x/lookup/lines";
-import { Failure } from "../failure.ts";
 import type { Noun } from "../output/results.ts";
 import { nameOf } from "./read-file.ts";
 

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { Failure } from "@x/command-line";
+import { failTo, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import {
   decodePrefixList,
@@ -9,7 +11,6 @@ import {
   type PrefixListError,
   prefixListFileKind,
 } from "@x/prefix-list";
-import { Failure, failTo, reasonOf } from "../failure.ts";
 
 /** The size of the largest list or difference that is read: enough for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;

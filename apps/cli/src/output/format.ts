@@ -1,5 +1,5 @@
+import { Failure } from "@x/command-line";
 import { type Command, Option } from "commander";
-import { Failure } from "../failure.ts";
 import { SARIF_FRAME } from "./annotations.ts";
 import type { Frame } from "./frame.ts";
 

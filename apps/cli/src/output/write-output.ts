@@ -1,9 +1,10 @@
 import { constants, type Stats } from "node:fs";
 import { open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { Failure } from "@x/command-line";
+import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Context } from "../context.ts";
-import { Failure, failTo } from "../failure.ts";
 import { replaceFile, replaceFileBy } from "./replace-file.ts";
 
 /** The help of every command with `-o`. */

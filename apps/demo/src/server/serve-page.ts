@@ -1,5 +1,7 @@
 import { once } from "node:events";
-import { ClosedPipe, Failure, type Output, reasonOf } from "@x/cli";
+import { ClosedPipe, type Output } from "@x/cli";
+import { Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 
 /** A port that is easy to recognize. */

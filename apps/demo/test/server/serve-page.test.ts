@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { Failure, type Output } from "@x/cli";
+import type { Output } from "@x/cli";
+import { Failure } from "@x/command-line";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { servePage } from "../../src/server/serve-page.ts";

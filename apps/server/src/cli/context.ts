@@ -1,13 +1,5 @@
-import type { Readable, Writable } from "node:stream";
+import type { Io } from "@x/command-line/node";
 import type { Progress } from "./progress.ts";
-
-/** What the command needs from the process that runs it. */
-export interface Io {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 export interface Context {
   readonly io: Io;

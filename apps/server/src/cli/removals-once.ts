@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { Failure } from "@x/command-line";
 import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
 import type { RemovalsOnce } from "../serve/upstream/upstream-lists.ts";
 import { replaceFile } from "../storage/replace-file.ts";
-import { Failure } from "./failure.ts";
 
 /** The limits in the file, one for each list; none if there is no file. */
 async function readLimits(file: string): Promise<Map<string, RemovalLimits>> {

@@ -1,4 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
+import { Failure } from "@x/command-line";
+import type { Io } from "@x/command-line/node";
 import {
   listNames,
   type Published,
@@ -15,8 +17,6 @@ import { httpStorage } from "@x/list-store/http";
 import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
 import { directoryStorage } from "../storage/directory-storage.ts";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
-import type { Io } from "./context.ts";
-import { Failure } from "./failure.ts";
 import {
   parseStore,
   pathOfFiles,

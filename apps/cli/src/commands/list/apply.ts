@@ -1,3 +1,5 @@
+import { Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
@@ -11,7 +13,6 @@ import {
 } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
 import { decodeBytes, readBytes, readList } from "../../input/list-files.ts";
 import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 

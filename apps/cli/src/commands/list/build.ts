@@ -1,4 +1,6 @@
 import { basename, extname } from "node:path";
+import { Failure, wholeNumber } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
 import { SOURCE_FORMATS, type SourceSummary, sourceProblem } from "@x/list-source";
@@ -11,11 +13,9 @@ import {
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
-import { Failure, reasonOf } from "../../failure.ts";
 import { columnOf } from "../../input/column.ts";
 import { nameOf } from "../../input/read-file.ts";
 import { OUTPUT_HELP, type OutputFile, openOutput } from "../../output/write-output.ts";
-import { wholeNumber } from "../options.ts";
 import { lintSource, readSource, type SourceOptions } from "./read-source.ts";
 import { type SourceReport, sourceReport } from "./source-report.ts";
 

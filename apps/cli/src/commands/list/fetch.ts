@@ -1,13 +1,13 @@
+import { durationValue, Failure } from "@x/command-line";
 import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { Failure } from "../../failure.ts";
 import { ageText } from "../../input/age.ts";
 import type { FetchedList, FetchOptions } from "../../input/stored-lists/load-stored-list.ts";
 import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
-import { addListUrlOptions, duration } from "../options.ts";
+import { addListUrlOptions } from "../options.ts";
 
 interface Options extends FetchOptions {
   readonly output?: string;
@@ -81,7 +81,11 @@ export function registerListFetch(list: Command, context: Context): void {
   addListUrlOptions(command)
     .option("--trust-first-key", "trust the key that is in the store now, and keep it")
     .option("--allow-expired", "write a list that has expired")
-    .option("--timeout <time>", 'how long to wait when nothing arrives (default: "30s")', duration)
+    .option(
+      "--timeout <time>",
+      'how long to wait when nothing arrives (default: "30s")',
+      durationValue,
+    )
     .option("--quiet", "write only warnings and errors")
     .option("--json", "write one JSON object about the list")
     .addHelpText("after", HELP)

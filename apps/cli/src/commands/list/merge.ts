@@ -1,12 +1,12 @@
+import { Failure, wholeNumber } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import { encodePrefixList, mergePrefixLists, type PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
 import { readEach } from "../../input/list-files.ts";
 import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
-import { wholeNumber } from "../options.ts";
 
 interface MergeOptions {
   readonly output: string;

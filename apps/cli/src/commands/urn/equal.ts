@@ -1,8 +1,8 @@
+import { Failure } from "@x/command-line";
 import { compareUrns, type UrnComparison } from "@x/explain";
 import { printable, printableInShort, printableJson } from "@x/explain/printable";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { Failure } from "../../failure.ts";
 import { inputsIn, readInput } from "../../input/arguments-or-lines.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
 import { type Input, problemText } from "../../output/results.ts";

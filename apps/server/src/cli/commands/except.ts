@@ -1,3 +1,4 @@
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { readAs } from "@x/interop";
 import { hashesOnList, listNames } from "@x/list-store";
@@ -6,7 +7,6 @@ import type { Command } from "commander";
 import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
 import { replaceFile } from "../../storage/replace-file.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
 import type { StoreOptions } from "../store-address.ts";

@@ -1,7 +1,7 @@
+import { Failure } from "@x/command-line";
 import { checkListName, listNames, readNewest, readPrevious } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";

@@ -1,10 +1,10 @@
+import { Failure } from "@x/command-line";
 import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { isIntended, type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
 import { type Sources, withSources } from "../publishing/open-sources.ts";
 import { type KeptLists, publishLists } from "../publishing/publish-lists.ts";

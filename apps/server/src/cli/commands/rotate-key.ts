@@ -1,4 +1,5 @@
 import { copyFile, readFile, rename, unlink } from "node:fs/promises";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import {
   generateSigningKey,
@@ -13,7 +14,6 @@ import type { Command } from "commander";
 import { replaceFile } from "../../storage/replace-file.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
-import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import {
   type PublisherKeys,

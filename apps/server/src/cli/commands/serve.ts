@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
 import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import { addSettings, namedValue } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";

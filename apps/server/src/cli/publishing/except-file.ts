@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { ListSourceError } from "@x/list-source";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
 import { readRegularFile } from "../../storage/regular-file.ts";
-import { Failure } from "../failure.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 /** The text of a file of exceptions. A missing file is an error: without it, the exceptions would be blocked again. */

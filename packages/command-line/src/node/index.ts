@@ -1,0 +1,2 @@
+export type { Io, MaybeTerminal } from "./io.ts";
+export { failTo, reasonOf } from "./reason.ts";
