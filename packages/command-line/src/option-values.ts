@@ -48,7 +48,11 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   });
 }
 
-/** Collects the values of an option that may be given more than once. */
+/** What is said about a value that is empty. */
+export const NOT_EMPTY: string = "Expected a value that is not empty.";
+
+/** Collects the values of an option that may be given more than once. None of them may be empty. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
   return [...previous, value];
 }

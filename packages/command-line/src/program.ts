@@ -1,6 +1,7 @@
 import { printable } from "@x/explain/printable";
 import { Command, type ErrorOptions, type ParseOptionsResult } from "commander";
 import { didYouMean } from "./did-you-mean.ts";
+import { NOT_EMPTY } from "./option-values.ts";
 
 /** Options that other programs have, and people try here. */
 const QUIET: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
@@ -17,6 +18,14 @@ class HelpfulCommand extends Command {
   override parseOptions(argv: string[]): ParseOptionsResult {
     const parsed = super.parseOptions(argv);
     this.#unknown = parsed.unknown[0] ?? null;
+    for (const option of this.options) {
+      const key = option.attributeName();
+      const isEmpty = option.required && this.getOptionValue(key) === "";
+      // In scripts, this is usually a variable without a value. As a path, it would mean the working directory.
+      if (isEmpty && option.parseArg === undefined && this.getOptionValueSource(key) === "cli") {
+        this.error(`option '${option.flags}' argument '' is invalid. ${NOT_EMPTY}`);
+      }
+    }
     return parsed;
   }
 

@@ -21,5 +21,5 @@ test("the exported names", () => {
 });
 
 test("the exported names of @x/command-line/node", () => {
-  expect(Object.keys(node).sort()).toEqual(["failTo", "reasonOf"]);
+  expect(Object.keys(node).sort()).toEqual(["failTo", "listenProblem", "reasonOf"]);
 });

@@ -33,6 +33,10 @@ test.each([
   ["serve --colour 1 --store s x", "unknown option '--colour' (see say-it serve --help)"],
   ["serve --port 1 x", "required option '--store <place>' not specified (see say-it serve --help)"],
   ["serve --store s", "missing argument 'NAME': the name of a list (see say-it serve --help)"],
+  [
+    "serve --store= x",
+    "option '--store <place>' argument '' is invalid. Expected a value that is not empty. (see say-it serve --help)",
+  ],
   ["serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],
   ["list biuld", "unknown command 'biuld' (did you mean build?) (see say-it list --help)"],
   ["help serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],

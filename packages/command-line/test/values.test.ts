@@ -51,4 +51,5 @@ test("whole numbers have a range", () => {
 
 test("values of an option that is given twice are collected", () => {
   expect(collect("b", collect("a"))).toEqual(["a", "b"]);
+  expect(() => collect("")).toThrow("Expected a value that is not empty.");
 });

@@ -82,7 +82,8 @@ export async function* withStart(
 
 /** The name of a file, for messages. */
 export function nameOf(file: string): string {
-  return file === "-" ? "stdin" : printable(file);
+  if (file === "-") return "stdin";
+  return file === "" ? "''" : printable(file);
 }
 
 /** Node would read a directory on stdin as an empty stream, without an error. */

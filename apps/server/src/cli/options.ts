@@ -1,4 +1,5 @@
 import { didYouMean, durationValue, expecting, Failure, wholeNumber } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { isListName, StoreError } from "@x/list-store";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSize } from "../publish/fetch/size.ts";
@@ -319,11 +320,11 @@ function addOptions(command: Command, names: readonly SettingName[]): Command {
 }
 
 async function readSettings(configFile: string): Promise<string> {
-  const unreadable = (cause?: unknown) =>
-    new Failure(`The settings file ${configFile} cannot be read`, { cause });
+  const unreadable = (cause: unknown) =>
+    new Failure(`The settings file ${configFile} cannot be read: ${reasonOf(cause)}`, { cause });
   try {
     const bytes = await readRegularFile(configFile, `The settings file ${configFile}`);
-    if (bytes === null) throw unreadable();
+    if (bytes === null) throw unreadable("it is a directory");
     return bytes.toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import type { Io } from "@x/command-line/node";
+import { reasonOf } from "@x/command-line/node";
 import {
   listNames,
   type Published,
@@ -117,7 +118,11 @@ export async function checkStore({ address }: Pick<StoreFiles, "address">): Prom
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
     throw error;
   });
-  if (found === null) throw new Failure(`The store ${directory} does not exist`);
+  if (found === null) {
+    throw new Failure(
+      `The store ${directory} does not exist; urlhash-server init --store ${directory} makes a new one`,
+    );
+  }
   if (!found.isDirectory()) throw new Failure(`The store ${directory} is not a directory`);
 }
 
@@ -145,8 +150,8 @@ async function readText(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isMissing ? "does not exist" : `cannot be read: ${reasonOf(error)}`;
     throw new Failure(`${what} ${file} ${reason}`, { cause: error });
   }
 }

@@ -11,7 +11,7 @@ import { type KeptLists, publishLists } from "../publishing/publish-lists.ts";
 import type { PublishSettings } from "../publishing/settings.ts";
 import { sourcesByList } from "../publishing/sources-by-list.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
-import { type StoreFiles, storeFilesToChange } from "../store-files.ts";
+import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
 const HELP = `
 NAME is a threat type that clients know (malware, social-engineering,
@@ -106,6 +106,7 @@ export function registerPublish(program: Command, context: Context): void {
     const files = storeFilesToChange(settings, context);
     const names = [...lists.keys(), ...(await listNames(files.storage))];
     for (const name of lists.keys()) checkServedName(name, names);
+    await checkStore(files);
     warnOfUnknown(settings, names, context);
     await withSources(lists, files, settings, async (sources) => {
       const publishOnce = (context: Context) => publishMeasured(sources, files, settings, context);

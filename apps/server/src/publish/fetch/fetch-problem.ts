@@ -1,3 +1,4 @@
+import { describeFailure } from "@x/list-store/transport";
 import type { SourceReport } from "../read-sources.ts";
 
 /** Why a source was not fetched, as the rest of a sentence that begins with its URL. */
@@ -23,7 +24,6 @@ export class FetchProblem extends Error {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNRESET: "the connection was cut",
   ENOSPC: "the disk is too full for a copy of it",
   EDQUOT: "this user's disk quota is too small for a copy of it",
 };
@@ -31,8 +31,6 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The problem to report for an error. */
 export function problemOf(error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
-  const { errors: [first] = [error] } = error as { errors?: readonly unknown[] };
-  const { code, message } = first as NodeJS.ErrnoException;
-  const what = WORDS[code ?? ""] ?? message;
+  const what = WORDS[String((error as NodeJS.ErrnoException).code)] ?? describeFailure(error);
   return new FetchProblem(`could not be fetched: ${what}`, { cause: error });
 }
