@@ -5,5 +5,5 @@ export { type ManPageTexts, manPage } from "./definitions/man-page.ts";
 export { didYouMean } from "./did-you-mean.ts";
 export { formatDuration, parseDuration } from "./duration.ts";
 export { Failure } from "./failure.ts";
-export { collect, durationValue, expecting, wholeNumber } from "./option-values.ts";
+export { collect, durationValue, expecting, NOT_EMPTY, wholeNumber } from "./option-values.ts";
 export { createProgram, type ProgramSettings } from "./program.ts";

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 test("the exported names", () => {
   expect(Object.keys(commandLine).sort()).toEqual([
     "Failure",
+    "NOT_EMPTY",
     "SHELLS",
     "addDefinitionCommands",
     "collect",

@@ -13,6 +13,11 @@ interface Compression {
   readonly decompress: (pieces: Pieces, onUnchecked: () => void) => Pieces;
 }
 
+/** Whether {@link decompressed} can read a file that begins with these bytes. */
+export function isUnpacked(start: Uint8Array): boolean {
+  return COMPRESSIONS.some(({ mayStart }) => mayStart(start));
+}
+
 const START_BYTES = 4;
 const PIECE_BYTES = 2 ** 17;
 

@@ -32,6 +32,13 @@ export function refuseListUrl(file: string): void {
 
 type Kind = "list" | "difference";
 
+/** What to do when a file of another kind was given. */
+function adviceFor(kind: Kind, found: Kind | null): string {
+  if (kind === "difference") return '"urlhash list diff -o" makes a difference from two lists';
+  if (found === "difference") return '"urlhash list apply" applies it to a list';
+  return '"urlhash list build" makes a list from text';
+}
+
 /**
  * The bytes of a file. Reading stops as soon as the file cannot be a list or a difference, because a device may never
  * end.
@@ -72,11 +79,13 @@ export function decodeBytes<T>(
     return decode(bytes);
   } catch (error) {
     if ((error as PrefixListError).name !== "PrefixListError") throw error;
-    const isForeign = (error as PrefixListError).code === "foreign";
-    const advice =
-      kind === "list" && isForeign ? '; "urlhash list build" makes a list from text' : "";
+    const found = prefixListFileKind(bytes);
+    if (found !== kind) {
+      const what = found === null ? "is" : `is a ${found},`;
+      throw new Failure(`${printable(file)} ${what} not a ${kind}: ${adviceFor(kind, found)}`);
+    }
     const reason = printable(reasonOf(error)).replace(/\.$/, "");
-    throw new Failure(`${printable(file)} is not a valid ${kind}: ${reason}${advice}`);
+    throw new Failure(`${printable(file)} is not a valid ${kind}: ${reason}`);
   }
 }
 

@@ -220,7 +220,7 @@ test("diff and apply: the difference turns the old list into the new one", async
   expect(wrong.stderr).toMatch(/^urlhash: .*the\.diff does not apply: .*\n$/);
   expect(readdirSync(folder.path("."))).not.toContain("wrong");
   expect((await run(["list", "apply", old, fresh, "-o", made])).stderr).toContain(
-    "is not a valid difference",
+    "is a list, not a difference",
   );
 });
 
