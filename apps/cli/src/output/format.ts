@@ -38,6 +38,11 @@ export function addFormatOptions(
     : command;
 }
 
+/** `--json` of a command that has one result. */
+export function addJsonOption(command: Command): Command {
+  return command.option("--json", "write the result as one JSON object");
+}
+
 /** @throws {Failure} when the options name two formats. */
 export function formatOf({ format, ...flags }: FormatOptions): Format {
   const short = (["json", "ndjson", "tsv"] as const).filter((name) => flags[name]);

@@ -12,6 +12,11 @@ export const OUTPUT_HELP = `
 -o writes a file completely or not at all, and keeps its mode. It also writes to
 pipes and devices; "-o -" is stdout.`;
 
+/** @throws {Failure} when both a file and a JSON object would be written to stdout. */
+export function checkJsonOutput(json: boolean | undefined, output: string | undefined): void {
+  if (json && output === "-") throw new Failure("--json and -o - both write to stdout");
+}
+
 const MOST_LINKS = 40;
 
 /** Where an output goes. */

@@ -102,7 +102,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("--watch ends on %s", async (signal) =
     ...place,
     "--watch",
     "--now",
-    "--json",
+    "--ndjson",
   ]);
   const ended = once(child, "close");
   let text = "";

@@ -1,4 +1,4 @@
-import { durationValue, Failure } from "@x/command-line";
+import { durationValue } from "@x/command-line";
 import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
 import { encodePrefixList } from "@x/prefix-list";
@@ -6,7 +6,8 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { ageText } from "../../input/age.ts";
 import type { FetchedList, FetchOptions } from "../../input/stored-lists/load-stored-list.ts";
-import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
+import { addJsonOption } from "../../output/format.ts";
+import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 import { addListUrlOptions } from "../options.ts";
 
 interface Options extends FetchOptions {
@@ -86,12 +87,12 @@ export function registerListFetch(list: Command, context: Context): void {
       'how long to wait when nothing arrives (default: "30s")',
       durationValue,
     )
-    .option("--quiet", "write only warnings and errors")
-    .option("--json", "write one JSON object about the list")
+    .option("-q, --quiet", "write only warnings and errors");
+  addJsonOption(command)
     .addHelpText("after", HELP)
     .action(async (url: string, options: Options) => {
       const { output, quiet = false, json = false } = options;
-      if (json && output === "-") throw new Failure("--json and -o - both write to stdout");
+      checkJsonOutput(json, output);
       const file = output === undefined ? null : await openOutput(output, [], context);
       // These modules are loaded only when they are needed, so that other commands start fast.
       const { fetchList } = await import("../../input/stored-lists/load-stored-list.ts");

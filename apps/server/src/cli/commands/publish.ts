@@ -79,7 +79,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say which entries some client cannot block, and why")
-    .option("--json", "write the report on every entry as JSON, one object per line")
+    .option("--ndjson", "write the report on every entry, as one JSON object per line")
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
@@ -101,7 +101,7 @@ export function registerPublish(program: Command, context: Context): void {
   command.action(async (given: string[], settings: PublishSettings) => {
     if (settings.resume && settings.watch)
       throw new Failure("--resume is for a single run: use it without --watch");
-    if (settings.json && !settings.report) throw new Failure("--json needs --report");
+    if (settings.ndjson && !settings.report) throw new Failure("--ndjson needs --report");
     const lists = sourcesByList(given);
     const files = storeFilesToChange(settings, context);
     const names = [...lists.keys(), ...(await listNames(files.storage))];
