@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { AwsClient } from "aws4fetch";
 import { parse } from "yaml";
-import { directoryStorage } from "../../../apps/server/dist/storage/directory-storage.js";
+import { directoryStorage } from "../../../packages/list-store/dist/node/index.js";
 import { httpStorage } from "../../../packages/list-store/dist/http/index.js";
 import {
   findFullHashes,

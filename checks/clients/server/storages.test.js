@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import S3rver from "s3rver";
-import { directoryStorage } from "../../../apps/server/dist/storage/directory-storage.js";
+import { directoryStorage } from "../../../packages/list-store/dist/node/index.js";
 import { httpStorage } from "../../../packages/list-store/dist/http/index.js";
 import {
   findFullHashes,

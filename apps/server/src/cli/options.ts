@@ -1,11 +1,11 @@
 import { didYouMean, durationValue, expecting, Failure, wholeNumber } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import { isListName, StoreError } from "@x/list-store";
+import { readRegularFile } from "@x/list-store/node";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSize } from "../publish/fetch/size.ts";
 import { parseRemovalLimits } from "../publish/removal-limits.ts";
 import { isContact } from "../serve/pages/operator.ts";
-import { readRegularFile } from "../storage/regular-file.ts";
 import type { StoreOptions } from "./store-address.ts";
 import { filesBesideStore } from "./store-files.ts";
 

@@ -15,8 +15,8 @@ import {
   signerOf,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
+import { directoryStorage } from "@x/list-store/node";
 import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
-import { directoryStorage } from "../storage/directory-storage.ts";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
 import {
   parseStore,

@@ -1,5 +1,5 @@
 import { isListName, type SeenVersion, StoreError } from "@x/list-store";
-import { readRegularFile } from "./regular-file.ts";
+import { readRegularFile } from "@x/list-store/node";
 import { replaceFile } from "./replace-file.ts";
 
 /** The highest version seen for each list, no matter who signed it. */

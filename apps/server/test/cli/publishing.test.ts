@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { signerOf } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { temporaryFolder } from "../support/command.ts";
 import { runHere as run } from "../support/command-in-process.ts";
 

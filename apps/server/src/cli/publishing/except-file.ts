@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { ListSourceError } from "@x/list-source";
+import { readRegularFile } from "@x/list-store/node";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
-import { readRegularFile } from "../../storage/regular-file.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 /** The text of a file of exceptions. A missing file is an error: without it, the exceptions would be blocked again. */

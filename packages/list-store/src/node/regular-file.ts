@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { StoreError } from "@x/list-store";
+import { StoreError } from "../error.ts";
 
 /**
  * The bytes of a file; `null` for a directory. `what` names the file in error messages.
@@ -14,6 +14,7 @@ export async function readRegularFile(
   path: string,
   what: string,
   most: number = Infinity,
+  signal?: AbortSignal,
 ): Promise<Buffer | null> {
   const notAFile = () => new StoreError("damaged", `${what} is not a regular file`);
   // Windows has neither this flag nor such files.
@@ -26,7 +27,7 @@ export async function readRegularFile(
     if (facts.isDirectory()) return null;
     if (!facts.isFile()) throw notAFile();
     if (facts.size > most) throw new StoreError("damaged", `${what} is far too long`);
-    return await handle.readFile();
+    return await handle.readFile({ signal });
   } finally {
     await handle.close();
   }

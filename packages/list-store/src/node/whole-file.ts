@@ -1,0 +1,63 @@
+import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Whether an error of the operating system has one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+/** The result of a file operation; `null` when there is no such file. */
+export async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/** Makes new and renamed files in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; there, the file system's journal keeps the order of operations.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a whole file: under another name in the same file system, synced, and then moved to its place. Whatever happens,
+ * the file then has either all of the new bytes or all of its old ones, even after a power cut.
+ *
+ * @param temporary the other name. No file may have it yet.
+ * @param write writes the open temporary file.
+ * @param move `link` for a file that must not exist yet; `rename` by default.
+ * @throws an error of the operating system, whose `path` is always the file's, and what `write` throws.
+ */
+export async function writeWhole(
+  file: string,
+  temporary: string,
+  write: (opened: FileHandle) => Promise<void>,
+  move: (from: string, to: string) => Promise<void> = rename,
+): Promise<void> {
+  try {
+    const handle = await open(temporary, "wx", 0o644);
+    try {
+      await write(handle);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await move(temporary, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    // System errors about an open file do not contain its path, and nobody knows the temporary name.
+    if (error instanceof Error && "syscall" in error) Object.assign(error, { path: file });
+    throw error;
+  } finally {
+    await unlink(temporary).catch(() => {});
+  }
+}
