@@ -22,5 +22,14 @@ test("the exported names", () => {
 });
 
 test("the exported names of @x/command-line/node", () => {
-  expect(Object.keys(node).sort()).toEqual(["failTo", "listenProblem", "reasonOf"]);
+  expect(Object.keys(node).sort()).toEqual([
+    "changeFile",
+    "failTo",
+    "listenProblem",
+    "reasonOf",
+    "removeLeftovers",
+    "removeOnSignal",
+    "replaceFile",
+    "replaceFileBy",
+  ]);
 });

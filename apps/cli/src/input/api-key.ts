@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
-import type { Io } from "@x/command-line/node";
-import { failTo } from "@x/command-line/node";
+import { failTo, type Io } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { KEY_VARIABLE } from "../arguments.ts";
 

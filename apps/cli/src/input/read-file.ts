@@ -1,8 +1,7 @@
 import { fstatSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Failure } from "@x/command-line";
-import type { Io } from "@x/command-line/node";
-import { failTo } from "@x/command-line/node";
+import { failTo, type Io } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import { Damage } from "./damage.ts";

@@ -2,10 +2,9 @@ import { constants, type Stats } from "node:fs";
 import { open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Failure } from "@x/command-line";
-import { failTo } from "@x/command-line/node";
+import { failTo, replaceFile, replaceFileBy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Context } from "../context.ts";
-import { replaceFile, replaceFileBy } from "./replace-file.ts";
 
 /** The help of every command with `-o`. */
 export const OUTPUT_HELP = `

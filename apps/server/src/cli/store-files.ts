@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { Failure } from "@x/command-line";
-import type { Io } from "@x/command-line/node";
-import { reasonOf } from "@x/command-line/node";
+import { type Io, reasonOf } from "@x/command-line/node";
 import {
   listNames,
   type Published,

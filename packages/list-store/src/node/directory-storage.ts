@@ -62,7 +62,7 @@ export function directoryStorage(
     const unfinished = join(directory, folder, randomUUID());
     await makeFolder(dirname(unfinished));
     await makeFolder(dirname(target));
-    await writeWhole(target, unfinished, (file) => file.writeFile(bytes, { signal }), move);
+    await writeWhole(target, unfinished, (file) => file.writeFile(bytes, { signal }), { move });
   }
 
   /** The entry for a file in a folder; `null` if the file has been deleted in the meantime. */

@@ -20,11 +20,16 @@ export async function ifThere<Value>(asked: Promise<Value>): Promise<Value | nul
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder; there, the file system's journal keeps the order of operations.
   if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    // Some file systems cannot sync folders, and a folder that may be written need not be readable.
+    if (!hasCode(error, "EACCES", "EINVAL", "ENOTSUP")) throw error;
   }
 }
 
@@ -34,17 +39,23 @@ export async function syncFolder(folder: string): Promise<void> {
  *
  * @param temporary the other name. No file may have it yet.
  * @param write writes the open temporary file.
- * @param move `link` for a file that must not exist yet; `rename` by default.
+ * @param options `move`: `link` for a file that must not exist yet; `rename` by default. `mode`: the mode of the file.
  * @throws an error of the operating system, whose `path` is always the file's, and what `write` throws.
  */
 export async function writeWhole(
   file: string,
   temporary: string,
   write: (opened: FileHandle) => Promise<void>,
-  move: (from: string, to: string) => Promise<void> = rename,
+  {
+    move = rename,
+    mode = 0o644,
+  }: {
+    readonly move?: (from: string, to: string) => Promise<void>;
+    readonly mode?: number;
+  } = {},
 ): Promise<void> {
   try {
-    const handle = await open(temporary, "wx", 0o644);
+    const handle = await open(temporary, "wx", mode);
     try {
       await write(handle);
       await handle.sync();

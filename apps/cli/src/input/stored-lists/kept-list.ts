@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { failTo } from "@x/command-line/node";
+import { failTo, removeLeftovers, replaceFile } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import {
   checkPublicKey,
@@ -11,7 +11,6 @@ import {
   type SeenVersion,
 } from "@x/list-store";
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
-import { removeLeftovers, replaceFile } from "../../output/replace-file.ts";
 import { decodeList } from "../list-files.ts";
 
 /*

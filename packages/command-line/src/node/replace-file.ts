@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync, type Stats } from "node:fs";
-import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { writeWhole } from "@x/list-store/node";
 
 const DAY = 24 * 60 * 60 * 1000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -21,9 +22,11 @@ function temporaryStart(target: string): string {
   return `${ANY_START}${shortHash(basename(target))}-`;
 }
 
-function temporaryName(target: string): string {
+/** A name for the temporary file of a target that no other process uses. */
+export function temporaryPath(target: string): string {
   const random = randomBytes(6).toString("hex");
-  return `${temporaryStart(target)}${shortHash(hostname())}-${process.pid}-${random}.tmp`;
+  const name = `${temporaryStart(target)}${shortHash(hostname())}-${process.pid}-${random}.tmp`;
+  return join(dirname(target), name);
 }
 
 function isRunning(pid: number): boolean {
@@ -56,13 +59,6 @@ export async function removeLeftovers(folder: string, start: string = ANY_START)
   }
 }
 
-/** Makes a renamed file survive a crash, on systems that support this. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => null);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
-}
-
 /** Removes a file or folder when a signal ends the process. @returns a function that stops waiting for signals. */
 export function removeOnSignal(path: string): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -86,7 +82,7 @@ export function removeOnSignal(path: string): () => void {
  */
 export async function replaceFile(
   target: string,
-  bytes: Uint8Array,
+  bytes: Uint8Array | string,
   old: Stats | null,
 ): Promise<void> {
   await replaceFileBy(target, (file) => file.writeFile(bytes), old);
@@ -98,28 +94,37 @@ export async function replaceFileBy(
   write: (file: FileHandle, temporary: string) => Promise<void>,
   old: Stats | null,
 ): Promise<void> {
-  await removeLeftovers(dirname(target), temporaryStart(target));
-  const temporary = join(dirname(target), temporaryName(target));
+  const temporary = temporaryPath(target);
   const stop = removeOnSignal(temporary);
   try {
-    const handle = await open(temporary, "wx");
-    try {
-      if (old !== null) {
-        await handle.chmod(old.mode & 0o7777);
-        // If the file belongs to somebody else, only root may do this.
-        await handle.chown(old.uid, old.gid).catch(() => {});
-      }
-      await write(handle, temporary);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    await writeBeside(target, temporary, (file) => write(file, temporary), old);
   } finally {
     stop();
   }
-  await syncFolder(dirname(target));
+}
+
+/**
+ * The same for programs that handle signals themselves.
+ *
+ * @param temporary the name of the temporary file: {@link temporaryPath}.
+ * @param move gives the temporary file the name of the target; `rename` by default.
+ */
+export async function writeBeside(
+  target: string,
+  temporary: string,
+  write: (file: FileHandle) => Promise<void>,
+  old: Stats | null,
+  move?: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  await removeLeftovers(dirname(target), temporaryStart(target));
+  const writeLikeOld = async (file: FileHandle): Promise<void> => {
+    if (old !== null) {
+      await file.chmod(old.mode & 0o7777);
+      // If the file belongs to somebody else, only root may do this.
+      await file.chown(old.uid, old.gid).catch(() => {});
+    }
+    await write(file);
+  };
+  const options = { mode: 0o666, ...(move !== undefined && { move }) };
+  await writeWhole(target, temporary, writeLikeOld, options);
 }
