@@ -57,8 +57,12 @@ class HelpfulCommand extends Command {
       return `unknown option '${name}': >/dev/null hides the results, 2>/dev/null hides the messages, and the exit status stays the same`;
     }
     const known = this.createHelp().visibleOptions(this);
-    const names = known.flatMap(({ long }) => long ?? []);
-    return `unknown option '${name}'${name.startsWith("--") ? didYouMean(name, names) : ""}`;
+    if (name.startsWith("--")) {
+      const names = known.flatMap(({ long }) => long ?? []);
+      return `unknown option '${name}'${didYouMean(name, names)}`;
+    }
+    const other = known.find(({ short }) => short?.toLowerCase() === name.toLowerCase());
+    return `unknown option '${name}'${other === undefined ? "" : ` (did you mean ${other.short}?)`}`;
   }
 
   override error(message: string, options: ErrorOptions = {}): never {

@@ -37,6 +37,8 @@ test.each([
     "serve --store= x",
     "option '--store <place>' argument '' is invalid. Expected a value that is not empty. (see say-it serve --help)",
   ],
+  ["-v", "unknown option '-v' (did you mean -V?) (see say-it --help)"],
+  ["-x", "unknown option '-x' (see say-it --help)"],
   ["serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],
   ["list biuld", "unknown command 'biuld' (did you mean build?) (see say-it list --help)"],
   ["help serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],

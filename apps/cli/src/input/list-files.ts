@@ -11,6 +11,7 @@ import {
   type PrefixListError,
   prefixListFileKind,
 } from "@x/prefix-list";
+import { nameOf } from "./read-file.ts";
 
 /** The size of the largest list or difference that is read: enough for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
@@ -65,7 +66,7 @@ async function readAll(file: string): Promise<Uint8Array> {
 /** Reads a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
 export async function readBytes(file: string): Promise<Uint8Array> {
   refuseListUrl(file);
-  return readAll(file).catch(failTo(`read ${printable(file)}`));
+  return readAll(file).catch(failTo(`read ${nameOf(file)}`));
 }
 
 /** Decodes the bytes of a file. @throws {Failure} when the file is broken, or of another kind. */
