@@ -1,6 +1,17 @@
-import type { Io, MaybeTerminal } from "@x/command-line/node";
+import type { Readable, Writable } from "node:stream";
 import picocolors from "picocolors";
 import { type Output, outputTo } from "./output-stream.ts";
+
+/** A stream that may be a terminal. */
+export type MaybeTerminal = { readonly isTTY?: boolean | undefined; readonly columns?: number };
+
+/** The parts of `process` that the command uses. */
+export interface Io {
+  readonly stdin: Readable & MaybeTerminal;
+  readonly stdout: Writable & MaybeTerminal;
+  readonly stderr: Writable & MaybeTerminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 export type Colours = ReturnType<typeof picocolors.createColors>;
 

@@ -1,7 +1,6 @@
-import type { Io } from "@x/command-line/node";
 import { inputRecord, inputText, type Refusal, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import type { Context } from "./context.ts";
+import type { Context, Io } from "./context.ts";
 import {
   fileToRead,
   type InputRequest,

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createProgram, Failure } from "@x/command-line";
-import type { Io } from "@x/command-line/node";
 import { type Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
 import { addColorOption } from "./commands/options.ts";
-import { type Context, createContext } from "./context.ts";
+import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
 import { ClosedPipe } from "./output-stream.ts";
 

@@ -1,8 +1,8 @@
 import { Failure, NOT_EMPTY } from "@x/command-line";
-import type { Io } from "@x/command-line/node";
 import { entryOnLine } from "@x/explain";
 import { linesIn } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError } from "commander";
+import type { Io } from "../context.ts";
 import {
   type Input,
   type InputPart,

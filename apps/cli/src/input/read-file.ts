@@ -1,9 +1,10 @@
 import { fstatSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Failure } from "@x/command-line";
-import { failTo, type Io } from "@x/command-line/node";
+import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
+import type { Io } from "../context.ts";
 import { Damage } from "./damage.ts";
 import { decompressed } from "./decompress.ts";
 

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Io } from "@x/command-line/node";
+import type { Io } from "../context.ts";
 import type { Block } from "./results.ts";
 
 /** A progress bar on stderr. It does nothing when stderr is not a terminal. */

@@ -1,5 +1,13 @@
-import type { Io } from "@x/command-line/node";
+import type { Readable, Writable } from "node:stream";
 import type { Progress } from "./progress.ts";
+
+/** The parts of `process` that the command uses. */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 export interface Context {
   readonly io: Io;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { createProgram } from "@x/command-line";
-import type { Io } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
@@ -19,7 +18,7 @@ import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
-import type { Context } from "./context.ts";
+import type { Context, Io } from "./context.ts";
 import { describeError } from "./describe-error.ts";
 import { startProgress } from "./progress.ts";
 

@@ -325,7 +325,7 @@ async function readSettings(configFile: string): Promise<string> {
   try {
     const bytes = await readRegularFile(configFile, `The settings file ${configFile}`);
     if (bytes === null) throw unreadable("it is a directory");
-    return bytes.toString();
+    return Buffer.from(bytes).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error instanceof StoreError || error instanceof Failure ? error : unreadable(error);

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { Failure } from "@x/command-line";
-import { type Io, reasonOf } from "@x/command-line/node";
+import { reasonOf } from "@x/command-line/node";
 import {
   listNames,
   type Published,
@@ -17,6 +17,7 @@ import { httpStorage } from "@x/list-store/http";
 import { directoryStorage } from "@x/list-store/node";
 import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
+import type { Io } from "./context.ts";
 import {
   parseStore,
   pathOfFiles,

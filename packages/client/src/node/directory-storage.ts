@@ -80,10 +80,9 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     async get(name, signal) {
       checkStorageName(name);
       const bytes = await files.get(name, Infinity, signal);
-      if (bytes !== null) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
       // In the storage of a store, nothing is below a file. Here, a directory that is a file is an error.
-      await ifThere(readdir(directory));
-      return null;
+      if (bytes === null) await ifThere(readdir(directory));
+      return bytes;
     },
 
     async put(name, bytes, signal) {

@@ -1,15 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
-import { rmSync, type Stats } from "node:fs";
-import { type FileHandle, readdir, rm, stat } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { writeWhole } from "@x/list-store/node";
+import { type OpenedFile, writeWhole } from "@x/list-store/node";
 
 const DAY = 24 * 60 * 60 * 1000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const shortHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 12);
+
+/** What a new file takes from the one that it replaces. The `Stats` of Node.js have it. */
+export interface OldFile {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
 
 const ANY_START = ".urlhash-";
 const TEMPORARY = /^\.urlhash-[0-9a-f]{12}-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/;
@@ -78,12 +85,12 @@ export function removeOnSignal(path: string): () => void {
  * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. If a
  * temporary file is left behind, the next run removes it.
  *
- * @param old the `Stats` of the file that is replaced; `null` if there is none. The new file gets the same mode.
+ * @param old the facts about the file that is replaced; `null` if there is none. The new file gets the same mode.
  */
 export async function replaceFile(
   target: string,
   bytes: Uint8Array | string,
-  old: Stats | null,
+  old: OldFile | null,
 ): Promise<void> {
   await replaceFileBy(target, (file) => file.writeFile(bytes), old);
 }
@@ -91,8 +98,8 @@ export async function replaceFile(
 /** Replaces a file as {@link replaceFile} does. `write` gets the open temporary file, and its name. */
 export async function replaceFileBy(
   target: string,
-  write: (file: FileHandle, temporary: string) => Promise<void>,
-  old: Stats | null,
+  write: (file: OpenedFile, temporary: string) => Promise<void>,
+  old: OldFile | null,
 ): Promise<void> {
   const temporary = temporaryPath(target);
   const stop = removeOnSignal(temporary);
@@ -112,12 +119,12 @@ export async function replaceFileBy(
 export async function writeBeside(
   target: string,
   temporary: string,
-  write: (file: FileHandle) => Promise<void>,
-  old: Stats | null,
+  write: (file: OpenedFile) => Promise<void>,
+  old: OldFile | null,
   move?: (from: string, to: string) => Promise<void>,
 ): Promise<void> {
   await removeLeftovers(dirname(target), temporaryStart(target));
-  const writeLikeOld = async (file: FileHandle): Promise<void> => {
+  const writeLikeOld = async (file: OpenedFile): Promise<void> => {
     if (old !== null) {
       await file.chmod(old.mode & 0o7777);
       // If the file belongs to somebody else, only root may do this.

@@ -25,7 +25,7 @@ export interface DirectoryOptions {
 
 /** A storage in a directory. Reading and replacing a file can be aborted. */
 export interface DirectoryStorage extends Storage {
-  get(key: string, most?: number, signal?: AbortSignal): Promise<Buffer | null>;
+  get(key: string, most?: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer> | null>;
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
 }
 

@@ -4,4 +4,4 @@ export {
   directoryStorage,
 } from "./directory-storage.ts";
 export { readRegularFile } from "./regular-file.ts";
-export { ifThere, writeWhole } from "./whole-file.ts";
+export { ifThere, type OpenedFile, writeWhole } from "./whole-file.ts";

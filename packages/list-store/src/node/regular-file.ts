@@ -15,7 +15,7 @@ export async function readRegularFile(
   what: string,
   most: number = Infinity,
   signal?: AbortSignal,
-): Promise<Buffer | null> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const notAFile = () => new StoreError("damaged", `${what} is not a regular file`);
   // Windows has neither this flag nor such files.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -27,7 +27,8 @@ export async function readRegularFile(
     if (facts.isDirectory()) return null;
     if (!facts.isFile()) throw notAFile();
     if (facts.size > most) throw new StoreError("damaged", `${what} is far too long`);
-    return await handle.readFile({ signal });
+    const bytes = await handle.readFile({ signal });
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   } finally {
     await handle.close();
   }

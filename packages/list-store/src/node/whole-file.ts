@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Whether an error of the operating system has one of these codes. */
@@ -33,6 +33,16 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** The operations on an open file that writers of whole files use. */
+export interface OpenedFile {
+  writeFile(
+    bytes: string | Uint8Array,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<void>;
+  chmod(mode: number): Promise<void>;
+  chown(uid: number, gid: number): Promise<void>;
+}
+
 /**
  * Writes a whole file: under another name in the same file system, synced, and then moved to its place. Whatever happens,
  * the file then has either all of the new bytes or all of its old ones, even after a power cut.
@@ -45,7 +55,7 @@ export async function syncFolder(folder: string): Promise<void> {
 export async function writeWhole(
   file: string,
   temporary: string,
-  write: (opened: FileHandle) => Promise<void>,
+  write: (opened: OpenedFile) => Promise<void>,
   {
     move = rename,
     mode = 0o644,

@@ -1,12 +1,11 @@
 import { collect } from "@x/command-line";
-import type { Io } from "@x/command-line/node";
 import { inputRecord } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable, printableInShort, printableJson } from "@x/explain/printable";
 import { namespaceChecks } from "@x/urn/namespaces";
 import { urn as urnSchema } from "@x/urn/schema";
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context, Io } from "../../context.ts";
 import { columnOf } from "../../input/column.ts";
 import { refuseHidden } from "../../input/foreign-input.ts";
 import { readBlocks } from "../../input/read-file.ts";

@@ -1,8 +1,7 @@
-import type { Io } from "@x/command-line/node";
 import { printable, printableJson } from "@x/explain/printable";
 import type { UrnFinderOptions } from "@x/urn";
 import { type Command, Option } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context, Io } from "../../context.ts";
 import { refuseHidden } from "../../input/foreign-input.ts";
 import { readPieces, withStart } from "../../input/read-file.ts";
 import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";

@@ -1,4 +1,4 @@
-import type { Io } from "@x/command-line/node";
+import type { Io } from "../../context.ts";
 
 /** The files that arguments name; stdin when there are none. */
 export function filesOf(args: readonly string[], { stdin, stderr }: Io): readonly string[] {

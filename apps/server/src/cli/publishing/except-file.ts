@@ -16,7 +16,7 @@ export async function readExceptText(file: string): Promise<string> {
         `The exceptions file ${file} is not text in UTF-8: convert it first, for example with iconv`,
       );
     }
-    return bytes.toString();
+    return Buffer.from(bytes).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new Failure(
