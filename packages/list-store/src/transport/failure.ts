@@ -1,40 +1,28 @@
 interface Facts {
   readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: readonly unknown[];
   readonly code?: unknown;
   readonly hostname?: unknown;
   readonly address?: unknown;
   readonly port?: unknown;
-  readonly errors?: readonly unknown[];
 }
-
-/** What the error codes of Node.js mean. Browsers do not say why a request failed. */
-const REASONS: Readonly<Record<string, (facts: Facts) => string>> = {
-  ENOTFOUND: ({ hostname }) => `there is no host ${hostname ?? "of this name"}`,
-  EAI_AGAIN: ({ hostname }) => `the host ${hostname ?? ""} cannot be looked up now`,
-  ECONNREFUSED: ({ address, port }) =>
-    address === undefined
-      ? "the connection was refused"
-      : `port ${port} of ${address} refuses connections`,
-  ECONNRESET: () => "the connection was cut",
-  UND_ERR_SOCKET: () => "the connection was cut",
-  ETIMEDOUT: () => "the host does not answer",
-  UND_ERR_CONNECT_TIMEOUT: () => "the host does not answer",
-  EHOSTUNREACH: () => "the network has no way to the host",
-  ENETUNREACH: () => "the network has no way to the host",
-};
 
 /**
  * Why a request failed, in one clause. The useful part is often in the cause, and there may be an error for each address
- * of a host.
+ * of a host. Browsers do not say why a request failed, so the codes are those of Node.js.
  */
 export function describeFailure(error: unknown): string {
-  const { message, cause, errors } = (error ?? {}) as Facts & { readonly cause?: unknown };
+  const { message, cause, errors } = (error ?? {}) as Facts;
   const deeper = (cause ?? {}) as Facts;
   const facts = (deeper.errors?.[0] ?? cause ?? errors?.[0] ?? error ?? {}) as Facts;
-  const code = String(facts.code);
-  if (Object.hasOwn(REASONS, code)) return REASONS[code]!(facts);
-  // The specification of fetch has a list of ports to which it opens no connections.
-  if (facts.message === "bad port") return "this platform opens no connections to the port";
+  const { code, hostname, address, port } = facts;
+  if (hostname !== undefined && (code === "ENOTFOUND" || code === "EAI_AGAIN")) {
+    return `the host ${hostname} does not resolve`;
+  }
+  if (address !== undefined && code === "ECONNREFUSED") {
+    return `port ${port} of ${address} refuses connections`;
+  }
   return String(deeper.message || deeper.code || message || error);
 }
 

@@ -24,6 +24,7 @@ export class FetchProblem extends Error {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
+  ECONNRESET: "the connection was cut",
   ENOSPC: "the disk is too full for a copy of it",
   EDQUOT: "this user's disk quota is too small for a copy of it",
 };
