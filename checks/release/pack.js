@@ -21,11 +21,14 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PNPM = join(ROOT, "node_modules", ".bin", "pnpm");
 
-const [target, ...wanted] = process.argv.slice(2);
-if (target === undefined) {
-  console.error("usage: npm run pack -- FOLDER [PACKAGE ...]");
+/** @returns {never} */
+function fail(message) {
+  console.error(`npm run pack: ${message}`);
   process.exit(2);
 }
+
+const [target, ...wanted] = process.argv.slice(2);
+if (!target) fail("name a folder, as in: npm run pack -- FOLDER [PACKAGE ...]");
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 const all = ["packages", "apps"]
@@ -49,14 +52,18 @@ function withNeeds(names) {
 const unknown = wanted.filter((name) => !all.some((one) => one.name === name));
 if (unknown.length > 0) {
   const names = all.map(({ name }) => name).join(", ");
-  console.error(`There is no package ${unknown.join(", ")}. The packages are ${names}.`);
-  process.exit(2);
+  fail(`there is no package ${unknown.join(", ")}: the packages are ${names}`);
 }
 const published = wanted.length === 0 ? all : withNeeds(wanted);
 
 const folder = join(resolve(target), "packed");
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
+try {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+} catch (error) {
+  const isFile = ["EEXIST", "ENOTDIR"].includes(error.code);
+  fail(isFile ? `${target} is a file, or below one: name a folder` : error.message);
+}
 
 const tarballs = published.map(({ name, version, path }) => {
   execFileSync(PNPM, ["pack", "--pack-destination", folder], {

@@ -19,6 +19,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "list-store": ["sha256-prefix", "prefix-list"],
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
+  "command-line": ["explain", "list-store"],
   client: ["canon", "sha256-prefix", "expressions", "prefix-list", "lookup", "wire", "list-store"],
   duckdb: ["canon", "urn", "sha256-prefix", "expressions", "lookup", "list-source"],
 };
@@ -36,6 +37,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-store",
     "explain",
     "client",
+    "command-line",
     "duckdb",
   ],
   server: [
@@ -50,6 +52,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "explain",
     "wire",
     "client",
+    "command-line",
   ],
 };
 

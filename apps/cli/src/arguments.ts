@@ -1,5 +1,5 @@
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
-import { Failure } from "./failure.ts";
 
 /** The environment variable that may hold the API key of a server. */
 export const KEY_VARIABLE = "URLHASH_SERVER_KEY";

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { printable } from "@x/explain/printable";
-import { Command, CommanderError } from "commander";
+import { createProgram, Failure } from "@x/command-line";
+import { type Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
 import { addColorOption } from "./commands/options.ts";
 import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
-import { Failure } from "./failure.ts";
 import { ClosedPipe } from "./output-stream.ts";
 
 type Register = (program: Command, context: Context) => void;
@@ -42,15 +41,6 @@ function version(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-/** A usage error on one line, even if it quotes line ends from the command line. */
-function usageError(message: string): string {
-  const text = message
-    .trim()
-    .replace(/^error: /, "")
-    .replace(/\n\((Did you mean .*)\)$/, " ($1)");
-  return `urlhash: ${printable(text)} (see --help)\n`;
-}
-
 const EXAMPLES = `
 Examples:
   $ urlhash explain http://EXAMPLE.com/%2561/../b
@@ -59,24 +49,22 @@ Examples:
   $ urlhash COMMAND --help`;
 
 /** @param writeOut receives the text of `--help` and `--version`. */
-async function createProgram(
+async function urlhash(
   name: string | undefined,
   context: Context,
   writeOut: (text: string) => void,
 ): Promise<Command> {
   const { io, colours, columns } = context;
-  const program = new Command("urlhash")
-    .description(
+  const program = createProgram({
+    name: "urlhash",
+    description:
       "Explain, hash and check URLs against lists of hash prefixes; work with hashed URIs and URNs.",
-    )
-    .version(version())
-    .exitOverride()
-    .showSuggestionAfterError()
+    version: version(),
+    writeOut,
+    writeErr: (text) => void io.stderr.write(text),
+  })
     .configureHelp({ styleTitle: (title) => colours.bold(title) })
     .configureOutput({
-      writeOut,
-      writeErr: (text) => void io.stderr.write(text),
-      outputError: (message, write) => write(usageError(message)),
       getOutHelpWidth: () => columns ?? 80,
       getErrHelpWidth: () => columns ?? 80,
       getOutHasColors: () => colours.isColorSupported,
@@ -105,7 +93,7 @@ export async function main(
   try {
     refuseOddArguments(argv);
     const help: string[] = [];
-    const program = await createProgram(argv[0], context, (text) => void help.push(text));
+    const program = await urlhash(argv[0], context, (text) => void help.push(text));
     try {
       await program.parseAsync(argv, { from: "user" });
     } catch (error) {

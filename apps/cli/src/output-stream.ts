@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
-import { Failure, reasonOf } from "./failure.ts";
+import { Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 
 /** Thrown when the program that reads our output has closed the pipe. */
 export class ClosedPipe extends Error {

@@ -78,27 +78,29 @@ test.each([["--help"], ["check --help"], ["help check"], ["--version"], ["man"]]
 );
 
 test.each([
-  [["nope"], "unknown command 'nope'"],
-  [["chekc", "a.b"], "unknown command 'chekc' (Did you mean check?)"],
-  [["list", "nope"], "unknown command 'nope'"],
-  [["help", "nope"], "unknown command 'nope'"],
-  [["help", "list", "nope"], "unknown command 'nope'"],
-  [["hash", "--nope"], "unknown option '--nope'"],
-  [["hash", "--nope\x1b[2J\n\u202e"], "unknown option '--nope\\u{1b}[2J\\u{a}\\u{202e}'"],
+  [["nope"], "", "unknown command 'nope'"],
+  [["chekc", "a.b"], "", "unknown command 'chekc' (did you mean check?)"],
+  [["list", "nope"], "list", "unknown command 'nope'"],
+  [["help", "nope"], "", "unknown command 'nope'"],
+  [["help", "list", "nope"], "list", "unknown command 'nope'"],
+  [["hash", "--nope"], "hash", "unknown option '--nope'"],
+  [["hash", "--nope\x1b[2J\n\u202e"], "hash", "unknown option '--nope\\u{1b}[2J\\u{a}\\u{202e}'"],
   [
     ["hash", "--format", "xml"],
+    "hash",
     "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, ndjson, tsv.",
   ],
   [
     ["hash", "--file", "a", "--file", "b"],
+    "hash",
     "option '--file <file>' argument 'b' is invalid. It was given twice.",
   ],
-  [["hash", "--file"], "option '--file <file>' argument missing"],
-])("bad usage %j is one line and status 2", async (argv, message) => {
+  [["hash", "--file"], "hash", "option '--file <file>' argument missing"],
+])("bad usage %j is one line and status 2", async (argv, command, message) => {
   expect(await run(argv)).toEqual({
     status: 2,
     stdout: "",
-    stderr: `urlhash: ${message} (see --help)\n`,
+    stderr: `urlhash: ${message} (see ${`urlhash ${command}`.trim()} --help)\n`,
   });
 });
 

@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { publish, signerOf } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { hashSorter } from "../dist/publish/sort-hashes.js";
-import { directoryStorage } from "../dist/storage/directory-storage.js";
 import { scratchFile } from "../dist/storage/scratch-file.js";
 import { sha256 } from "../dist/storage/sha256.js";
 

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
+import { directoryStorage } from "@x/list-store/node";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
 import { createLog } from "../dist/serve/log.js";
 import { logFile } from "../dist/serve/log-file.js";
 import { startServer } from "../dist/serve/server.js";
-import { directoryStorage } from "../dist/storage/directory-storage.js";
 
 const [store] = process.argv.slice(2);
 const server = await startServer({

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateSigningKey, publish, signerOf } from "@x/list-store";
-import { directoryStorage } from "../dist/storage/directory-storage.js";
+import { directoryStorage } from "@x/list-store/node";
 import { sha256 } from "../dist/storage/sha256.js";
 
 const HASH_BYTES = 32;

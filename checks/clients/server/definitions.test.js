@@ -37,6 +37,14 @@ for (const app of ["cli", "server"]) {
           writeFileSync(join(scripts, name), script);
           const read = spawnSync(path, ["-n", join(scripts, name)], { encoding: "utf8" });
           assert.deepEqual([read.status, read.stderr], [0, ""]);
+          if (shell !== "fish") return;
+          const asked = (line) =>
+            spawnSync(path, ["-c", `source ${join(scripts, name)}; complete -C '${line}'`], {
+              encoding: "utf8",
+            });
+          const offered = asked(`${name} comple`);
+          assert.deepEqual([offered.stderr, offered.stdout.split("\t")[0]], ["", "completion"]);
+          assert.equal(asked(`${name} completion `).stderr, "");
         } finally {
           rmSync(scripts, { recursive: true });
         }

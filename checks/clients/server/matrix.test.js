@@ -272,7 +272,7 @@ describe("the same 1 000 URLs through every client", { timeout: 600_000 }, () =>
     writeFileSync(source, `${ENTRIES.join("\n")}\n`);
     const printed = await urlhashServer(
       ...["publish", "--store", join(server.folder, "lists"), `malware=${source}`],
-      ...["--dry-run", "--report", "--json"],
+      ...["--dry-run", "--report", "--ndjson"],
     );
     const records = printed
       .trim()

@@ -13,7 +13,6 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { AwsClient } from "aws4fetch";
 import { parse } from "yaml";
-import { directoryStorage } from "../../../apps/server/dist/storage/directory-storage.js";
 import { httpStorage } from "../../../packages/list-store/dist/http/index.js";
 import {
   findFullHashes,
@@ -22,6 +21,7 @@ import {
   publish,
   signerOf,
 } from "../../../packages/list-store/dist/index.js";
+import { directoryStorage } from "../../../packages/list-store/dist/node/index.js";
 import { fullHash } from "../../../packages/sha256-prefix/dist/index.js";
 import { cephGateway, cephPrograms } from "./support/ceph.js";
 import { example, withValues } from "./support/example.js";

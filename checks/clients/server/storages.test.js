@@ -9,7 +9,6 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import S3rver from "s3rver";
-import { directoryStorage } from "../../../apps/server/dist/storage/directory-storage.js";
 import { httpStorage } from "../../../packages/list-store/dist/http/index.js";
 import {
   findFullHashes,
@@ -18,6 +17,7 @@ import {
   publish,
   signerOf,
 } from "../../../packages/list-store/dist/index.js";
+import { directoryStorage } from "../../../packages/list-store/dist/node/index.js";
 import { s3Storage } from "../../../packages/list-store/dist/s3/index.js";
 import { fullHash } from "../../../packages/sha256-prefix/dist/index.js";
 import { READING_CASES, STORAGE_CASES } from "../../support/storage-cases.js";

@@ -1,5 +1,4 @@
 import * as explain from "@x/explain";
-import * as commandLine from "@x/explain/command-line";
 import * as counting from "@x/explain/counted";
 import * as printable from "@x/explain/printable";
 import { expect, test } from "vitest";
@@ -51,8 +50,4 @@ test("the exported names of @x/explain/printable", () => {
 
 test("the exported names of @x/explain/counted", () => {
   expect(Object.keys(counting).sort()).toEqual(["counted", "formatCount"]);
-});
-
-test("the exported names of @x/explain/command-line", () => {
-  expect(Object.keys(commandLine).sort()).toEqual(["SHELLS", "completionScript", "manPage"]);
 });

@@ -18,13 +18,6 @@ import {
   verdictOf,
   verdictText,
 } from "@x/explain";
-import {
-  completionScript,
-  type DefinedCommand,
-  type ManPageTexts,
-  manPage,
-  SHELLS,
-} from "@x/explain/command-line";
 import { printable, printableJson } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
 import type { Urn } from "@x/urn";
@@ -50,10 +43,5 @@ expectTypeOf(explainUrn).returns.toEqualTypeOf<UrnExplanation | Refusal>();
 expectTypeOf<UrnExplanation>().toExtend<Urn>();
 expectTypeOf(compareUrns).returns.toEqualTypeOf<UrnComparison>();
 
-expectTypeOf(SHELLS).toEqualTypeOf<readonly string[]>();
-expectTypeOf(completionScript).toEqualTypeOf<
-  (program: DefinedCommand, shell: string) => string | null
->();
-expectTypeOf(manPage).toEqualTypeOf<(program: DefinedCommand, texts: ManPageTexts) => string>();
 expectTypeOf(printable).toEqualTypeOf<(text: string | Uint8Array) => string>();
 expectTypeOf(printableJson).toEqualTypeOf<(value: unknown) => string>();

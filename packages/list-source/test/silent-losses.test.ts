@@ -1,4 +1,10 @@
-import { foreignLine, foreignSource, recognizeLine, type SourceFormat } from "@x/list-source";
+import {
+  foreignLine,
+  foreignSource,
+  recognizeLine,
+  recognizeSource,
+  type SourceFormat,
+} from "@x/list-source";
 import { expect, test } from "vitest";
 import { readText } from "./read.ts";
 
@@ -269,4 +275,28 @@ test.each([
   ['{"x":"\\"{\\"url\\":","url":"http://a.example/","y":"\\\\"}', "1: a.example/"],
 ])("a field that a JSON object has twice: %s", (line, event) => {
   expect(readText(`${line}\n`, { format: "json-lines" }).events).toEqual([event]);
+});
+
+test("foreignSource: many control characters are no lines, whatever the encoding", () => {
+  const found = "bytes that are not text";
+  const url = new TextEncoder().encode("http://a.example/\n");
+  const withControls = (count: number) => Uint8Array.from([...url, ...new Array(count).fill(1)]);
+  expect(foreignSource(withControls(32))).toBeNull();
+  expect(foreignSource(withControls(33))).toBe(found);
+  const latin1 = Uint8Array.from({ length: 3000 }, (_, i) => (i % 30 === 29 ? 0x0a : 0xe9));
+  expect(foreignSource(latin1)).toBeNull();
+  expect(foreignSource(latin1, { allowBinary: false })).toBe(found);
+});
+
+test.each([
+  [[0x1f, 0x8b], "gzip -dc"],
+  [[0x50, 0x4b, 3, 4], "unzip -p"],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], "xz -dc"],
+  [[0x28, 0xb5, 0x2f, 0xfd], "zstd -dc"],
+  [[...Buffer.from("BZh91AY&SY")], "bzip2 -dc"],
+  [[0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], "7z x -so"],
+])("a compressed file names what unpacks it: %j", (start, command) => {
+  expect(() => recognizeSource(Uint8Array.from([...start, 0, 0]))).toThrow(
+    `text (unpack it first, for example with "${command}")`,
+  );
 });

@@ -1,6 +1,7 @@
 import * as listStore from "@x/list-store";
 import * as hostNames from "@x/list-store/host-names";
 import * as http from "@x/list-store/http";
+import * as node from "@x/list-store/node";
 import * as s3 from "@x/list-store/s3";
 import * as serving from "@x/list-store/serving";
 import { expect, test } from "vitest";
@@ -43,6 +44,12 @@ test("the package exports these names", () => {
   ]);
   expect(Object.keys(hostNames).sort()).toEqual(["hostsOf", "readHostNamesIndex"]);
   expect(Object.keys(http)).toEqual(["httpStorage"]);
+  expect(Object.keys(node).sort()).toEqual([
+    "directoryStorage",
+    "ifThere",
+    "readRegularFile",
+    "writeWhole",
+  ]);
   expect(Object.keys(s3)).toEqual(["s3Environment", "s3Storage"]);
   expect(Object.keys(serving).sort()).toEqual([
     "PREFIX_BYTES",

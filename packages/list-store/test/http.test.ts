@@ -265,7 +265,9 @@ describe("answers over HTTP", () => {
     await host.close();
     await expect(newStorage({ retries: 0 }).get(HEAD)).rejects.toMatchObject({
       code: "unreachable",
-      message: expect.stringMatching(/^The store at http:.*ECONNREFUSED/),
+      message: expect.stringMatching(
+        /^The store at http:.*: port \d+ of 127\.0\.0\.1 refuses connections$/,
+      ),
     });
     host = await staticHost(files);
   });

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
+import { Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { sharePrefixList } from "@x/prefix-list";
-import { Failure, reasonOf } from "../failure.ts";
 import type { Block, InputPart } from "../output/results.ts";
 import type { WriterOptions } from "./verdict-writer.ts";
 

@@ -8,11 +8,11 @@ import {
   type ProtocolName,
 } from "@x/client";
 import { directoryStorage } from "@x/client/node";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { getDomain } from "tldts";
 import { KEY_VARIABLE } from "../arguments.ts";
 import type { Context, Io } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { readKey } from "../input/api-key.ts";
 import { cacheFolder } from "../input/stored-lists/cache-folder.ts";
 import { readPublicKeys } from "../input/stored-lists/public-keys.ts";

@@ -18,6 +18,7 @@ export interface UpdateOptions extends ServerOptions {
   readonly watch?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
+  readonly ndjson?: boolean;
 }
 
 /** Waits for an update, and returns its result or its {@link ClientError}. Other errors are thrown. */
@@ -37,7 +38,8 @@ async function report(
   options: UpdateOptions,
   { stdout, stderr }: Context,
 ): Promise<boolean> {
-  if (options.json) await stdout.write(`${printableJson(updateRecord(opened, what))}\n`);
+  if (options.json || options.ndjson)
+    await stdout.write(`${printableJson(updateRecord(opened, what))}\n`);
   else if (!options.quiet && what.error === null) await stdout.write(updateText(opened, what));
   const problems = updateProblems(what);
   for (const error of problems) {

@@ -1,5 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
+import { wholeNumber } from "@x/command-line";
 import { tooLongLine } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
@@ -22,7 +23,8 @@ import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
 import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { addListOption, addListUrlOptions, wholeNumber } from "./options.ts";
+import { addJsonOption } from "../output/format.ts";
+import { addListOption, addListUrlOptions } from "./options.ts";
 
 interface AnonymityOptions extends InputOptions, ListUrlOptions {
   readonly bytes: number;
@@ -70,10 +72,13 @@ export function registerAnonymity(program: Command, context: Context): void {
     .command("anonymity")
     .summary("count how many URLs share each hash prefix")
     .description("Count how many URLs share each hash prefix that clients would send.");
-  addListUrlOptions(addListOption(addInputOptions(command)))
-    .option("--bytes <n>", "length of each hash prefix in bytes, 4 to 8", wholeNumber(4, 8), 4)
-    .option("--json", "write one JSON object")
-    .addHelpText("after", HELP);
+  addListUrlOptions(addListOption(addInputOptions(command))).option(
+    "--bytes <n>",
+    "length of each hash prefix in bytes, 4 to 8",
+    wholeNumber(4, 8),
+    4,
+  );
+  addJsonOption(command).addHelpText("after", HELP);
   command.action(async (urls: string[], options: AnonymityOptions) => {
     checkInputOptions(urls, options);
     const lists = await readEach(options.list ?? [], listUrlReader(options, context));

@@ -1,3 +1,4 @@
+import { Failure, wholeNumber } from "@x/command-line";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
@@ -8,7 +9,6 @@ import type { ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
 import { evaluateParts, readParts } from "../evaluate-input.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
-import { Failure } from "../failure.ts";
 import {
   addColumnOption,
   addInputOptions,
@@ -38,7 +38,6 @@ import {
   REFANG_HELP,
   SERVER_HELP,
   type VerdictOptions,
-  wholeNumber,
 } from "./options.ts";
 
 interface CheckOptions

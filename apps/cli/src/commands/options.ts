@@ -1,23 +1,7 @@
+import { collect, durationValue, Failure, wholeNumber } from "@x/command-line";
 import type { ReadingChoice } from "@x/lookup";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { KEY_VARIABLE } from "../arguments.ts";
-import { Failure } from "../failure.ts";
-
-/** Collects the values of an option that may be given more than once. */
-export function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
-}
-
-/** A parser for options that are whole numbers. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number < least || number > most) {
-      throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
-    }
-    return number;
-  };
-}
 
 /** `--bytes`: the prefix length. */
 export function addBytesOption(command: Command): Command {
@@ -27,17 +11,6 @@ export function addBytesOption(command: Command): Command {
     wholeNumber(4, 32),
     4,
   );
-}
-
-const SECONDS = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60 } as const;
-
-/** Parses `90s`, `30m`, `36h` or `7d` into milliseconds. */
-export function duration(text: string): number {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  if (digits === undefined) {
-    throw new InvalidArgumentError('Expected a number and a unit, such as "36h" or "7d".');
-  }
-  return Number(digits) * SECONDS[unit as keyof typeof SECONDS] * 1000;
 }
 
 /** The options of commands that give verdicts. */
@@ -118,7 +91,7 @@ export function addMaxAgeOption(command: Command): Command {
   return command.option(
     "--max-age <age>",
     'warn about lists that are older than this, such as "36h" or "7d"; lists at URLs are then checked for a newer version',
-    duration,
+    durationValue,
   );
 }
 

@@ -1,7 +1,7 @@
+import { Failure } from "@x/command-line";
 import type { ReadingChoice } from "@x/lookup";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { readEach } from "../input/list-files.ts";
 import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";

@@ -1,6 +1,8 @@
+import { Failure } from "@x/command-line";
 import type { Command } from "commander";
 import type { UpdateOptions } from "../client/update-lists.ts";
 import type { Context } from "../context.ts";
+import { addJsonOption } from "../output/format.ts";
 import { addPublicKeyOption, addServerOptions, SERVER_HELP } from "./options.ts";
 
 const HELP = `
@@ -13,11 +15,12 @@ updates the lists whenever the server says, until SIGINT or SIGTERM. A list is
 replaced as a whole or not at all, and other processes may read the folder
 meanwhile.
 
-JSON, one line for each update: { "server", "protocol", "database", "updated",
+JSON, an object for each update: { "server", "protocol", "database", "updated",
 "lists": [{ "name", "changed", "added", "removed", "bytes", "entries",
 "version", "ageSeconds", "error" }], "bytes", "nextUpdate", "error" }. The bytes
 of a list are those of its coded entries. The "bytes" after the lists are
-everything that was received.
+everything that was received. --watch has more than one update, so it needs
+--ndjson, which writes one object per line.
 
 Exit status:
   0  the lists are up to date, or no update is due
@@ -26,7 +29,7 @@ Exit status:
 
 Examples:
   $ urlhash update --server https://safebrowsing.googleapis.com --key-file key
-  $ urlhash update --server https://lists.example --lists mw-4b --watch --json
+  $ urlhash update --server https://lists.example --lists mw-4b --watch --ndjson
   $ urlhash update --server https://lists.example/store --protocol store \\
       --lists malware --public-key store.pub --database /var/lib/lists`;
 
@@ -38,10 +41,14 @@ export function registerUpdate(program: Command, context: Context): void {
   addPublicKeyOption(addServerOptions(command, { isRequired: true }))
     .option("--now", "ask the server even if no update is due")
     .option("--watch", "keep running, and update whenever that is due")
-    .option("--quiet", "write only problems")
-    .option("--json", "write one JSON object for each update")
+    .option("-q, --quiet", "write only problems");
+  addJsonOption(command)
+    .option("--ndjson", "write one JSON object per line, for each update")
     .addHelpText("after", HELP)
     .action(async (options: UpdateOptions) => {
+      if (options.json && options.watch) {
+        throw new Failure("--json writes one object: use --ndjson with --watch");
+      }
       // These modules are loaded only when they are needed, so that other commands start fast.
       const { updateOnce, updateUntil } = await import("../client/update-lists.ts");
       if (!options.watch) return updateOnce(options, context);

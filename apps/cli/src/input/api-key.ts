@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { Failure } from "@x/command-line";
+import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { KEY_VARIABLE } from "../arguments.ts";
 import type { Io } from "../context.ts";
-import { Failure, failTo } from "../failure.ts";
 
 /** The API key in a file or in the environment; `null` when there is no key. @throws {Failure} */
 export async function readKey(file: string | undefined, env: Io["env"]): Promise<string | null> {

@@ -1,8 +1,8 @@
+import { Failure, NOT_EMPTY } from "@x/command-line";
 import { entryOnLine } from "@x/explain";
 import { linesIn } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../context.ts";
-import { Failure } from "../failure.ts";
 import {
   type Input,
   type InputPart,
@@ -53,8 +53,9 @@ export function addColumnOption(command: Command): Command {
   );
 }
 
-/** Refuses an option that is given twice, because the second value would silently replace the first. */
+/** Refuses an option that is given twice, because the second value would silently replace the first, or is empty. */
 function once(value: string, previous: unknown): string {
+  if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
   if (previous !== undefined) throw new InvalidArgumentError("It was given twice.");
   return value;
 }
@@ -117,7 +118,7 @@ export async function* readInput(
     const read = readBlocks(name, io, onRead, (start) => {
       if (column !== undefined) refuseNoTable(start, name);
       else if (refusesForeign && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
-      else if (!refusesForeign && name !== "-") refuseWithoutLines(start, name);
+      else if (refusesForeign || name !== "-") refuseWithoutLines(start, name);
     });
     if (column !== undefined) yield* columnBlocks(read, { column, file: name });
     else if (escaped) for await (const block of read) yield unescapeLines(block);

@@ -1,3 +1,4 @@
+import { Failure } from "@x/command-line";
 import {
   type ColumnReader,
   type ColumnReaderOptions,
@@ -5,7 +6,6 @@ import {
   ListSourceError,
 } from "@x/list-source";
 import { InvalidArgumentError } from "commander";
-import { Failure } from "../failure.ts";
 import { nameOf } from "./read-file.ts";
 
 /** The value of `--column`: a column by its name or number. */

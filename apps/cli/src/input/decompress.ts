@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createGunzip } from "node:zlib";
-import { reasonOf } from "../failure.ts";
+import { reasonOf } from "@x/command-line/node";
 import { Damage } from "./damage.ts";
 
 type Pieces = AsyncIterable<Uint8Array>;
@@ -11,6 +11,11 @@ interface Compression {
   /** Whether a file in this format may begin with these bytes, at most {@link START_BYTES} of them. */
   readonly mayStart: (bytes: Uint8Array) => boolean;
   readonly decompress: (pieces: Pieces, onUnchecked: () => void) => Pieces;
+}
+
+/** Whether {@link decompressed} can read a file that begins with these bytes. */
+export function isUnpacked(start: Uint8Array): boolean {
+  return COMPRESSIONS.some(({ mayStart }) => mayStart(start));
 }
 
 const START_BYTES = 4;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isIP } from "node:net";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
-import { Failure } from "../failure.ts";
 import type { Noun } from "../output/results.ts";
 
 /** What lists, tables and texts are called. Some of these are top-level domains, too. */

@@ -1,3 +1,4 @@
+import { Failure } from "@x/command-line";
 import { foreignRefusal, type Refusal, tooLongLine } from "@x/explain";
 import {
   endOfPlainUrls,
@@ -10,8 +11,8 @@ import {
   recognizeSource,
 } from "@x/list-source";
 import type { Line } from "@x/lookup/lines";
-import { Failure } from "../failure.ts";
 import type { Noun } from "../output/results.ts";
+import { isUnpacked } from "./decompress.ts";
 import { nameOf } from "./read-file.ts";
 
 /**
@@ -26,7 +27,15 @@ export function refuseForeignInput(
   // A URL may contain any bytes, but a hashed URI may not.
   const found = foreignSource(start, { allowBinary: noun !== "hashed URI" });
   if (found === null) return;
-  throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
+  const problem = sourceProblem(start);
+  // For a compressed file, this says how to unpack it.
+  const expected = problem?.code === "compressed" ? problem.expected : `one ${noun} per line`;
+  throw new Failure(`${name} looks like ${found}: expected ${expected}${adviceFor(start, name)}`);
+}
+
+/** Files that are compressed in some formats are unpacked here, but stdin is not. */
+function adviceFor(start: Uint8Array, name: string): string {
+  return name === nameOf("-") && isUnpacked(start) ? ", or name the file with --file" : "";
 }
 
 /** The problem with a file that is a prefix list or has no recognizable format; `null` for other files. */

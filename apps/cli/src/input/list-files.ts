@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { Failure } from "@x/command-line";
+import { failTo, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import {
   decodePrefixList,
@@ -9,7 +11,7 @@ import {
   type PrefixListError,
   prefixListFileKind,
 } from "@x/prefix-list";
-import { Failure, failTo, reasonOf } from "../failure.ts";
+import { nameOf } from "./read-file.ts";
 
 /** The size of the largest list or difference that is read: enough for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
@@ -30,6 +32,13 @@ export function refuseListUrl(file: string): void {
 }
 
 type Kind = "list" | "difference";
+
+/** What to do when a file of another kind was given. */
+function adviceFor(kind: Kind, found: Kind | null): string {
+  if (kind === "difference") return '"urlhash list diff -o" makes a difference from two lists';
+  if (found === "difference") return '"urlhash list apply" applies it to a list';
+  return '"urlhash list build" makes a list from text';
+}
 
 /**
  * The bytes of a file. Reading stops as soon as the file cannot be a list or a difference, because a device may never
@@ -57,7 +66,7 @@ async function readAll(file: string): Promise<Uint8Array> {
 /** Reads a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
 export async function readBytes(file: string): Promise<Uint8Array> {
   refuseListUrl(file);
-  return readAll(file).catch(failTo(`read ${printable(file)}`));
+  return readAll(file).catch(failTo(`read ${nameOf(file)}`));
 }
 
 /** Decodes the bytes of a file. @throws {Failure} when the file is broken, or of another kind. */
@@ -71,11 +80,13 @@ export function decodeBytes<T>(
     return decode(bytes);
   } catch (error) {
     if ((error as PrefixListError).name !== "PrefixListError") throw error;
-    const isForeign = (error as PrefixListError).code === "foreign";
-    const advice =
-      kind === "list" && isForeign ? '; "urlhash list build" makes a list from text' : "";
+    const found = prefixListFileKind(bytes);
+    if (found !== kind) {
+      const what = found === null ? "is" : `is a ${found},`;
+      throw new Failure(`${printable(file)} ${what} not a ${kind}: ${adviceFor(kind, found)}`);
+    }
     const reason = printable(reasonOf(error)).replace(/\.$/, "");
-    throw new Failure(`${printable(file)} is not a valid ${kind}: ${reason}${advice}`);
+    throw new Failure(`${printable(file)} is not a valid ${kind}: ${reason}`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { fstatSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { Failure } from "@x/command-line";
+import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Io } from "../context.ts";
-import { Failure, failTo } from "../failure.ts";
 import { Damage } from "./damage.ts";
 import { decompressed } from "./decompress.ts";
 
@@ -81,7 +82,8 @@ export async function* withStart(
 
 /** The name of a file, for messages. */
 export function nameOf(file: string): string {
-  return file === "-" ? "stdin" : printable(file);
+  if (file === "-") return "stdin";
+  return file === "" ? "''" : printable(file);
 }
 
 /** Node would read a directory on stdin as an empty stream, without an error. */

@@ -1,8 +1,8 @@
+import { Failure } from "@x/command-line";
 import { foreignRefusal, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { Refusal as RowRefusal } from "@x/list-source";
 import type { LineBlock } from "@x/lookup/lines";
-import { Failure } from "../failure.ts";
 import type { RowBlock } from "../output/results.ts";
 import { tableReader } from "./column.ts";
 import { sourceProblem } from "./foreign-input.ts";

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import { Failure } from "@x/command-line";
+import { failTo, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-import { Failure, failTo, reasonOf } from "../failure.ts";
 import { readList, refuseListUrl } from "./list-files.ts";
 
 /** How often the files are checked for changes, in milliseconds. */

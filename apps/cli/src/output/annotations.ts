@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Failure } from "@x/command-line";
 import { printable, printableJson } from "@x/explain/printable";
-import { Failure } from "../failure.ts";
 import type { Frame } from "./frame.ts";
 
 /** The rules that annotations name, each with its text. */

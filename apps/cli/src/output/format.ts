@@ -1,5 +1,5 @@
+import { Failure } from "@x/command-line";
 import { type Command, Option } from "commander";
-import { Failure } from "../failure.ts";
 import { SARIF_FRAME } from "./annotations.ts";
 import type { Frame } from "./frame.ts";
 
@@ -36,6 +36,11 @@ export function addFormatOptions(
   return hasRows
     ? command.option("--tsv", "the same as --format tsv: one row for each line of input")
     : command;
+}
+
+/** `--json` of a command that has one result. */
+export function addJsonOption(command: Command): Command {
+  return command.option("--json", "write the result as one JSON object");
 }
 
 /** @throws {Failure} when the options name two formats. */

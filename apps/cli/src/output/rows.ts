@@ -1,5 +1,5 @@
+import { Failure } from "@x/command-line";
 import type { Command } from "commander";
-import { Failure } from "../failure.ts";
 import type { Format } from "./format.ts";
 
 /** The fields of one row, printable, in the order of the command's columns. */

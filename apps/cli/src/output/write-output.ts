@@ -1,15 +1,20 @@
 import { constants, type Stats } from "node:fs";
 import { open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { Failure } from "@x/command-line";
+import { failTo, replaceFile, replaceFileBy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Context } from "../context.ts";
-import { Failure, failTo } from "../failure.ts";
-import { replaceFile, replaceFileBy } from "./replace-file.ts";
 
 /** The help of every command with `-o`. */
 export const OUTPUT_HELP = `
 -o writes a file completely or not at all, and keeps its mode. It also writes to
 pipes and devices; "-o -" is stdout.`;
+
+/** @throws {Failure} when both a file and a JSON object would be written to stdout. */
+export function checkJsonOutput(json: boolean | undefined, output: string | undefined): void {
+  if (json && output === "-") throw new Failure("--json and -o - both write to stdout");
+}
 
 const MOST_LINKS = 40;
 

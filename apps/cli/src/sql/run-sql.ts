@@ -3,6 +3,8 @@ import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance, type DuckDBResult } from "@duckdb/node-api";
+import { Failure } from "@x/command-line";
+import { removeOnSignal } from "@x/command-line/node";
 import { registerFunctions } from "@x/duckdb";
 import { readColumn } from "@x/duckdb/read-column";
 import { printable } from "@x/explain/printable";
@@ -10,8 +12,6 @@ import { checker, type ReadingChoice } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { getDomain } from "tldts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
-import { removeOnSignal } from "../output/replace-file.ts";
 import type { OutputFile } from "../output/write-output.ts";
 import { type ChunkWriter, csvWriter, tableWriter } from "./chunk-writers.ts";
 

@@ -53,7 +53,7 @@ test("answers while stdin is open, takes up changes of --list, and keeps what wa
   expect(await answerTo("4 http://bad.example/ -")).toMatch(/^4 OK tag=listed /);
 
   put(path, new Uint8Array(100));
-  expect(await told()).toMatch(/changing\.list is not a valid list.*stays in use$/);
+  expect(await told()).toMatch(/changing\.list is not a list.*stays in use$/);
   expect(await answerTo("5 http://bad.example/ -")).toMatch(/^5 OK tag=listed /);
 
   child.stdin.end();

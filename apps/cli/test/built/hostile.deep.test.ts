@@ -36,7 +36,7 @@ test("--lists-from takes up changes while it runs, and keeps the old list when a
 
   put("b.list", new Uint8Array(100));
   child.kill("SIGHUP");
-  expect((await told.next()).value).toMatch(/b\.list is not a valid list.*stays in use$/);
+  expect((await told.next()).value).toMatch(/b\.list is not a list.*stays in use$/);
   expect(await verdictOn("http://bad.example/")).toBe("listed");
 
   rmSync(`${lists}/b.list`);

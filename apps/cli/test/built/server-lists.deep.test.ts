@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -53,7 +54,8 @@ test("killed at any time, an update leaves the old list or the new one", async (
   const start = performance.now();
   expect(await urlhash(["update", ...place])).toMatchObject({ status: 0, stderr: "" });
   const time = performance.now() - start;
-  const isWriting = () => readdirSync(database).some((name) => name.endsWith(".unfinished"));
+  const unfinished = join(database, ".unfinished");
+  const isWriting = () => existsSync(unfinished) && readdirSync(unfinished).length > 0;
   const rounds = 100;
   let killed = 0;
   for (let i = 0; i < rounds; i++) {
@@ -102,7 +104,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("--watch ends on %s", async (signal) =
     ...place,
     "--watch",
     "--now",
-    "--json",
+    "--ndjson",
   ]);
   const ended = once(child, "close");
   let text = "";

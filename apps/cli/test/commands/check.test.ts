@@ -124,13 +124,13 @@ test("failures are one line, and status 2", async () => {
     [["--list", folder.path("."), "a.b"], "cannot read .*: it is a directory"],
     [
       ["--list", foreign, "a.b"],
-      '.*foreign is not a valid list: .*; "urlhash list build" makes a list from text',
+      '.*foreign is not a list: "urlhash list build" makes a list from text',
     ],
     [["--list", EVIL, "--workers", "2"], "--workers needs --file: .*"],
     [["--list", EVIL, "--workers", "0", "a.b"], "option '--workers <n>' argument '0' is invalid.*"],
     [
       ["--list", EVIL, "--workers", "2", "--file", folder.path(".")],
-      "cannot read .*: illegal operation on a directory",
+      "cannot read .*: it is a directory",
     ],
     [["--list", EVIL, "--file", folder.path("none")], "cannot read .*none: no such file.*"],
   ];

@@ -42,7 +42,8 @@ test("another shell is refused", async () => {
   expect(await run(["completion", "cmd"])).toEqual({
     status: 2,
     stdout: "",
-    stderr: "urlhash: unknown shell 'cmd': expected bash, zsh, fish (see --help)\n",
+    stderr:
+      "urlhash: unknown shell 'cmd': expected bash, zsh or fish (see urlhash completion --help)\n",
   });
 });
 

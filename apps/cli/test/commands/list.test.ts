@@ -91,13 +91,13 @@ test("build: bad entries are reported, and the list is written only with --skip-
 const BAD_NAME = "n".repeat(70_000);
 
 test.each([
-  ["build", "required option '-o, --output <list>' not specified (see --help)"],
+  ["build", "required option '-o, --output <list>' not specified (see urlhash list build --help)"],
   [
     "build -o x --bytes 3",
-    "option '--bytes <n>' argument '3' is invalid. Expected a whole number from 4 to 32. (see --help)",
+    "option '--bytes <n>' argument '3' is invalid. Expected a whole number from 4 to 32. (see urlhash list build --help)",
   ],
   ["build -o x --name BAD_NAME", "name must be at most 65535 bytes in UTF-8, not 70000"],
-  ["info", "missing required argument 'list' (see --help)"],
+  ["info", "missing argument 'list': the file of a list (see urlhash list info --help)"],
 ])("bad usage: list %s", async (line, message) => {
   const argv = line.split(" ").map((word) => (word === "BAD_NAME" ? BAD_NAME : word));
   expect(await run(["list", ...argv], { stdin: "b.example\n" })).toEqual({
@@ -220,7 +220,7 @@ test("diff and apply: the difference turns the old list into the new one", async
   expect(wrong.stderr).toMatch(/^urlhash: .*the\.diff does not apply: .*\n$/);
   expect(readdirSync(folder.path("."))).not.toContain("wrong");
   expect((await run(["list", "apply", old, fresh, "-o", made])).stderr).toContain(
-    "is not a valid difference",
+    "is a list, not a difference",
   );
 });
 

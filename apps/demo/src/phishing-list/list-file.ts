@@ -1,6 +1,7 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { replaceFile } from "@x/command-line/node";
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { phishingHosts, phishingList } from "./phishing-list.ts";
 
@@ -20,9 +21,7 @@ export async function writePhishingList(): Promise<PhishingListFile> {
   const hosts = await phishingHosts();
   const list = phishingList(hosts);
   await mkdir(dirname(FILE), { recursive: true });
-  // Another process may read the file at the same time, so it is replaced as a whole.
-  const temporary = `${FILE}.${process.pid}`;
-  await writeFile(temporary, encodePrefixList(list));
-  await rename(temporary, FILE);
+  // Another process may read the file at the same time.
+  await replaceFile(FILE, encodePrefixList(list), null);
   return { hosts, list, file: FILE };
 }

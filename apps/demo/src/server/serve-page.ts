@@ -1,5 +1,7 @@
 import { once } from "node:events";
-import { ClosedPipe, Failure, type Output, reasonOf } from "@x/cli";
+import { ClosedPipe, type Output } from "@x/cli";
+import { Failure } from "@x/command-line";
+import { listenProblem, reasonOf } from "@x/command-line/node";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 
 /** A port that is easy to recognize. */
@@ -21,7 +23,8 @@ async function start(options: PageOptions): Promise<RunningServer> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     if (code === "EADDRINUSE" && options.port === undefined) return start({ ...options, port: 0 });
-    throw new Failure(`cannot serve on port ${port}: ${reasonOf(error)}`);
+    const { host = "127.0.0.1" } = options;
+    throw new Failure(listenProblem(error, host) ?? `cannot serve the page: ${reasonOf(error)}`);
   }
 }
 

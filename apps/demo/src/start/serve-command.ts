@@ -1,4 +1,5 @@
-import { type Context, FAILED, Failure } from "@x/cli";
+import { type Context, FAILED } from "@x/cli";
+import { Failure } from "@x/command-line";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { servePage, USUAL_PORT } from "../server/serve-page.ts";
 

@@ -1,4 +1,5 @@
-import { ClosedPipe, type Context, createContext, FAILED, type Io, main, reasonOf } from "@x/cli";
+import { ClosedPipe, type Context, createContext, FAILED, type Io, main } from "@x/cli";
+import { reasonOf } from "@x/command-line/node";
 import { type PhishingListFile, writePhishingList } from "../phishing-list/list-file.ts";
 import { servePage } from "../server/serve-page.ts";
 import { serve } from "./serve-command.ts";

@@ -80,7 +80,7 @@ test("a taken port is reported in one line", async () => {
   const { port } = new URL(await first.url);
   const second = serve("--port", port);
   expect(await second.ended).toEqual([2, null]);
-  expect(second.stderr()).toBe(`urlhash: cannot serve on port ${port}: address already in use\n`);
+  expect(second.stderr()).toBe(`urlhash: Port ${port} of 127.0.0.1 is in use by another program\n`);
 });
 
 test.each(["65536", "x", "-1", "1e3", ""])("--port %s is refused", async (port) => {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { Failure, type Output } from "@x/cli";
+import type { Output } from "@x/cli";
+import { Failure } from "@x/command-line";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { servePage } from "../../src/server/serve-page.ts";
@@ -58,7 +59,7 @@ test("takes another port when the usual one is taken, unless a port is given", a
   try {
     const given = { port: usualPort, folder: folder.path("web") };
     await expect(servePage(given, { stdout: silent, stderr: silent })).rejects.toThrow(
-      `cannot serve on port ${usualPort}`,
+      `Port ${usualPort} of 127.0.0.1 is in use by another program`,
     );
     let address = "";
     const stdout: Output = {
@@ -75,4 +76,12 @@ test("takes another port when the usual one is taken, unless a port is given", a
   } finally {
     other.close();
   }
+});
+
+test("a host that does not resolve is not called a port", async () => {
+  const output: Output = { write: async () => {} };
+  const served = servePage({ host: "no-such-host.invalid" }, { stdout: output, stderr: output });
+  await expect(served).rejects.toThrow(
+    new Failure('The host "no-such-host.invalid" does not resolve to an address'),
+  );
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { publish, readNewest, signerOf } from "@x/list-store";
-import { directoryStorage } from "../../dist/storage/directory-storage.js";
+import { directoryStorage } from "@x/list-store/node";
 
 export const COMMAND = fileURLToPath(new URL("../../bin/urlhash-server.js", import.meta.url));
 

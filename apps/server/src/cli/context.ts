@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Progress } from "./progress.ts";
 
-/** What the command needs from the process that runs it. */
+/** The parts of `process` that the command uses. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: Writable;

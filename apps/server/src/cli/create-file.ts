@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { Failure } from "./failure.ts";
+import { Failure } from "@x/command-line";
 
 /** Creates a file, and syncs it to the disk. An existing file is an error. */
 export async function createFile(file: string, text: string, mode: number): Promise<void> {

@@ -1,6 +1,6 @@
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { StoreError, type StoreErrorCode } from "@x/list-store";
-import { Failure } from "./failure.ts";
 import { isSystemError, systemProblem } from "./system-error.ts";
 
 /** Advice on some problems with stores. */

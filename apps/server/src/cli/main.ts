@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { createProgram } from "@x/command-line";
 import { printable } from "@x/explain/printable";
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
 import { registerCopy } from "./commands/copy.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
@@ -48,28 +49,16 @@ function version(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-function createProgram(context: Context): Command {
+function urlhashServer(context: Context): Command {
   const { io } = context;
-  const program = new Command("urlhash-server")
-    .description(
+  const program = createProgram({
+    name: "urlhash-server",
+    description:
       "Publish lists of URLs, and serve them to Firefox, ClamAV, DNS resolvers and any client of Safe Browsing or Web Risk.",
-    )
-    .version(version())
-    .exitOverride()
-    .showSuggestionAfterError()
-    .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => {
-        const line = printable(
-          text
-            .trim()
-            .replace(/^error: /, "")
-            .replace(/\n/g, " "),
-        );
-        write(`urlhash-server: ${line} (see --help)\n`);
-      },
-    });
+    version: version(),
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
+  });
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
@@ -129,7 +118,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   io.stdout.on("error", onUnwritten);
   io.stderr.on("error", onUnheard);
   try {
-    await createProgram(context).parseAsync(args, { from: "user" });
+    await urlhashServer(context).parseAsync(args, { from: "user" });
     // The error of a write comes a moment later.
     await setImmediate();
     return status;

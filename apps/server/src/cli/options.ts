@@ -1,32 +1,19 @@
+import { didYouMean, durationValue, expecting, Failure, wholeNumber } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { isListName, StoreError } from "@x/list-store";
+import { readRegularFile } from "@x/list-store/node";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "../duration.ts";
 import { parseSize } from "../publish/fetch/size.ts";
 import { parseRemovalLimits } from "../publish/removal-limits.ts";
 import { isContact } from "../serve/pages/operator.ts";
-import { readRegularFile } from "../storage/regular-file.ts";
-import { Failure } from "./failure.ts";
 import type { StoreOptions } from "./store-address.ts";
 import { filesBesideStore } from "./store-files.ts";
 
-/** Makes a parser for the value of an option. `read` returns `null` for text that is not valid. */
-function expecting<Value>(
-  expected: string,
-  read: (text: string) => Value | null,
-): (text: string) => Value {
-  return (text) => {
-    const value = read(text);
-    if (value !== null) return value;
-    throw new InvalidArgumentError(`Expected ${expected}.`);
-  };
-}
-
-const duration = expecting("a duration such as 90s, 5m, 12h or 30d", parseDuration);
-
 function durationFrom(least: string, most: string): (text: string) => number {
   return expecting(`a duration from ${least} to ${most}`, (text) => {
-    const milliseconds = duration(text);
-    return milliseconds >= duration(least) && milliseconds <= duration(most) ? milliseconds : null;
+    const milliseconds = durationValue(text);
+    const isInRange = milliseconds >= durationValue(least) && milliseconds <= durationValue(most);
+    return isInRange ? milliseconds : null;
   });
 }
 
@@ -47,10 +34,7 @@ const hosts = expecting("hosts, separated by commas", (text) => {
   return names.every((name) => name !== null) ? new Set(names) : null;
 });
 
-/** A whole number from 0 to 999 999 999. */
-export const parseCount: (text: string) => number = expecting("a whole number", (text) =>
-  /^\d{1,9}$/.test(text) ? Number(text) : null,
-);
+export const parseCount: (text: string) => number = wholeNumber(0, 999_999_999);
 
 /** Parses an option that may be given more than once, with a name and a value each time. */
 export function namedValue(
@@ -65,10 +49,7 @@ export function namedValue(
   return new Map([...before, [name, value]]);
 }
 
-const port = expecting("a port from 0 to 65535", (text) => {
-  const number = parseCount(text);
-  return number <= 65_535 ? number : null;
-});
+const port = wholeNumber(0, 65_535);
 
 const parseListNames = expecting("names of lists, separated by commas", (text) => {
   const names = text.split(",");
@@ -195,7 +176,7 @@ const SETTINGS = {
   grace: {
     flags: "--grace <duration>",
     help: "how long to keep unused objects; must be longer than the slowest publisher takes",
-    parse: duration,
+    parse: durationValue,
     preset: "1d",
   },
   host: { flags: "--host <address>", help: "the address to listen on", preset: "127.0.0.1" },
@@ -213,19 +194,19 @@ const SETTINGS = {
   wait: {
     flags: "--wait <duration>",
     help: "how long clients should wait between updates",
-    parse: duration,
+    parse: durationValue,
     preset: "30m",
   },
   cache: {
     flags: "--cache <duration>",
     help: "how long clients and caches may keep an answer",
-    parse: duration,
+    parse: durationValue,
     preset: "5m",
   },
   poll: {
     flags: "--poll <duration>",
     help: "how often to look for new versions",
-    parse: duration,
+    parse: durationValue,
     preset: "2s",
   },
   lists: {
@@ -339,12 +320,12 @@ function addOptions(command: Command, names: readonly SettingName[]): Command {
 }
 
 async function readSettings(configFile: string): Promise<string> {
-  const unreadable = (cause?: unknown) =>
-    new Failure(`The settings file ${configFile} cannot be read`, { cause });
+  const unreadable = (cause: unknown) =>
+    new Failure(`The settings file ${configFile} cannot be read: ${reasonOf(cause)}`, { cause });
   try {
     const bytes = await readRegularFile(configFile, `The settings file ${configFile}`);
-    if (bytes === null) throw unreadable();
-    return bytes.toString();
+    if (bytes === null) throw unreadable("it is a directory");
+    return Buffer.from(bytes).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error instanceof StoreError || error instanceof Failure ? error : unreadable(error);
@@ -360,8 +341,12 @@ async function readConfig(command: Command): Promise<void> {
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, name, value] = /^\s*([a-z0-9-]+)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];
-    if (name === undefined || !Object.hasOwn(SETTINGS, name)) {
+    if (name === undefined) {
       throw new Failure(`${configFile}:${i + 1}: expected a line such as "port = 8080"`);
+    }
+    if (!Object.hasOwn(SETTINGS, name)) {
+      const similar = didYouMean(name, Object.keys(SETTINGS));
+      throw new Failure(`${configFile}:${i + 1}: unknown setting '${name}'${similar}`);
     }
     const option = command.options.find((each) => each.long === `--${name}`);
     if (option === undefined) continue;

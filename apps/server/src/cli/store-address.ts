@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { Failure } from "@x/command-line";
 import type { S3Place } from "@x/list-store/s3";
-import { Failure } from "./failure.ts";
 
 /** The options that say where a store is, and where the files beside it are. */
 export interface StoreOptions {

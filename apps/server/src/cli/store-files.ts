@@ -1,4 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
+import { Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import {
   listNames,
   type Published,
@@ -12,11 +14,10 @@ import {
   signerOf,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
+import { directoryStorage } from "@x/list-store/node";
 import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
-import { directoryStorage } from "../storage/directory-storage.ts";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
-import { Failure } from "./failure.ts";
 import {
   parseStore,
   pathOfFiles,
@@ -117,7 +118,11 @@ export async function checkStore({ address }: Pick<StoreFiles, "address">): Prom
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
     throw error;
   });
-  if (found === null) throw new Failure(`The store ${directory} does not exist`);
+  if (found === null) {
+    throw new Failure(
+      `The store ${directory} does not exist; urlhash-server init --store ${directory} makes a new one`,
+    );
+  }
   if (!found.isDirectory()) throw new Failure(`The store ${directory} is not a directory`);
 }
 
@@ -145,8 +150,8 @@ async function readText(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isMissing ? "does not exist" : `cannot be read: ${reasonOf(error)}`;
     throw new Failure(`${what} ${file} ${reason}`, { cause: error });
   }
 }

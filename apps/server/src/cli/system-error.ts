@@ -1,8 +1,9 @@
+import { reasonOf } from "@x/command-line/node";
+
 interface SystemError extends Error {
   readonly code: string;
   readonly syscall: string;
   readonly path?: string;
-  readonly port?: number;
 }
 
 /** Whether an error comes from the operating system. */
@@ -24,23 +25,6 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
 /** What went wrong, as a sentence that names the file. */
 export function systemProblem(error: SystemError): string {
   const problem = FILE_PROBLEMS[error.code];
-  if (error.path === undefined || problem === undefined) return error.message;
-  return `${error.path} ${problem}`;
-}
-
-/** Why a server cannot listen, as a sentence that names the address. */
-export function listenProblem({ code, message, port = 0 }: SystemError, host: string): string {
-  switch (code) {
-    case "EADDRINUSE":
-      return `Port ${port} of ${host} is in use by another program`;
-    case "EACCES":
-      return `Port ${port} of ${host} may not be used by this user`;
-    case "EADDRNOTAVAIL":
-    case "EINVAL":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `${JSON.stringify(host)} is not an address of this machine`;
-    default:
-      return `The server cannot listen on port ${port} of ${host}: ${message}`;
-  }
+  if (error.path === undefined) return reasonOf(error);
+  return problem === undefined ? `${error.path}: ${reasonOf(error)}` : `${error.path} ${problem}`;
 }

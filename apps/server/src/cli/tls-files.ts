@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
+import { Failure } from "@x/command-line";
 import { namingFile } from "../storage/naming-file.ts";
-import { Failure } from "./failure.ts";
 
 /** The certificate chain and the private key with which HTTPS is served, as PEM. */
 export interface TlsFiles {

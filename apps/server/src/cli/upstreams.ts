@@ -2,12 +2,11 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createClient, type ProtocolName } from "@x/client";
 import { directoryStorage } from "@x/client/node";
+import { Failure, parseDuration } from "@x/command-line";
 import { isListName } from "@x/list-store";
-import { parseDuration } from "../duration.ts";
 import { parseRemovalLimits } from "../publish/removal-limits.ts";
 import type { UpstreamOptions } from "../serve/upstream/upstream-lists.ts";
 import { checkUpstreamNames, usualName } from "../serve/upstream/upstream-names.ts";
-import { Failure } from "./failure.ts";
 import { removalsOnce } from "./removals-once.ts";
 import { readPublicKeys } from "./store-files.ts";
 

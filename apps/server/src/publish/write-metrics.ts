@@ -1,4 +1,4 @@
-import { replaceFile } from "../storage/replace-file.ts";
+import { changeFile } from "@x/command-line/node";
 
 /** Why publishing kept an older version of a list. */
 export const KEPT_REASONS = [
@@ -81,5 +81,5 @@ export async function writeMetrics(
     "# HELP urlhash_publish_last_run_timestamp_seconds When publishing was last tried",
     `urlhash_publish_last_run_timestamp_seconds ${Math.floor(now() / 1000)}`,
   );
-  await replaceFile(file, async () => `${text.join("\n")}\n`);
+  await changeFile(file, async () => `${text.join("\n")}\n`);
 }

@@ -1,6 +1,6 @@
+import { changeFile } from "@x/command-line/node";
 import { isListName, type SeenVersion, StoreError } from "@x/list-store";
-import { readRegularFile } from "./regular-file.ts";
-import { replaceFile } from "./replace-file.ts";
+import { readRegularFile } from "@x/list-store/node";
 
 /** The highest version seen for each list, no matter who signed it. */
 export type SeenVersions = ReadonlyMap<string, SeenVersion>;
@@ -49,7 +49,7 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
 export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
   // Most of the time nothing is new, and the file need not be locked.
   if ((await merged(file, versions)) === null) return;
-  await replaceFile(file, () => merged(file, versions));
+  await changeFile(file, () => merged(file, versions));
 }
 
 /** The text of the file with the higher versions added; `null` if none of the versions is higher. */

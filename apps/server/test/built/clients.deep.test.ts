@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type Client, type ClientOptions, createClient } from "@x/client";
 import { directoryStorage as clientStorage } from "@x/client/node";
+import { directoryStorage } from "@x/list-store/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type StaticHost,
   staticHost,
 } from "../../../../packages/list-store/test/support/static-host.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { type Run, serve, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { s3Server } from "../../../../packages/list-store/test/support/s3-server.ts";
 import { staticHost } from "../../../../packages/list-store/test/support/static-host.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { run, serve, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { hosts } from "../support/operator.ts";
 

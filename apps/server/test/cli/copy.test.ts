@@ -1,10 +1,10 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { s3Server } from "../../../../packages/list-store/test/support/s3-server.ts";
 import { staticHost } from "../../../../packages/list-store/test/support/static-host.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { waitFor } from "../support/command.ts";
 import { runHere, runHereWith } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";

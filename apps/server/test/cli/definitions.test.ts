@@ -41,7 +41,7 @@ test("another shell is refused", async () => {
   const { status, stderr } = await run("completion", "cmd");
   expect(status).toBe(2);
   expect(stderr).toBe(
-    "urlhash-server: unknown shell 'cmd': expected bash, zsh, fish (see --help)\n",
+    "urlhash-server: unknown shell 'cmd': expected bash, zsh or fish (see urlhash-server completion --help)\n",
   );
 });
 

@@ -6,13 +6,14 @@ import { problemOf } from "../../src/publish/fetch/fetch-problem.ts";
 import { waitFor } from "../support/command.ts";
 import { hosts, type Operator } from "../support/operator.ts";
 
-const STORAGE = "../../src/storage/directory-storage.ts";
+const STORAGE = "@x/list-store/node";
 let isFull = false;
 /** Makes stores on a disk that may be full. */
 const fullDisk = async (original: () => Promise<unknown>) => {
-  const { directoryStorage } =
-    (await original()) as typeof import("../../src/storage/directory-storage.ts");
+  const all = (await original()) as typeof import("@x/list-store/node");
+  const { directoryStorage } = all;
   return {
+    ...all,
     directoryStorage(directory: string) {
       const storage = directoryStorage(directory);
       const unlessFull =

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isSignedByOne, readNewest } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import type { Ran } from "@x/test-support/process-streams";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -17,7 +18,6 @@ import { hashesOf } from "../../../../packages/list-store/test/support/publishin
 import { removalsOnce } from "../../src/cli/removals-once.ts";
 import { readPublicKeys } from "../../src/cli/store-files.ts";
 import { allowsEmpty, type RemovalLimits } from "../../src/publish/removal-limits.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";

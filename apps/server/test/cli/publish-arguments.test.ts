@@ -43,6 +43,6 @@ describe("--lifetime", () => {
   });
 
   test.each(["60s", "1m", "365d"])("takes %s", async (lifetime) => {
-    expect(await complaint(lifetime)).toMatch(/The signing key \S+ does not exist/);
+    expect(await complaint(lifetime)).toMatch(/The store \S+ does not exist/);
   });
 });

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { signerOf } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { temporaryFolder } from "../support/command.ts";
 import { runHere as run } from "../support/command-in-process.ts";
 
@@ -227,9 +227,9 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect((await publish("malware=urls.txt", "--allow-broad")).stdout).toMatch(/21 entries/);
   });
 
-  test("--report --json writes one object for each entry, and the counts", async () => {
+  test("--report --ndjson writes one object for each entry, and the counts", async () => {
     write("urls.txt", "http://evil.example/", "http://264.example/#a\u0085b");
-    const { stdout, stderr } = await publish("malware=urls.txt", "--report", "--json");
+    const { stdout, stderr } = await publish("malware=urls.txt", "--report", "--ndjson");
     const records = stdout
       .trim()
       .split("\n")
@@ -242,7 +242,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect(records[2].list).toBe("malware");
     expect(records[2].clients.firefox).toEqual({ entry: 2, variant: 0, no: 0 });
     expect(stderr).toMatch(/malware: version 1, 2 entries/);
-    expect((await publish("malware=urls.txt", "--json")).status).toBe(2);
+    expect((await publish("malware=urls.txt", "--ndjson")).status).toBe(2);
   });
 
   test("--interop adds the hashes of variants, and never those that would block other URLs", async () => {
@@ -463,6 +463,28 @@ describe("log, show, withdraw, gc, key", () => {
     const one = await run(folder.path, "log", "--store", "lists", "malware", "-n", "1");
     expect(one.stdout.trim().split("\n")).toHaveLength(1);
     expect(await run(folder.path, "log", "--store", "lists", "other")).toMatchObject({ status: 2 });
+  });
+
+  test("log --json writes one array, and --ndjson its members on lines", async () => {
+    const log = (...options: string[]) =>
+      run(folder.path, "log", "--store", "lists", "-n", "2", ...options);
+    const array = JSON.parse((await log("--json")).stdout);
+    const issued = expect.stringMatching(/^20\d\d-.*Z$/);
+    const same = {
+      list: "malware",
+      issued,
+      entries: 1,
+      added: 1,
+      withdrawn: false,
+      restores: null,
+    };
+    expect(array).toEqual([
+      { ...same, version: 3, removed: 1 },
+      { ...same, version: 2, removed: 1 },
+    ]);
+    const lines = (await log("--ndjson")).stdout.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(array);
+    expect((await log("--json", "--ndjson")).status).toBe(2);
   });
 
   test("show verifies what it shows", async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   BUCKET,
@@ -8,7 +9,6 @@ import {
   s3Server,
 } from "../../../../packages/list-store/test/support/s3-server.ts";
 import { staticHost } from "../../../../packages/list-store/test/support/static-host.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere, runHereWith } from "../support/command-in-process.ts";
 import { hosts } from "../support/operator.ts";

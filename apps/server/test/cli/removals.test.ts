@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { signerOf } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { mostRemoved, parseRemovalLimits } from "../../src/publish/removal-limits.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 let operator: Operator;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Published, signerOf } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 
 /** Publishes to the store in a directory a list that expires sooner than the command allows. */
 export async function publishBriefly(

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStorage, type Storage } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
 
 /** A storage with room for this many bytes, in memory. */
 function boundedStorage(most: number): Storage {

@@ -1,42 +1,17 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { ifThere, directoryStorage as storeDirectory } from "@x/list-store/node";
 import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 
 /** How often a reader looks for files that were replaced, in milliseconds. */
 const WATCH_INTERVAL = 400;
 /** After how many milliseconds an unfinished file counts as left behind by a killed process. */
 const LEFT_BEHIND = 3_600_000;
-/** Matches the names of unfinished files. They begin with a dot, which no name of the storage does. */
-const UNFINISHED = /^\.[\w-]+\.unfinished$/;
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-/** The result of a file operation; `null` when the file does not exist. */
-async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
+/** Where unfinished files are. It begins with a dot, which no name of the storage does. */
+const UNFINISHED = ".unfinished";
 
 const stampOf = ({ ino, size, mtimeMs }: Stats) => `${ino} ${size} ${mtimeMs}`;
-
-async function syncFolder(directory: string): Promise<void> {
-  // Windows cannot open a folder; there, the file system's journal keeps operations in order.
-  if (process.platform === "win32") return;
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /**
  * A storage in the files of a directory. The directory is made when the first file is written.
@@ -57,11 +32,16 @@ async function syncFolder(directory: string): Promise<void> {
  * ```
  */
 export function directoryStorage(directory: string): Required<ClientStorage> {
+  const files = storeDirectory(directory, {
+    unfinished: `${UNFINISHED}/`,
+    longest: () => Infinity,
+  });
+
   /** Deletes files that killed writers have left behind. */
   async function deleteUnfinished(): Promise<void> {
-    for (const name of await readdir(directory)) {
-      if (!UNFINISHED.test(name)) continue;
-      const path = join(directory, name);
+    const folder = join(directory, UNFINISHED);
+    for (const name of (await ifThere(readdir(folder))) ?? []) {
+      const path = join(folder, name);
       const found = await ifThere(stat(path));
       if (found !== null && Date.now() - found.mtimeMs > LEFT_BEHIND) await ifThere(unlink(path));
     }
@@ -99,39 +79,22 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
   return {
     async get(name, signal) {
       checkStorageName(name);
-      const bytes = await ifThere(readFile(join(directory, name), { signal }));
-      return bytes === null ? null : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+      const bytes = await files.get(name, Infinity, signal);
+      // In the storage of a store, nothing is below a file. Here, a directory that is a file is an error.
+      if (bytes === null) await ifThere(readdir(directory));
+      return bytes;
     },
 
     async put(name, bytes, signal) {
       checkStorageName(name);
       signal?.throwIfAborted();
-      await mkdir(directory, { recursive: true });
       await deleteUnfinished();
-      const unfinished = join(directory, `.${randomUUID()}.unfinished`);
-      try {
-        const handle = await open(unfinished, "wx", 0o644);
-        try {
-          await handle.writeFile(bytes, { signal });
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-        await rename(unfinished, join(directory, name));
-        await syncFolder(directory);
-      } catch (error) {
-        await unlink(unfinished).catch(() => {});
-        // System errors about an open file do not name the file.
-        if (error instanceof Error && "errno" in error && !("path" in error)) {
-          Object.assign(error, { path: join(directory, name) });
-        }
-        throw error;
-      }
+      await files.put(name, bytes, signal);
     },
 
     async delete(name) {
       checkStorageName(name);
-      await ifThere(unlink(join(directory, name)));
+      await files.delete(name);
     },
 
     watch(onChange) {

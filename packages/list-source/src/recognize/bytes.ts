@@ -7,6 +7,8 @@ interface Signature {
   readonly at?: number;
   readonly code: ListSourceErrorCode;
   readonly found: string;
+  /** The command that unpacks such a file to stdout. */
+  readonly unpack?: string;
 }
 
 const ANY = [null, null, null, null];
@@ -20,20 +22,48 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: [0, 0, 0xfe, 0xff], code: "utf-16", found: "UTF-32 text" },
   { bytes: [0xff, 0xfe], code: "utf-16", found: "UTF-16 text" },
   { bytes: [0xfe, 0xff], code: "utf-16", found: "UTF-16 text" },
-  { bytes: [0x1f, 0x8b], code: "compressed", found: "a gzip file" },
+  { bytes: [0x1f, 0x8b], code: "compressed", found: "a gzip file", unpack: "gzip -dc" },
   {
     bytes: [...ascii("PK"), 3, 4],
     code: "compressed",
     found: "a ZIP archive or an Office document",
+    unpack: "unzip -p",
   },
   { bytes: [...ascii("PK"), 5, 6], code: "compressed", found: "an empty ZIP archive" },
-  { bytes: [...ascii("BZh"), null, ...ascii("1AY&SY")], code: "compressed", found: "a bzip2 file" },
-  { bytes: [0xfd, ...ascii("7zXZ"), 0], code: "compressed", found: "an xz file" },
-  { bytes: [0x28, 0xb5, 0x2f, 0xfd], code: "compressed", found: "a Zstandard file" },
-  { bytes: [...ascii("7z"), 0xbc, 0xaf, 0x27, 0x1c], code: "compressed", found: "a 7z archive" },
+  {
+    bytes: [...ascii("BZh"), null, ...ascii("1AY&SY")],
+    code: "compressed",
+    found: "a bzip2 file",
+    unpack: "bzip2 -dc",
+  },
+  { bytes: [0xfd, ...ascii("7zXZ"), 0], code: "compressed", found: "an xz file", unpack: "xz -dc" },
+  {
+    bytes: [0x28, 0xb5, 0x2f, 0xfd],
+    code: "compressed",
+    found: "a Zstandard file",
+    unpack: "zstd -dc",
+  },
+  {
+    bytes: [...ascii("7z"), 0xbc, 0xaf, 0x27, 0x1c],
+    code: "compressed",
+    found: "a 7z archive",
+    unpack: "7z x -so",
+  },
   { bytes: [...ascii("Rar!"), 0x1a], code: "compressed", found: "a RAR archive" },
-  { bytes: [...ascii("ustar"), 0], at: 257, code: "compressed", found: "a tar archive" },
-  { bytes: [...ascii("ustar  "), 0], at: 257, code: "compressed", found: "a tar archive" },
+  {
+    bytes: [...ascii("ustar"), 0],
+    at: 257,
+    code: "compressed",
+    found: "a tar archive",
+    unpack: "tar -xOf",
+  },
+  {
+    bytes: [...ascii("ustar  "), 0],
+    at: 257,
+    code: "compressed",
+    found: "a tar archive",
+    unpack: "tar -xOf",
+  },
   { bytes: [0x89, ...ascii("PNG\r\n"), 0x1a], code: "document", found: "a PNG image" },
   { bytes: [0xff, 0xd8, 0xff], code: "document", found: "a JPEG image" },
   { bytes: [...ascii("GIF8"), null, ...ascii("a")], code: "document", found: "a GIF image" },
@@ -75,13 +105,16 @@ const MOST_BROKEN = 0.1;
 
 /** Why the beginning of a source is not text; null when it is. */
 export function binaryProblem(bytes: Uint8Array): ListSourceError | null {
-  const found =
+  const found: Omit<Signature, "bytes"> | null =
     SIGNATURES.find((signature) =>
       signature.bytes.every((byte, i) => byte === null || bytes[(signature.at ?? 0) + i] === byte),
     ) ??
     wideText(bytes) ??
     noText(bytes);
-  return found === null ? null : unreadable(found.code, found.found);
+  if (found === null) return null;
+  if (found.unpack === undefined) return unreadable(found.code, found.found);
+  const expected = `text (unpack it first, for example with "${found.unpack}")`;
+  return new ListSourceError(found.code, found.found, expected);
 }
 
 export function unreadable(
@@ -110,6 +143,18 @@ function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   const broken = text.slice(0, -1).match(/\ufffd/g)?.length ?? 0;
   const isText = controls <= MOST_CONTROLS * text.length && broken <= MOST_BROKEN * text.length;
   return isText ? null : { code: "binary", found: "bytes that are not text" };
+}
+
+/** Fewer control characters than these may be in a few odd URLs. */
+const FEW_CONTROLS = 32;
+
+/** Whether bytes have so many control characters that they are not lines, even if lines may hold any bytes. */
+export function hasNoLines(bytes: Uint8Array): boolean {
+  let controls = 0;
+  for (const byte of bytes) {
+    if (byte <= 0x08 || (byte >= 0x0e && byte <= 0x1f) || byte === 0x7f) controls++;
+  }
+  return controls > Math.max(FEW_CONTROLS, MOST_CONTROLS * bytes.length);
 }
 
 /** Whether bytes begin like a prefix list. @throws ListSourceError for a difference between lists. */

@@ -1,6 +1,7 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
+import { hasNoLines } from "./bytes.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
 import { hasDefangedHost } from "./refang.ts";
@@ -25,8 +26,8 @@ const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
  * form.
  *
  * @param start the first bytes of the source; bytes after `RECOGNITION_BYTES` are ignored.
- * @param options `allowBinary`: whether to accept bytes that are not text, because URLs may contain them; `true` by
- * default.
+ * @param options `allowBinary`: whether to accept bytes that are not UTF-8, because URLs may contain them; `true` by
+ * default. Bytes with many control characters are no lines, and never accepted.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
  * ```ts
@@ -41,14 +42,16 @@ export function foreignSource(
   start: Uint8Array,
   { allowBinary = true }: { readonly allowBinary?: boolean | undefined } = {},
 ): string | null {
+  const bytes = start.subarray(0, RECOGNITION_BYTES);
   try {
-    const { format, found, evidence } = recognizeSource(start.subarray(0, RECOGNITION_BYTES));
+    const { format, found, evidence } = recognizeSource(bytes);
     if (format === "urls" || format === "domains") return null;
     return format === "prefix-list" ? found : `${found} (${evidence})`;
   } catch (error) {
     if (!(error instanceof ListSourceError)) throw error;
     const isOfSingleLine = OF_SINGLE_LINES.has(error.code);
-    const mayBeUrls = isOfSingleLine && (allowBinary || error.code !== "binary");
+    const mayBeBinary = allowBinary && !hasNoLines(bytes);
+    const mayBeUrls = isOfSingleLine && (mayBeBinary || error.code !== "binary");
     return mayBeUrls ? textAfterUrls(start) : error.found;
   }
 }

@@ -1,7 +1,7 @@
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { type HashedUriError, type HashUriOptions, hashUri } from "@x/hashed-uri";
 import { type Command, Option } from "commander";
-import { Failure } from "../../failure.ts";
 
 /** The options that publishers and readers must agree on. */
 export interface CanonicalFormOptions {

@@ -1,10 +1,10 @@
+import { collect, Failure } from "@x/command-line";
 import { explainMatch, unusableReason } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { type HashedUri, hashedUriMatcher } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Evaluation } from "../../evaluate-input.ts";
-import { Failure } from "../../failure.ts";
 import { fileToRead } from "../../input/arguments-or-lines.ts";
 import {
   type HashedUriList,
@@ -15,7 +15,6 @@ import {
 import { nameOf } from "../../input/read-file.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
 import { type EvaluatingOptions, registerEvaluating } from "../evaluating-command.ts";
-import { collect } from "../options.ts";
 import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,

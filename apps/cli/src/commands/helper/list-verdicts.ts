@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { Failure } from "@x/command-line";
 import { matchRecord, matchText } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import {
@@ -8,7 +9,6 @@ import {
   type ReadingChoice,
   type UrlVerdict,
 } from "@x/lookup";
-import { Failure } from "../../failure.ts";
 import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 

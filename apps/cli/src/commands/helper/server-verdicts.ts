@@ -1,6 +1,6 @@
+import { reasonOf } from "@x/command-line/node";
 import { printable, printableInShort } from "@x/explain/printable";
 import * as v from "valibot";
-import { reasonOf } from "../../failure.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
 export interface ServerVerdictOptions {

@@ -1,3 +1,4 @@
+import { durationValue } from "@x/command-line";
 import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../../context.ts";
@@ -7,7 +8,6 @@ import {
   addListsFromOption,
   addPublicKeyOption,
   addVerdictOptions,
-  duration,
   PROTOCOLS,
   SERVER_HELP,
 } from "../options.ts";
@@ -111,7 +111,7 @@ export function registerSquidHelper(helper: Command, context: Context): void {
   addPublicKeyOption(addKeptListOptions(command))
     .addOption(
       new Option("--timeout <time>", "how long the server may take to answer")
-        .argParser(duration)
+        .argParser(durationValue)
         .default(5000, '"5s"'),
     )
     .option("--tag-unchecked", 'answer "OK tag=unchecked" instead of BH')

@@ -1,7 +1,7 @@
 import type { ProtocolName } from "@x/client";
+import { Failure } from "@x/command-line";
 import type { ServerOptions } from "../../client/server-options.ts";
 import type { Context } from "../../context.ts";
-import { Failure } from "../../failure.ts";
 import { readKey } from "../../input/api-key.ts";
 import type { ListPlace } from "../../input/watch-lists.ts";
 import { flagOf, type VerdictOptions } from "../options.ts";

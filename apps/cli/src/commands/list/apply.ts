@@ -1,5 +1,7 @@
+import { Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
-import { printable } from "@x/explain/printable";
+import { printable, printableJson } from "@x/explain/printable";
 import {
   applyDifference,
   decodeDifference,
@@ -11,9 +13,10 @@ import {
 } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
 import { decodeBytes, readBytes, readList } from "../../input/list-files.ts";
-import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
+import { addJsonOption } from "../../output/format.ts";
+import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
+import { listRecord } from "./list-record.ts";
 
 const HELP = `
 The difference must start from OLD, and the result must have the checksum that
@@ -21,6 +24,8 @@ the difference names. A difference that makes a list with another name, or goes
 back in time, is refused, too, unless --allow-rename or --allow-older is given:
 an old difference would bring back an old list. If a difference is refused,
 nothing is written.
+JSON: { "file", "name", "created", "prefixes", "lengths", "checksum",
+"fileBytes" }, as "urlhash list info" writes it.
 ${OUTPUT_HELP}
 
 Exit status: 0, or 2 for a failure.
@@ -32,6 +37,7 @@ interface ApplyOptions {
   readonly output: string;
   readonly allowOlder?: boolean;
   readonly allowRename?: boolean;
+  readonly json?: boolean;
 }
 
 const ADVICE: Readonly<Partial<Record<PrefixListErrorCode, string>>> = {
@@ -58,21 +64,29 @@ function apply(
 }
 
 export function registerListApply(list: Command, context: Context): void {
-  list
+  const command = list
     .command("apply")
     .description("Make the later version of a list from the earlier one and a difference.")
     .argument("<old>", "the file of the earlier list")
     .argument("<difference>", 'a file that "urlhash list diff -o" wrote')
     .requiredOption("-o, --output <list>", 'the file to write; "-" is stdout')
     .option("--allow-older", "accept a difference that makes an older list")
-    .option("--allow-rename", "accept a difference that makes a list with another name")
+    .option("--allow-rename", "accept a difference that makes a list with another name");
+  addJsonOption(command)
     .addHelpText("after", HELP)
     .action(async (oldFile: string, file: string, options: ApplyOptions) => {
+      checkJsonOutput(options.json, options.output);
       const output = await openOutput(options.output, [file], context);
       const old = await readList(oldFile);
       const difference = decodeBytes(file, await readBytes(file), "difference", decodeDifference);
       const result = apply(old, difference, file, options);
-      await output.write(encodePrefixList(result));
+      const encoded = encodePrefixList(result);
+      await output.write(encoded);
+      if (options.json) {
+        const record = listRecord(options.output, encoded.length, result);
+        await context.stdout.write(`${printableJson(record)}\n`);
+        return;
+      }
       const count = counted(result.size, "prefix", "prefixes");
       await output.tell(`${output.name}: ${count}\n`);
     });

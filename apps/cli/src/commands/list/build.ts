@@ -1,4 +1,6 @@
 import { basename, extname } from "node:path";
+import { Failure, wholeNumber } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
 import { SOURCE_FORMATS, type SourceSummary, sourceProblem } from "@x/list-source";
@@ -11,11 +13,15 @@ import {
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
-import { Failure, reasonOf } from "../../failure.ts";
 import { columnOf } from "../../input/column.ts";
 import { nameOf } from "../../input/read-file.ts";
-import { OUTPUT_HELP, type OutputFile, openOutput } from "../../output/write-output.ts";
-import { wholeNumber } from "../options.ts";
+import { addJsonOption } from "../../output/format.ts";
+import {
+  checkJsonOutput,
+  OUTPUT_HELP,
+  type OutputFile,
+  openOutput,
+} from "../../output/write-output.ts";
 import { lintSource, readSource, type SourceOptions } from "./read-source.ts";
 import { type SourceReport, sourceReport } from "./source-report.ts";
 
@@ -80,7 +86,7 @@ Examples:
 const MAX_PERCENT = 100;
 
 export function registerListBuild(list: Command, context: Context): void {
-  list
+  const command = list
     .command("build")
     .description("Make a list of hash prefixes from URLs, hosts, filters, tables or hashes.")
     .argument("[file...]", 'files of entries; "-" is stdin')
@@ -108,8 +114,8 @@ export function registerListBuild(list: Command, context: Context): void {
     .option("--allow-empty", "write the list even if it has no entries")
     .option("--allow-broad", "accept bare top-level domains, such as com")
     .option("--lint", "read the files again, and warn about entries that others cover")
-    .option("--verbose", "show every bad entry, every warning, and what does not apply")
-    .option("--json", "write one JSON object about the list and the files")
+    .option("--verbose", "show every bad entry, every warning, and what does not apply");
+  addJsonOption(command)
     .addHelpText("after", HELP)
     .action(async (files: string[], options: BuildOptions) => {
       await build(files.length === 0 ? ["-"] : files, options, context);
@@ -122,6 +128,7 @@ async function build(
   context: Context,
 ): Promise<void> {
   const { output, input, lint, verbose = false, json = false, refang = false } = options;
+  checkJsonOutput(json, output);
   if (lint && files.includes("-"))
     throw new Failure("--lint reads every file twice, so stdin cannot be one of them");
   const file = await openOutput(output, files, context);

@@ -4,7 +4,8 @@ import { countEntries } from "@x/prefix-list/raw-hashes";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { readList } from "../../input/list-files.ts";
-import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
+import { addJsonOption } from "../../output/format.ts";
+import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 
 interface DiffOptions {
   readonly output?: string;
@@ -26,15 +27,16 @@ Examples:
   $ urlhash list diff monday.list tuesday.list -o tuesday.diff`;
 
 export function registerListDiff(list: Command, context: Context): void {
-  list
+  const command = list
     .command("diff")
     .description("Compare two versions of a list.")
     .argument("<old>", "the file of the earlier list")
     .argument("<new>", "the file of the later list")
-    .option("-o, --output <file>", 'write the difference to this file; "-" is stdout')
-    .option("--json", "write one JSON object")
+    .option("-o, --output <file>", 'write the difference to this file; "-" is stdout');
+  addJsonOption(command)
     .addHelpText("after", HELP)
     .action(async (oldFile: string, newFile: string, { output, json }: DiffOptions) => {
+      checkJsonOutput(json, output);
       const file =
         output === undefined ? null : await openOutput(output, [oldFile, newFile], context);
       const [from, to] = await Promise.all([readList(oldFile), readList(newFile)]);

@@ -1,13 +1,14 @@
+import { durationValue } from "@x/command-line";
 import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { Failure } from "../../failure.ts";
 import { ageText } from "../../input/age.ts";
 import type { FetchedList, FetchOptions } from "../../input/stored-lists/load-stored-list.ts";
-import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
-import { addListUrlOptions, duration } from "../options.ts";
+import { addJsonOption } from "../../output/format.ts";
+import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
+import { addListUrlOptions } from "../options.ts";
 
 interface Options extends FetchOptions {
   readonly output?: string;
@@ -81,13 +82,17 @@ export function registerListFetch(list: Command, context: Context): void {
   addListUrlOptions(command)
     .option("--trust-first-key", "trust the key that is in the store now, and keep it")
     .option("--allow-expired", "write a list that has expired")
-    .option("--timeout <time>", 'how long to wait when nothing arrives (default: "30s")', duration)
-    .option("--quiet", "write only warnings and errors")
-    .option("--json", "write one JSON object about the list")
+    .option(
+      "--timeout <time>",
+      'how long to wait when nothing arrives (default: "30s")',
+      durationValue,
+    )
+    .option("-q, --quiet", "write only warnings and errors");
+  addJsonOption(command)
     .addHelpText("after", HELP)
     .action(async (url: string, options: Options) => {
       const { output, quiet = false, json = false } = options;
-      if (json && output === "-") throw new Failure("--json and -o - both write to stdout");
+      checkJsonOutput(json, output);
       const file = output === undefined ? null : await openOutput(output, [], context);
       // These modules are loaded only when they are needed, so that other commands start fast.
       const { fetchList } = await import("../../input/stored-lists/load-stored-list.ts");

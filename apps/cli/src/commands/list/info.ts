@@ -1,22 +1,11 @@
 import { printable, printableJson } from "@x/explain/printable";
-import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { decodeBytes, decodeList, readBytes } from "../../input/list-files.ts";
+import { addJsonOption } from "../../output/format.ts";
+import { type ListRecord, listRecord } from "./list-record.ts";
 
-function infoOf(file: string, fileBytes: number, list: PrefixList) {
-  return {
-    file,
-    name: list.name,
-    created: new Date(list.created).toISOString(),
-    prefixes: list.size,
-    lengths: list.lengths,
-    checksum: list.checksum,
-    fileBytes,
-  };
-}
-
-function toText(info: ReturnType<typeof infoOf>, { colours }: Context): string {
+function toText(info: ListRecord, { colours }: Context): string {
   const number = (value: number): string => value.toLocaleString("en");
   const each =
     info.prefixes > 0 ? `, ${(info.fileBytes / info.prefixes).toFixed(2)} for each prefix` : "";
@@ -46,16 +35,16 @@ Example:
   $ urlhash list info hosts.list`;
 
 export function registerListInfo(list: Command, context: Context): void {
-  list
+  const command = list
     .command("info")
     .description("Check a list file, and show its name, time, counts and checksum.")
-    .argument("<list>", "the file of a list")
-    .option("--json", "write one JSON object")
+    .argument("<list>", "the file of a list");
+  addJsonOption(command)
     .addHelpText("after", HELP)
     .action(async (file: string, { json }: { json?: boolean }) => {
       const bytes = await readBytes(file);
       const list = decodeBytes(file, bytes, "list", decodeList);
-      const info = infoOf(file, bytes.length, list);
+      const info = listRecord(file, bytes.length, list);
       await context.stdout.write(json ? `${printableJson(info)}\n` : toText(info, context));
     });
 }

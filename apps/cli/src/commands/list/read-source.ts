@@ -1,3 +1,5 @@
+import { Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import {
   DEFANGED_URLS,
@@ -10,7 +12,6 @@ import {
 } from "@x/list-source";
 import type { PrefixList } from "@x/prefix-list";
 import type { Context } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
 import { nameOf, readPieces } from "../../input/read-file.ts";
 import { sizeOf, startProgress } from "../../output/progress.ts";
 import type { SourceReport } from "./source-report.ts";

@@ -1,3 +1,4 @@
+import { collect } from "@x/command-line";
 import { inputRecord } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable, printableInShort, printableJson } from "@x/explain/printable";
@@ -19,7 +20,6 @@ import {
 import { fill } from "../../output/layout.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
-import { collect } from "../options.ts";
 import {
   type CheckedInput,
   charactersBefore,

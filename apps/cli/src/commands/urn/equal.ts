@@ -1,9 +1,10 @@
+import { Failure } from "@x/command-line";
 import { compareUrns, type UrnComparison } from "@x/explain";
 import { printable, printableInShort, printableJson } from "@x/explain/printable";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { Failure } from "../../failure.ts";
 import { inputsIn, readInput } from "../../input/arguments-or-lines.ts";
+import { addJsonOption } from "../../output/format.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
 import { type Input, problemText } from "../../output/results.ts";
 import { addSyntaxOption, type SyntaxOptions, withCaret } from "./urn-command.ts";
@@ -92,9 +93,9 @@ export function registerUrnEqual(urn: Command, context: Context): void {
     .command("equal")
     .description("Compare two URNs.")
     .argument("[urn...]", "two URNs");
-  addSyntaxOption(command)
-    .option("--namespaces", "apply the rules of registered namespaces too")
-    .option("--json", "write one JSON object")
+  addJsonOption(
+    addSyntaxOption(command).option("--namespaces", "apply the rules of registered namespaces too"),
+  )
     .addHelpText("after", HELP)
     .action(async (args: string[], { syntax, namespaces = false, json }: EqualOptions) => {
       const inputs = await readTwo(args, context);

@@ -1,10 +1,10 @@
+import { Failure } from "@x/command-line";
 import { type Refusal, refusalOf } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { tryParseUrn, type Urn, type UrnSyntax, urnProblem } from "@x/urn";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { onText } from "../../evaluate-input.ts";
-import { Failure } from "../../failure.ts";
 import { pointAt } from "../../output/caret.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
 import {

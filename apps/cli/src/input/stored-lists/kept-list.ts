@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { failTo, removeLeftovers, replaceFile } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import {
   checkPublicKey,
@@ -10,8 +11,6 @@ import {
   type SeenVersion,
 } from "@x/list-store";
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
-import { failTo } from "../../failure.ts";
-import { removeLeftovers, replaceFile } from "../../output/replace-file.ts";
 import { decodeList } from "../list-files.ts";
 
 /*

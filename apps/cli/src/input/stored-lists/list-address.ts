@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { isListName, type Storage } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
 import type { Io } from "../../context.ts";
-import { Failure } from "../../failure.ts";
 
 /** A list in a store: its URL is the address of the store, a slash and the name of the list. */
 export interface ListAddress {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import {
   checkTimes,
@@ -14,7 +15,6 @@ import {
 } from "@x/list-store";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import type { Context } from "../../context.ts";
-import { Failure } from "../../failure.ts";
 import { ageText } from "../age.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { type KeptFiles, keepList, readKept } from "./kept-list.ts";

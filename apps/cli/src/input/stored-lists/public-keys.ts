@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { Failure } from "@x/command-line";
+import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { publicKeysIn, type StoreError } from "@x/list-store";
-import { Failure, failTo } from "../../failure.ts";
 
 /** The public keys in a text. @throws {Failure} */
 function parse(text: string): string[] {

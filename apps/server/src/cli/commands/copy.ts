@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { Failure } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
 import {
   type CopiedList,
@@ -11,7 +12,6 @@ import {
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { describeError } from "../describe-error.ts";
-import { Failure } from "../failure.ts";
 import { addS3Options, FILES, parseInterval } from "../options.ts";
 import { parseStore, s3PlaceOf } from "../store-address.ts";
 import {

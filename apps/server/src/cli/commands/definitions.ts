@@ -1,8 +1,6 @@
-import { completionScript, manPage, SHELLS } from "@x/explain/command-line";
+import { addDefinitionCommands } from "@x/command-line";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-
-const SHELL_NAMES = SHELLS.join(", ");
 
 const MAN_TEXTS = {
   purpose: "publish lists of URLs, and serve them to Safe Browsing clients",
@@ -13,21 +11,7 @@ const MAN_TEXTS = {
   ],
 } as const;
 
-/** Adds the commands `completion` and `man`, whose output is made from the definitions of all commands. */
+/** The commands that are made from the definitions of the others: `urlhash-server completion`, `man` and `help`. */
 export function registerDefinitions(program: Command, { io }: Context): void {
-  program
-    .command("completion")
-    .description("write a script that completes commands and options in a shell")
-    .argument("<shell>", SHELL_NAMES)
-    .action((shell: string) => {
-      const script = completionScript(program, shell);
-      if (script === null) program.error(`unknown shell '${shell}': expected ${SHELL_NAMES}`);
-      io.stdout.write(script);
-    });
-  program
-    .command("man")
-    .description("write the man page, in roff")
-    .action(() => {
-      io.stdout.write(manPage(program, { version: program.version()!, ...MAN_TEXTS }));
-    });
+  addDefinitionCommands(program, (text) => void io.stdout.write(text), MAN_TEXTS);
 }

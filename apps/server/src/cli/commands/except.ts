@@ -1,12 +1,12 @@
+import { Failure } from "@x/command-line";
+import { changeFile } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { readAs } from "@x/interop";
 import { hashesOnList, listNames } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
-import { replaceFile } from "../../storage/replace-file.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
 import type { StoreOptions } from "../store-address.ts";
@@ -109,7 +109,7 @@ export function registerExcept(program: Command, context: Context): void {
     }
     const start = text === "" || text.endsWith("\n") ? text : `${text}\n`;
     const lines = added.map(({ expression }) => `${expression}\n`);
-    if (added.length > 0) await replaceFile(file, async () => start + lines.join(""));
+    if (added.length > 0) await changeFile(file, async () => start + lines.join(""));
     for (const { expression } of added) print(printable(`Added ${expression} to ${file}`));
     const all = [...exceptions, ...added];
     for (const each of given) await sayWhatBlocks(each, all, files, options, context);
@@ -131,7 +131,7 @@ export function registerExcept(program: Command, context: Context): void {
       for (const { where } of found) removed.add(Number(where.slice(where.lastIndexOf(":") + 1)));
     }
     const lines = text.split("\n").filter((_, i) => !removed.has(i + 1));
-    await replaceFile(file, async () => lines.join("\n"));
+    await changeFile(file, async () => lines.join("\n"));
     for (const each of given) print(printable(`Removed ${each} from ${file}`));
   });
 

@@ -1,8 +1,8 @@
+import { Failure } from "@x/command-line";
 import { Argument, type Command } from "commander";
 import { firefoxSettings } from "../../serve/pages/firefox-settings.ts";
 import { nameOf } from "../../serve/pages/operator.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import { addSettingsWithoutStore } from "../options.ts";
 

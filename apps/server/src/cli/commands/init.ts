@@ -1,11 +1,11 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { Failure } from "@x/command-line";
 import { generateSigningKey, signerOf } from "@x/list-store";
 import type { Command } from "commander";
 import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
-import { Failure } from "../failure.ts";
 import { addS3Options, configTemplate, FILES } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
 import { pathOfFiles, type StoreOptions } from "../store-address.ts";

@@ -1,7 +1,7 @@
-import { checkListName, listNames, readNewest, readPrevious } from "@x/list-store";
+import { Failure } from "@x/command-line";
+import { checkListName, listNames, type Manifest, readNewest, readPrevious } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";
@@ -9,6 +9,34 @@ import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-fil
 interface Options extends StoreOptions {
   readonly publicKey?: string;
   readonly number: number;
+  readonly json?: boolean;
+  readonly ndjson?: boolean;
+}
+
+const HELP = `
+JSON: { "list", "version", "issued", "entries", "added", "removed", "withdrawn",
+"restores" }. "added" and "removed" are null for a version that was only signed
+again, and "restores" is the version to which the list was rolled back.`;
+
+function versionOf({ list, version, issued, contents, change, withdrawn, restores }: Manifest) {
+  return {
+    list,
+    version,
+    issued: new Date(issued).toISOString(),
+    entries: contents.fullHashes,
+    added: change?.addedEntries ?? null,
+    removed: change?.removedEntries ?? null,
+    withdrawn,
+    restores: change === null ? null : (restores ?? null),
+  };
+}
+
+function lineOf(record: ReturnType<typeof versionOf>): string {
+  const { list, version, issued, entries, added, removed, withdrawn, restores } = record;
+  const change = added === null ? "signed again" : `+${added} -${removed}`;
+  const columns = [list, `v${version}`, issued, entries, withdrawn ? "withdrawn" : change];
+  if (restores !== null) columns.push(`rolled back to v${restores}`);
+  return columns.join("\t");
 }
 
 export function registerLog(program: Command, context: Context): void {
@@ -16,9 +44,13 @@ export function registerLog(program: Command, context: Context): void {
     .command("log")
     .description("show the versions of a list, or of all lists, newest first")
     .argument("[NAME]", "a list")
-    .option("-n, --number <versions>", "how many versions of each list to show", parseCount, 20);
-  addSettings(command, ["public-key"]).action(
-    async (name: string | undefined, options: Options) => {
+    .option("-n, --number <versions>", "how many versions of each list to show", parseCount, 20)
+    .option("--json", "write one JSON array of versions")
+    .option("--ndjson", "write each version as one JSON object per line");
+  addSettings(command, ["public-key"])
+    .addHelpText("after", HELP)
+    .action(async (name: string | undefined, options: Options) => {
+      if (options.json && options.ndjson) throw new Failure("give --json or --ndjson, not both");
       if (name !== undefined) checkListName(name);
       const files = storeFiles(options, context);
       await checkStore(files);
@@ -26,29 +58,17 @@ export function registerLog(program: Command, context: Context): void {
       const names = name === undefined ? await listNames(files.storage) : [name];
       if (names.length === 0)
         throw new Failure(`The store ${files.address.shown} has no lists yet`);
+      const records: object[] = [];
       for (const list of names) {
         let entry = await readNewest(await storedList(files, list, publicKeys));
         if (entry === null) throw new Failure(`The store has no list ${list}`);
         for (let left = options.number; entry !== null && left > 0; left--) {
-          const { version, issued, contents, change, withdrawn, restores } = entry.manifest;
-          const what = withdrawn
-            ? "withdrawn"
-            : change === null
-              ? "signed again"
-              : `+${change.addedEntries} -${change.removedEntries}`;
-          const columns = [
-            list,
-            `v${version}`,
-            new Date(issued).toISOString(),
-            contents.fullHashes,
-            what,
-          ];
-          if (restores !== undefined && change !== null)
-            columns.push(`rolled back to v${restores}`);
-          context.print(columns.join("\t"));
+          const version = versionOf(entry.manifest);
+          if (options.json) records.push(version);
+          else context.print(options.ndjson ? JSON.stringify(version) : lineOf(version));
           entry = await readPrevious(files.storage, entry);
         }
       }
-    },
-  );
+      if (options.json) context.print(JSON.stringify(records, null, 2));
+    });
 }

@@ -1,17 +1,17 @@
+import { Failure } from "@x/command-line";
 import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { isIntended, type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
 import { type Sources, withSources } from "../publishing/open-sources.ts";
 import { type KeptLists, publishLists } from "../publishing/publish-lists.ts";
 import type { PublishSettings } from "../publishing/settings.ts";
 import { sourcesByList } from "../publishing/sources-by-list.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
-import { type StoreFiles, storeFilesToChange } from "../store-files.ts";
+import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
 const HELP = `
 NAME is a threat type that clients know (malware, social-engineering,
@@ -79,7 +79,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say which entries some client cannot block, and why")
-    .option("--json", "write the report on every entry as JSON, one object per line")
+    .option("--ndjson", "write the report on every entry, as one JSON object per line")
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
@@ -101,11 +101,12 @@ export function registerPublish(program: Command, context: Context): void {
   command.action(async (given: string[], settings: PublishSettings) => {
     if (settings.resume && settings.watch)
       throw new Failure("--resume is for a single run: use it without --watch");
-    if (settings.json && !settings.report) throw new Failure("--json needs --report");
+    if (settings.ndjson && !settings.report) throw new Failure("--ndjson needs --report");
     const lists = sourcesByList(given);
     const files = storeFilesToChange(settings, context);
     const names = [...lists.keys(), ...(await listNames(files.storage))];
     for (const name of lists.keys()) checkServedName(name, names);
+    await checkStore(files);
     warnOfUnknown(settings, names, context);
     await withSources(lists, files, settings, async (sources) => {
       const publishOnce = (context: Context) => publishMeasured(sources, files, settings, context);

@@ -1,4 +1,6 @@
 import { copyFile, readFile, rename, unlink } from "node:fs/promises";
+import { Failure } from "@x/command-line";
+import { changeFile } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import {
   generateSigningKey,
@@ -10,10 +12,8 @@ import {
   signerOf,
 } from "@x/list-store";
 import type { Command } from "commander";
-import { replaceFile } from "../../storage/replace-file.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
-import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import {
   type PublisherKeys,
@@ -122,7 +122,7 @@ async function start(options: Options, context: Context): Promise<void> {
   if (!before.includes(next.publicKey)) {
     const text = await readFile(publicKeyFile, "utf8");
     const line = text.endsWith("\n") ? "" : "\n";
-    await replaceFile(publicKeyFile, async () => `${text}${line}${next.publicKey}\n`);
+    await changeFile(publicKeyFile, async () => `${text}${line}${next.publicKey}\n`);
   }
   const publicKeys = await readPublicKeys(publicKeyFile);
   const isDone = ({ manifest }: LogEntry) => manifest.nextSigners.includes(next.publicKey);
@@ -172,7 +172,7 @@ async function finish(options: Options, context: Context): Promise<void> {
   await signAgain(files, { signer, publicKeys: left }, options, isDone, context);
   const lines = (await readFile(publicKeyFile, "utf8")).split("\n");
   const kept = lines.filter((line) => line.trim() !== old.publicKey);
-  await replaceFile(publicKeyFile, async () => kept.join("\n"));
+  await changeFile(publicKeyFile, async () => kept.join("\n"));
   await unlink(oldFile);
   context.print(
     printable(

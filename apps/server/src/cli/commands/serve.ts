@@ -1,15 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { Failure } from "@x/command-line";
+import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
 import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
+import { namingFile } from "../../storage/naming-file.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import { addSettings, namedValue } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, lastingStorage, readPublicKeys, storeFiles } from "../store-files.ts";
-import { isSystemError, listenProblem } from "../system-error.ts";
 import { readTlsFiles, type TlsFiles } from "../tls-files.ts";
 import type { NamedUpstreams } from "../upstreams.ts";
 
@@ -40,8 +41,9 @@ const STILL_READING = 1000;
 
 async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
   if (file === undefined) return NO_API_KEYS;
+  const text = await readFile(file, "utf8").catch(namingFile(file));
   try {
-    return parseApiKeys(await readFile(file, "utf8"), file);
+    return parseApiKeys(text, file);
   } catch (error) {
     throw new Failure((error as Error).message, { cause: error });
   }
@@ -159,8 +161,8 @@ The log goes to standard output, one JSON object per line.`,
       operator: operatorOf(options),
       log: createLog(log),
     }).catch((error) => {
-      const isListening = isSystemError(error) && ["listen", "getaddrinfo"].includes(error.syscall);
-      throw isListening ? new Failure(listenProblem(error, host), { cause: error }) : error;
+      const problem = listenProblem(error, host);
+      throw problem === null ? error : new Failure(problem, { cause: error });
     });
     const { origin, grpcOrigin } = server;
     const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;

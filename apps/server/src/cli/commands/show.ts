@@ -1,3 +1,4 @@
+import { Failure } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
 import {
   checkListName,
@@ -11,7 +12,6 @@ import { readHostNamesIndex } from "@x/list-store/host-names";
 import type { Command } from "commander";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { ListSourceError } from "@x/list-source";
+import { readRegularFile } from "@x/list-store/node";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
-import { readRegularFile } from "../../storage/regular-file.ts";
-import { Failure } from "../failure.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 /** The text of a file of exceptions. A missing file is an error: without it, the exceptions would be blocked again. */
@@ -16,7 +16,7 @@ export async function readExceptText(file: string): Promise<string> {
         `The exceptions file ${file} is not text in UTF-8: convert it first, for example with iconv`,
       );
     }
-    return bytes.toString();
+    return Buffer.from(bytes).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new Failure(

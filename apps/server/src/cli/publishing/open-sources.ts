@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { gatherExceptions } from "../../publish/exceptions.ts";
 import { readContents } from "../../publish/fetch/copy.ts";
@@ -10,7 +11,6 @@ import { readSource } from "../../publish/read-sources.ts";
 import { fileSource, type Source } from "../../publish/source.ts";
 import type { SourceState } from "../../publish/write-metrics.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import type { StoreFiles } from "../store-files.ts";
 import { isAccepted, reportSource } from "./report-source.ts";
 import type { PublishSettings } from "./settings.ts";

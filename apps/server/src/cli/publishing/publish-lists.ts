@@ -59,7 +59,7 @@ async function readLists(
   };
   const read = new Map<string, ListContents | null>();
   for (const [list, given] of sources.lists) {
-    const reporter = !settings.report ? null : settings.json ? jsonReporter() : textReporter();
+    const reporter = !settings.report ? null : settings.ndjson ? jsonReporter() : textReporter();
     const isPublic = settings.publicNames?.has(list);
     const opened = given.map((source) => sources.open(source, context));
     const usable = opened.filter((source) => source !== null);
@@ -168,7 +168,7 @@ async function readAndPublish(
   context: Context,
   scratch: ScratchFile,
 ): Promise<KeptLists> {
-  const { dryRun: isDryRun = false, json } = settings;
+  const { dryRun: isDryRun = false, ndjson } = settings;
   const keys = await readKeys(files, settings);
   await checkStore(files);
   await warnOfUnseen(files, context);
@@ -201,7 +201,7 @@ async function readAndPublish(
     const { list, version } = manifest;
     publishedSome = true;
     if (!isDryRun) await rememberPublished(files, keys.publicKeys, published);
-    const print = json ? context.complain : context.print;
+    const print = ndjson ? context.complain : context.print;
     const { variants } = accepted.get(list)!;
     print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }));
     if (outcome === "changed" && version === 1 && !isDryRun) print(describeNames(list));

@@ -16,7 +16,7 @@ export interface PublishSettings extends StoreOptions {
   readonly maxRemoved: RemovalLimits;
   readonly resume?: boolean;
   readonly report?: boolean;
-  readonly json?: boolean;
+  readonly ndjson?: boolean;
   readonly allowEmpty?: boolean;
   readonly allowBroad?: boolean;
   readonly skipBad?: boolean;

@@ -1,5 +1,5 @@
+import { Failure } from "@x/command-line";
 import type { Published, Renewal, Signer } from "@x/list-store";
-import { Failure } from "../failure.ts";
 import {
   readPublicKeys,
   readSigner,

@@ -1,6 +1,6 @@
+import { Failure } from "@x/command-line";
 import { checkListName } from "@x/list-store";
 import { isUrl } from "../../publish/fetch/source-url.ts";
-import { Failure } from "../failure.ts";
 
 /** The sources of each list. */
 export type SourcesByList = ReadonlyMap<string, readonly string[]>;

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
+import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { renew } from "@x/list-store";
 import { watchSources } from "../../publish/watch-sources.ts";
 import { isIntended } from "../../publish/write-metrics.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { checkStore, type StoreFiles, seenOf } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
 import { dailyCollection } from "./collect-daily.ts";

@@ -1,3 +1,4 @@
+import { describeFailure } from "@x/list-store/transport";
 import type { SourceReport } from "../read-sources.ts";
 
 /** Why a source was not fetched, as the rest of a sentence that begins with its URL. */
@@ -31,8 +32,6 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The problem to report for an error. */
 export function problemOf(error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
-  const { errors: [first] = [error] } = error as { errors?: readonly unknown[] };
-  const { code, message } = first as NodeJS.ErrnoException;
-  const what = WORDS[code ?? ""] ?? message;
+  const what = WORDS[String((error as NodeJS.ErrnoException).code)] ?? describeFailure(error);
   return new FetchProblem(`could not be fetched: ${what}`, { cause: error });
 }

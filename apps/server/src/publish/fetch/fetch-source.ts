@@ -1,4 +1,4 @@
-import { formatDuration } from "../../duration.ts";
+import { formatDuration } from "@x/command-line";
 import type { SourceReport } from "../read-sources.ts";
 import type { Source } from "../source.ts";
 import { type Copy, newCopy, readNewContents, touchCopy, urlHash } from "./copy.ts";

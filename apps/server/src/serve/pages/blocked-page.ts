@@ -1,4 +1,4 @@
-import { formatDuration } from "../../duration.ts";
+import { formatDuration } from "@x/command-line";
 import type { Reply } from "../http/reply.ts";
 import type { ListedSince } from "../lists/listed-since.ts";
 import type { ServedList } from "../lists/served-lists.ts";

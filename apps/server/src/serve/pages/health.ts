@@ -1,4 +1,4 @@
-import { formatDuration } from "../../duration.ts";
+import { formatDuration } from "@x/command-line";
 import { type Reply, textReply } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 

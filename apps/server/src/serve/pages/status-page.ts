@@ -1,4 +1,4 @@
-import { formatDuration } from "../../duration.ts";
+import { formatDuration } from "@x/command-line";
 import type { Reply } from "../http/reply.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { firefoxSettings } from "./firefox-settings.ts";

@@ -65,7 +65,7 @@ function terms(title: string, rows: ManPageTexts["exitStatus"]): string {
  *
  * @example
  * ```ts
- * import { manPage } from "@x/explain/command-line";
+ * import { manPage } from "@x/command-line";
  * import { Command } from "commander";
  *
  * const texts = { version: "1.0", purpose: "say hello", exitStatus: [["0", "Success."]] } as const;

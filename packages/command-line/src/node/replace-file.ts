@@ -1,14 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
-import { rmSync, type Stats } from "node:fs";
-import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { type OpenedFile, writeWhole } from "@x/list-store/node";
 
 const DAY = 24 * 60 * 60 * 1000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const shortHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 12);
+
+/** What a new file takes from the one that it replaces. The `Stats` of Node.js have it. */
+export interface OldFile {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
 
 const ANY_START = ".urlhash-";
 const TEMPORARY = /^\.urlhash-[0-9a-f]{12}-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/;
@@ -21,9 +29,11 @@ function temporaryStart(target: string): string {
   return `${ANY_START}${shortHash(basename(target))}-`;
 }
 
-function temporaryName(target: string): string {
+/** A name for the temporary file of a target that no other process uses. */
+export function temporaryPath(target: string): string {
   const random = randomBytes(6).toString("hex");
-  return `${temporaryStart(target)}${shortHash(hostname())}-${process.pid}-${random}.tmp`;
+  const name = `${temporaryStart(target)}${shortHash(hostname())}-${process.pid}-${random}.tmp`;
+  return join(dirname(target), name);
 }
 
 function isRunning(pid: number): boolean {
@@ -56,13 +66,6 @@ export async function removeLeftovers(folder: string, start: string = ANY_START)
   }
 }
 
-/** Makes a renamed file survive a crash, on systems that support this. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => null);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
-}
-
 /** Removes a file or folder when a signal ends the process. @returns a function that stops waiting for signals. */
 export function removeOnSignal(path: string): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -82,12 +85,12 @@ export function removeOnSignal(path: string): () => void {
  * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. If a
  * temporary file is left behind, the next run removes it.
  *
- * @param old the `Stats` of the file that is replaced; `null` if there is none. The new file gets the same mode.
+ * @param old the facts about the file that is replaced; `null` if there is none. The new file gets the same mode.
  */
 export async function replaceFile(
   target: string,
-  bytes: Uint8Array,
-  old: Stats | null,
+  bytes: Uint8Array | string,
+  old: OldFile | null,
 ): Promise<void> {
   await replaceFileBy(target, (file) => file.writeFile(bytes), old);
 }
@@ -95,31 +98,40 @@ export async function replaceFile(
 /** Replaces a file as {@link replaceFile} does. `write` gets the open temporary file, and its name. */
 export async function replaceFileBy(
   target: string,
-  write: (file: FileHandle, temporary: string) => Promise<void>,
-  old: Stats | null,
+  write: (file: OpenedFile, temporary: string) => Promise<void>,
+  old: OldFile | null,
 ): Promise<void> {
-  await removeLeftovers(dirname(target), temporaryStart(target));
-  const temporary = join(dirname(target), temporaryName(target));
+  const temporary = temporaryPath(target);
   const stop = removeOnSignal(temporary);
   try {
-    const handle = await open(temporary, "wx");
-    try {
-      if (old !== null) {
-        await handle.chmod(old.mode & 0o7777);
-        // If the file belongs to somebody else, only root may do this.
-        await handle.chown(old.uid, old.gid).catch(() => {});
-      }
-      await write(handle, temporary);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    await writeBeside(target, temporary, (file) => write(file, temporary), old);
   } finally {
     stop();
   }
-  await syncFolder(dirname(target));
+}
+
+/**
+ * The same for programs that handle signals themselves.
+ *
+ * @param temporary the name of the temporary file: {@link temporaryPath}.
+ * @param move gives the temporary file the name of the target; `rename` by default.
+ */
+export async function writeBeside(
+  target: string,
+  temporary: string,
+  write: (file: OpenedFile) => Promise<void>,
+  old: OldFile | null,
+  move?: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  await removeLeftovers(dirname(target), temporaryStart(target));
+  const writeLikeOld = async (file: OpenedFile): Promise<void> => {
+    if (old !== null) {
+      await file.chmod(old.mode & 0o7777);
+      // If the file belongs to somebody else, only root may do this.
+      await file.chown(old.uid, old.gid).catch(() => {});
+    }
+    await write(file);
+  };
+  const options = { mode: 0o666, ...(move !== undefined && { move }) };
+  await writeWhole(target, temporary, writeLikeOld, options);
 }

@@ -11,10 +11,9 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { directoryStorage, readRegularFile } from "@x/list-store/node";
 import { STORAGE_CASES } from "@x/test-support/storage-cases";
 import { afterAll, describe, expect, test } from "vitest";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
-import { readSeen } from "../../src/storage/seen-versions.ts";
 
 const workshop = mkdtempSync(join(tmpdir(), "storage-"));
 const sockets: Server[] = [];
@@ -78,7 +77,29 @@ describe("a directory", () => {
     expect(left!.name).toBe("left-behind");
   });
 
-  // Windows lets only administrators make links.
+  test("names a file that cannot be written, and leaves nothing behind", async () => {
+    const directory = newDirectory();
+    const storage = directoryStorage(directory);
+    await storage.create("a/file", bytes("one"));
+    mkdirSync(join(directory, "a", "folder"));
+    await expect(storage.put("a/folder", bytes("two"))).rejects.toMatchObject({
+      path: join(directory, "a", "folder"),
+    });
+    expect(readdirSync(join(directory, "tmp"))).toEqual([]);
+  });
+
+  test("may keep unfinished files elsewhere, and have longer files", async () => {
+    const directory = newDirectory();
+    const storage = directoryStorage(directory, {
+      unfinished: ".new/",
+      longest: () => 2 ** 21,
+    });
+    await storage.put("tmp", new Uint8Array(2 ** 21));
+    expect(readdirSync(directory).sort()).toEqual([".new", "tmp"]);
+    expect(await storage.get("tmp")).toHaveLength(2 ** 21);
+    await storage.put("tmp", new Uint8Array(2 ** 21 + 1));
+    await expect(storage.get("tmp")).rejects.toMatchObject({ code: "damaged" });
+  });
 });
 
 // Windows has no such files.
@@ -103,6 +124,9 @@ describe.skipIf(process.platform === "win32")("a file that is not a regular file
       message: "The file lists/head of the store is not a regular file",
     });
     await make(join(directory, "seen"));
-    await expect(readSeen(join(directory, "seen"))).rejects.toMatchObject({ code: "damaged" });
+    await expect(readRegularFile(join(directory, "seen"), "It")).rejects.toMatchObject({
+      code: "damaged",
+      message: "It is not a regular file",
+    });
   });
 });

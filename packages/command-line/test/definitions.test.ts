@@ -1,4 +1,4 @@
-import { completionScript, manPage, SHELLS } from "@x/explain/command-line";
+import { completionScript, manPage, SHELLS } from "@x/command-line";
 import { Command, Option } from "commander";
 import { expect, test } from "vitest";
 

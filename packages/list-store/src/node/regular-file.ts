@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { StoreError } from "@x/list-store";
+import { StoreError } from "../error.ts";
 
 /**
  * The bytes of a file; `null` for a directory. `what` names the file in error messages.
@@ -14,7 +14,8 @@ export async function readRegularFile(
   path: string,
   what: string,
   most: number = Infinity,
-): Promise<Buffer | null> {
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const notAFile = () => new StoreError("damaged", `${what} is not a regular file`);
   // Windows has neither this flag nor such files.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -26,7 +27,8 @@ export async function readRegularFile(
     if (facts.isDirectory()) return null;
     if (!facts.isFile()) throw notAFile();
     if (facts.size > most) throw new StoreError("damaged", `${what} is far too long`);
-    return await handle.readFile();
+    const bytes = await handle.readFile({ signal });
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   } finally {
     await handle.close();
   }

@@ -121,12 +121,13 @@ function fish(program: CommandDescription): string {
 function _${functionOf(program)}_at
     set -l path
     for word in (commandline -opc)[2..-1]
-        set -l known (string join ' ' $path $word)
+        set -l known (string join -- ' ' $path $word)
         if contains -- $known ${quotedNames(program).join(" ")}
             set path $path $word
         end
     end
-    test (string join ' ' $path) = (string join ' ' $argv)
+    # In quotes, a list that is empty is still an argument.
+    test "$path" = "$argv"
 end
 ${lines.join("\n")}
 `;
@@ -146,7 +147,7 @@ export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
  *
  * @example
  * ```ts
- * import { completionScript } from "@x/explain/command-line";
+ * import { completionScript } from "@x/command-line";
  * import { Command } from "commander";
  *
  * completionScript(new Command("greet"), "bash")?.includes("complete -o default -F _greet greet"); // → true

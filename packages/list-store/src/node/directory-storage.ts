@@ -1,36 +1,32 @@
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
-import { link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { link, mkdir, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import {
-  checkFolder,
-  checkKey,
-  longestFile,
-  type Storage,
-  type StorageEntry,
-  StoreError,
-  UNFINISHED_FOLDER,
-} from "@x/list-store";
+import { StoreError } from "../error.ts";
+import { UNFINISHED_FOLDER } from "../keys.ts";
+import { longestFile } from "../storage/longest-file.ts";
+import { checkFolder, checkKey, type Storage, type StorageEntry } from "../storage/storage.ts";
 import { readRegularFile } from "./regular-file.ts";
+import { hasCode, ifThere, syncFolder, writeWhole } from "./whole-file.ts";
 
 /** How many files are examined at a time. */
 const AT_ONCE = 256;
 
-/* Unfinished files are in the folder `tmp/`. Garbage collection removes those that a killed process left there. */
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+/** How a storage in a directory differs from that of a store. */
+export interface DirectoryOptions {
+  /**
+   * The folder of unfinished files, as a path in the directory that ends in `/`; `tmp/` by default, from which garbage
+   * collection removes what a killed process left there.
+   */
+  readonly unfinished?: string;
+  /** The maximum length of a file, in bytes; by default, that of a file of a store with this key. */
+  readonly longest?: (key: string) => number;
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder; there the file system's journal keeps the order of operations.
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** A storage in a directory. Reading and replacing a file can be aborted. */
+export interface DirectoryStorage extends Storage {
+  get(key: string, most?: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer> | null>;
+  put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -40,7 +36,10 @@ async function syncFolder(folder: string): Promise<void> {
  * it, and the folder is synced. A key is therefore either absent or complete, even after a power cut. `link()` fails if
  * the key exists.
  */
-export function directoryStorage(directory: string): Storage {
+export function directoryStorage(
+  directory: string,
+  { unfinished: folder = UNFINISHED_FOLDER, longest = longestFile }: DirectoryOptions = {},
+): DirectoryStorage {
   const pathOf = (key: string) => join(directory, ...key.split("/"));
 
   async function makeFolder(folder: string): Promise<void> {
@@ -57,38 +56,19 @@ export function directoryStorage(directory: string): Storage {
     key: string,
     bytes: Uint8Array,
     move: (from: string, to: string) => Promise<void>,
+    signal?: AbortSignal,
   ): Promise<void> {
     const target = pathOf(key);
-    const unfinished = join(directory, UNFINISHED_FOLDER, randomUUID());
+    const unfinished = join(directory, folder, randomUUID());
     await makeFolder(dirname(unfinished));
     await makeFolder(dirname(target));
-    try {
-      const handle = await open(unfinished, "wx", 0o644);
-      try {
-        await handle.writeFile(bytes);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await move(unfinished, target);
-      await syncFolder(dirname(target));
-    } catch (error) {
-      // System errors about an open file do not contain its path.
-      if (error instanceof Error && !("path" in error)) Object.assign(error, { path: target });
-      throw error;
-    } finally {
-      await unlink(unfinished).catch(() => {});
-    }
+    await writeWhole(target, unfinished, (file) => file.writeFile(bytes, { signal }), { move });
   }
 
   /** The entry for a file in a folder; `null` if the file has been deleted in the meantime. */
   async function entryOf(folder: string, name: string): Promise<StorageEntry | null> {
-    try {
-      return { name, modified: (await stat(join(pathOf(folder), name))).mtimeMs };
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return null;
-      throw error;
-    }
+    const facts = await ifThere(stat(join(pathOf(folder), name)));
+    return facts === null ? null : { name, modified: facts.mtimeMs };
   }
 
   /** The facts about the target of a symbolic link in a folder. {@link Storage.get} follows such links, too. */
@@ -102,11 +82,11 @@ export function directoryStorage(directory: string): Storage {
   }
 
   return {
-    async get(key, most) {
+    async get(key, most = Infinity, signal) {
       checkKey(key);
       try {
         const what = `The file ${key} of the store`;
-        return await readRegularFile(pathOf(key), what, longestFile(key, most));
+        return await readRegularFile(pathOf(key), what, Math.min(most, longest(key)), signal);
       } catch (error) {
         // Windows cannot open a folder.
         if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;
@@ -123,9 +103,9 @@ export function directoryStorage(directory: string): Storage {
         throw error;
       }
     },
-    async put(key, bytes) {
+    async put(key, bytes, signal) {
       checkKey(key);
-      await write(key, bytes, rename);
+      await write(key, bytes, rename, signal);
     },
     async list(folder) {
       checkFolder(folder);

@@ -1,0 +1,122 @@
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { beforeAll, describe, expect, test } from "vitest";
+import { run } from "../run.ts";
+
+/*
+ * One rule for all commands: --json writes one document to stdout, which is an array of the results for each input, or
+ * one object. --ndjson writes the members of such an array, one per line.
+ */
+
+const folder = temporaryFolder();
+const [LIST, OTHER, DIFFERENCE, HASHED, MADE] = ["a", "b", "a.diff", "hashed", "made"].map((name) =>
+  folder.path(name),
+) as [string, string, string, string, string];
+const URN = folder.write("urns.txt", "urn:a:b\n");
+
+beforeAll(async () => {
+  for (const [file, url] of [
+    [LIST, "evil.example"],
+    [OTHER, "bad.example"],
+  ]) {
+    await run(["list", "build", "-o", file!, "--name", "a"], { stdin: `${url}\n` });
+  }
+  await run(["list", "diff", LIST, OTHER, "-o", DIFFERENCE]);
+  folder.write("hashed", (await run(["publish", "http://evil.example/"])).stdout);
+});
+
+/** Commands that give a result for each input, with two inputs, of which the second may be refused. */
+const FOR_EACH: Readonly<Record<string, readonly string[]>> = {
+  explain: ["http://evil.example/", "http://"],
+  canon: ["http://evil.example/", "http://"],
+  hash: ["http://evil.example/", "http://"],
+  check: ["--list", LIST, "http://evil.example/", "http://"],
+  publish: ["http://evil.example/", "http://["],
+  match: ["--list", HASHED, "http://evil.example/", "http://["],
+  "urn parse": ["urn:a:b", "x"],
+  "urn normalize": ["urn:a:b", "x"],
+  "urn encode": ["a", "\0"],
+  "urn decode": ["urn:a:b", "x"],
+  "urn display": ["urn:a:b", "x"],
+  "urn check": [URN, URN],
+  "urn find": [URN, URN],
+};
+
+/** How many results there are, for commands that leave some inputs out. */
+const RESULTS: Readonly<Record<string, number>> = { match: 1, "urn check": 0 };
+
+/** Commands that give one result. */
+const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
+  anonymity: ["http://evil.example/"],
+  "list build": ["-o", MADE, folder.path("urls.txt")],
+  "list info": [LIST],
+  "list diff": [LIST, OTHER],
+  "list merge": ["-o", MADE, LIST, OTHER],
+  "list apply": ["-o", MADE, "--allow-older", LIST, DIFFERENCE],
+  "urn equal": ["urn:a:b", "urn:a:c"],
+};
+
+/** They need a server, and have tests of their own. */
+const OF_SERVERS = ["list fetch", "update"];
+
+test("no command with --json is missing below", async () => {
+  const { stdout } = await run(["man"]);
+  const sections = stdout.split(/^\.SS urlhash /m).slice(1);
+  const found = sections
+    .filter((section) => /^\.B \\-\\-json$/m.test(section))
+    .map((section) => /^[a-z ]*[a-z]/.exec(section)![0]);
+  const known = [...Object.keys(FOR_EACH), ...Object.keys(FOR_ALL), ...OF_SERVERS];
+  expect(found.sort()).toEqual(known.sort());
+});
+
+describe.each(Object.entries(FOR_EACH))("%s", (name, args) => {
+  const argv = [...name.split(" ")];
+
+  test("writes an array, or the same members on lines", async () => {
+    const { stdout } = await run([...argv, "--json", ...args]);
+    const array = JSON.parse(stdout);
+    expect(array).toHaveLength(RESULTS[name] ?? 2);
+    const lines = (await run([...argv, "--ndjson", ...args])).stdout.split("\n").slice(0, -1);
+    expect(lines.map((line) => JSON.parse(line))).toEqual(array);
+  });
+
+  test("without input, the array is empty", async () => {
+    const options = args[0] === "--list" ? args.slice(0, 2) : [];
+    const { stdout } = await run([...argv, "--json", ...options], { stdin: "" });
+    expect(stdout).toBe("[]\n");
+  });
+});
+
+test.each(Object.entries(FOR_ALL))("%s writes one object on one line", async (name, args) => {
+  folder.write("urls.txt", "evil.example\n");
+  const { stdout } = await run([...name.split(" "), "--json", ...args]);
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  expect(Object.keys(JSON.parse(stdout)).length).toBeGreaterThan(3);
+});
+
+test.each(["list merge", "list apply"])(
+  "%s describes the list that it has written",
+  async (name) => {
+    const { stdout } = await run([...name.split(" "), "--json", ...FOR_ALL[name]!]);
+    const info = await run(["list", "info", "--json", MADE]);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(info.stdout));
+  },
+);
+
+test.each(["list build", "list diff", "list merge", "list apply"])(
+  "%s refuses to write a file and an object to stdout",
+  async (name) => {
+    const files = name === "list apply" ? [LIST, DIFFERENCE] : [LIST, OTHER];
+    expect(await run([...name.split(" "), "-o", "-", "--json", ...files])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "urlhash: --json and -o - both write to stdout\n",
+    });
+  },
+);
+
+test("update --watch has more than one update", async () => {
+  const server = ["--server", "http://127.0.0.1:9", "--database", folder.path("db")];
+  expect((await run(["update", ...server, "--watch", "--json"])).stderr).toBe(
+    "urlhash: --json writes one object: use --ndjson with --watch\n",
+  );
+});

@@ -1,0 +1,150 @@
+import { gzipSync } from "node:zlib";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { run } from "../run.ts";
+
+/* What the command says to people who make a mistake. */
+
+const folder = temporaryFolder();
+const URLS = folder.write("urls.txt", "http://evil.example/\n");
+const LIST = folder.path("l.list");
+const DIFFERENCE = folder.path("l.diff");
+
+/** The beginnings of compressed files, in their formats. */
+const COMPRESSED = {
+  gzip: { start: [0x1f, 0x8b, 0x08, 0], found: "a gzip file", unpack: "gzip -dc", isRead: true },
+  zstd: {
+    start: [0x28, 0xb5, 0x2f, 0xfd],
+    found: "a Zstandard file",
+    unpack: "zstd -dc",
+    isRead: true,
+  },
+  xz: {
+    start: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0],
+    found: "an xz file",
+    unpack: "xz -dc",
+    isRead: false,
+  },
+  bzip2: {
+    start: [...Buffer.from("BZh91AY&SY")],
+    found: "a bzip2 file",
+    unpack: "bzip2 -dc",
+    isRead: false,
+  },
+  zip: {
+    start: [...Buffer.from("PK\x03\x04")],
+    found: "a ZIP archive or an Office document",
+    unpack: "unzip -p",
+    isRead: false,
+  },
+};
+
+test("makes the files for the tests below", async () => {
+  expect((await run(["list", "build", URLS, "-o", LIST])).status).toBe(0);
+  expect((await run(["list", "diff", LIST, LIST, "-o", DIFFERENCE])).status).toBe(0);
+});
+
+const COMMANDS = [
+  ["check", "--list", LIST],
+  ["explain"],
+  ["canon"],
+  ["hash"],
+  ["publish"],
+  ["anonymity"],
+  ["urn", "parse"],
+  ["urn", "encode"],
+  ["urn", "find"],
+  ["urn", "check"],
+];
+
+test.each(Object.entries(COMPRESSED))(
+  "%s on stdin",
+  async (_, { start, found, unpack, isRead }) => {
+    const stdin = Buffer.concat([Buffer.from(start), Buffer.alloc(99, 0xa5)]);
+    for (const argv of COMMANDS) {
+      const { status, stdout, stderr } = await run(argv, { stdin });
+      expect({ status, stdout }, argv.join(" ")).toEqual({ status: 2, stdout: "" });
+      const expected = `urlhash: stdin looks like ${found}: expected text (unpack it first, for example with "${unpack}")`;
+      const advice = isRead && argv[0] !== "urn" ? ", or name the file with --file" : "";
+      expect(stderr).toBe(`${expected}${advice}\n`);
+    }
+  },
+);
+
+/** Bytes of a generator with a fixed seed. */
+function randomBytes(length: number): Buffer {
+  let state = 1;
+  return Buffer.from(
+    Uint8Array.from({ length }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >>> 24;
+    }),
+  );
+}
+
+test.each([4000, 300_000])("%i random bytes are not read as lines", async (length) => {
+  const stdin = randomBytes(length);
+  const file = folder.write(`random-${length}`, stdin);
+  for (const argv of [["check", "--list", LIST], ["explain"], ["canon"], ["hash"], ["publish"]]) {
+    const noun = argv[0] === "publish" ? "URI" : "URL";
+    const expected = `looks like bytes that are not text: expected one ${noun} per line\n`;
+    expect(await run(argv, { stdin })).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `urlhash: stdin ${expected}`,
+    });
+    expect((await run([...argv, "--file", file])).stderr).toBe(`urlhash: ${file} ${expected}`);
+  }
+});
+
+test("lines may have any encoding, and a few of them control characters", async () => {
+  const lines = Array.from({ length: 50 }, (_, i) => `http://h${i}.example/caf\xe9\xe8\xe0\xfc\n`);
+  const stdin = Buffer.from(`${lines.join("")}http://a.example/\x01\x02\x00\n`, "latin1");
+  const { stdout } = await run(["canon"], { stdin });
+  expect(stdout.split("\n")).toHaveLength(lines.length + 1);
+});
+
+test.each([
+  [["check", "--list", LIST, "--file", folder.path(".")], "it is a directory"],
+  [["check", "--list", folder.path("."), "x"], "it is a directory"],
+  [["match", "--list", folder.path("."), "x"], "it is a directory"],
+  [["urn", "find", folder.path(".")], "it is a directory"],
+  [["check", "--list", LIST, "--file", `${URLS}/x`], "part of its path is not a directory"],
+])("%j", async (argv, reason) => {
+  const { status, stderr } = await run(argv);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(new RegExp(`^urlhash: cannot read \\S+: ${reason}\n$`));
+});
+
+test.each(["--file", "--list", "--database", "--public-key"])("an empty %s", async (option) => {
+  const { status, stderr } = await run(["check", "--list", LIST, option, "", "x"]);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/ argument '' is invalid\. Expected a value that is not empty\. /);
+});
+
+const MADE = '"urlhash list build" makes a list from text';
+const APPLIED = '"urlhash list apply" applies it to a list';
+
+test.each([
+  [["list", "info", URLS], `${URLS} is not a list: ${MADE}`],
+  [["list", "info", DIFFERENCE], `${DIFFERENCE} is a difference, not a list: ${APPLIED}`],
+  [["check", "--list", DIFFERENCE, "x"], `${DIFFERENCE} is a difference, not a list: ${APPLIED}`],
+  [
+    ["list", "apply", LIST, LIST, "-o", folder.path("x")],
+    `${LIST} is a list, not a difference: "urlhash list diff -o" makes a difference from two lists`,
+  ],
+])("%j", async (argv, expected) => {
+  expect(await run(argv)).toEqual({ status: 2, stdout: "", stderr: `urlhash: ${expected}\n` });
+});
+
+test("a host that does not resolve is called one", async () => {
+  const server = ["--server", "http://no-such-host.invalid", "--database", folder.path("db")];
+  expect((await run(["update", ...server])).stderr).toMatch(
+    / cannot be reached: the host no-such-host\.invalid does not resolve/,
+  );
+});
+
+test("a compressed file is read", async () => {
+  const file = folder.write("urls.gz", gzipSync("http://evil.example/\n"));
+  expect((await run(["check", "--list", LIST, "--file", file])).status).toBe(1);
+});

@@ -1,0 +1,104 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
+
+/* What the command says to people who make a mistake. */
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await run("init", "--store", "lists");
+  mkdirSync(join(folder.path, "a-folder"));
+  writeFileSync(join(folder.path, "urls.txt"), "http://evil.example/\n");
+});
+afterEach(() => folder.remove());
+
+const run = (...args: string[]) => runHere(folder.path, ...args);
+const at = (name: string) => join(folder.path, name);
+
+async function complaint(line: string): Promise<string> {
+  const { status, stdout, stderr } = await run(...line.split(" "));
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  return stderr.replace(/^urlhash-server: /, "").trimEnd();
+}
+
+test.each([
+  "publish --store new malware=urls.txt",
+  "publish --store new --watch malware=urls.txt",
+  "serve --store new",
+  "log --store new",
+  "show --store new malware",
+  "gc --store new",
+  "rollback --store new malware 1",
+])("before init: %s", async (line) => {
+  expect(await complaint(line)).toBe(
+    `The store ${at("new")} does not exist; urlhash-server init --store ${at("new")} makes a new one`,
+  );
+});
+
+test.each([
+  ["serve --stor lists", "unknown option '--stor' (did you mean --store?)"],
+  [
+    "publish --store lists --lifetme 3d malware=urls.txt",
+    "unknown option '--lifetme' (did you mean --lifetime?)",
+  ],
+  ["serve --store lists --prot 80", "unknown option '--prot' (did you mean --port?)"],
+])("a misspelt option: %s", async (line, expected) => {
+  const [command] = line.split(" ");
+  expect(await complaint(line)).toBe(`${expected} (see urlhash-server ${command} --help)`);
+});
+
+test("a misspelt setting", async () => {
+  writeFileSync(at("lists.conf"), "port = 80\nprot = 81\n");
+  expect(await complaint("serve --store lists")).toBe(
+    `${at("lists.conf")}:2: unknown setting 'prot' (did you mean port?)`,
+  );
+});
+
+test("a store without a name is not the working directory", async () => {
+  const { status, stderr } = await run("init", "--store", "");
+  expect(status).toBe(2);
+  expect(stderr).toContain("option '--store <place>' argument '' is invalid");
+});
+
+test.each([
+  ["--keys none", "none does not exist"],
+  ["--keys a-folder", "a-folder is a directory"],
+  ["--upstreams none", "none does not exist"],
+  ["--tls-cert none --tls-key none", "none does not exist"],
+  ["--public-key a-folder", "The public key a-folder cannot be read: it is a directory"],
+  [
+    "--host no-such-host.invalid --port 0",
+    'The host "no-such-host.invalid" does not resolve to an address',
+  ],
+  [
+    "--port 80a",
+    "option '--port <number>' argument '80a' is invalid. Expected a whole number from 0 to 65535. (see urlhash-server serve --help)",
+  ],
+])("serve %s", async (options, expected) => {
+  expect(await complaint(`serve --store lists ${options}`)).toBe(expected);
+});
+
+test("a settings file that is a folder", async () => {
+  mkdirSync(at("other.conf"));
+  expect(await complaint("serve --store other")).toBe(
+    `The settings file ${at("other.conf")} cannot be read: it is a directory`,
+  );
+});
+
+test("a source whose host does not resolve", async () => {
+  const { status, stderr } = await run(
+    ...["publish", "--store", "lists", "malware=http://no-such-host.invalid/x"],
+  );
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/ could not be fetched: the host no-such-host\.invalid does not resolve/);
+});
+
+test("help for a command that does not exist", async () => {
+  expect(await complaint("help pubish")).toBe(
+    "unknown command 'pubish' (did you mean publish?) (see urlhash-server --help)",
+  );
+  expect((await run("help", "publish")).stdout).toContain("Usage: urlhash-server publish");
+});

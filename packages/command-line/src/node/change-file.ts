@@ -1,0 +1,71 @@
+import { type FileHandle, open, rename, stat, unlink } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import { ifThere } from "@x/list-store/node";
+import { temporaryPath, writeBeside } from "./replace-file.ts";
+
+/** How long another process may take to replace the file before it counts as dead, in milliseconds. */
+const STALE = 10_000;
+/** How long to wait before the next try, in milliseconds. */
+const PAUSE = 20;
+
+/** Creates a lock file; `null` if it already exists. */
+async function createLock(lock: string): Promise<FileHandle | null> {
+  try {
+    return await open(lock, "wx", 0o644);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  // A process that was killed leaves its lock file behind.
+  const found = await ifThere(stat(lock));
+  if (found !== null && Date.now() - found.mtimeMs > STALE) await ifThere(unlink(lock));
+  return null;
+}
+
+/** Thrown if a process took so long that another one removed its lock. */
+const LOST = new Error("The lock was lost");
+
+/**
+ * Replaces the contents of a file with the text that `next` returns. If `next` returns `null`, the file stays as it is.
+ *
+ * Processes take turns, because only one of them can create the file `FILE.lock`. That process reads `FILE` in `next`,
+ * and replaces it as a whole.
+ */
+export async function changeFile(file: string, next: () => Promise<string | null>): Promise<void> {
+  const lock = `${file}.lock`;
+  for (;;) {
+    const handle = await createLock(lock).catch((error) => {
+      // Nobody knows the lock file.
+      throw Object.assign(error, { path: file });
+    });
+    if (handle === null) {
+      await wait(PAUSE * Math.random());
+      continue;
+    }
+    // While the file is open, no other file gets its number.
+    const { ino } = await handle.stat();
+    const isHeld = async () => (await ifThere(stat(lock)))?.ino === ino;
+    try {
+      const text = await next();
+      if (text === null && (await isHeld())) return;
+      if (text === null) continue;
+      await writeBeside(
+        file,
+        temporaryPath(file),
+        (opened) => opened.writeFile(text),
+        await ifThere(stat(file)),
+        async (from, to) => {
+          if (!(await isHeld())) throw LOST;
+          await rename(from, to);
+        },
+      );
+      return;
+    } catch (error) {
+      if (error !== LOST) throw error;
+    } finally {
+      const isOurs = await isHeld();
+      // Windows cannot delete a file that is open.
+      await handle.close();
+      if (isOurs) await unlink(lock);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { InvalidArgumentError } from "commander";
+import { parseDuration } from "./duration.ts";
+
+/**
+ * Makes a parser for the value of an option. `read` returns `null` for text that is not valid.
+ *
+ * @example
+ * ```ts
+ * import { expecting } from "@x/command-line";
+ *
+ * const parseSide = expecting("left or right", (text) => (/^(?:left|right)$/.test(text) ? text : null));
+ * parseSide("left"); // → "left"
+ * // parseSide("up") throws: Expected left or right.
+ * ```
+ */
+export function expecting<Value>(
+  expected: string,
+  read: (text: string) => Value | null,
+): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value !== null) return value;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
+}
+
+/** Parses a duration such as `90s` into milliseconds, for an option. */
+export const durationValue: (text: string) => number = expecting(
+  "a duration such as 90s, 5m, 12h or 30d",
+  parseDuration,
+);
+
+/**
+ * Makes a parser for whole numbers in a range.
+ *
+ * @example
+ * ```ts
+ * import { wholeNumber } from "@x/command-line";
+ *
+ * wholeNumber(4, 32)("8"); // → 8
+ * // wholeNumber(4, 32)("3") throws: Expected a whole number from 4 to 32.
+ * ```
+ */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return expecting(`a whole number from ${least} to ${most}`, (text) => {
+    const number = Number(text);
+    return /^\d+$/.test(text) && number >= least && number <= most ? number : null;
+  });
+}
+
+/** What is said about a value that is empty. */
+export const NOT_EMPTY: string = "Expected a value that is not empty.";
+
+/** Collects the values of an option that may be given more than once. None of them may be empty. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
+  return [...previous, value];
+}

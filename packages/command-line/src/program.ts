@@ -1,0 +1,122 @@
+import { printable } from "@x/explain/printable";
+import { Command, type ErrorOptions, type ParseOptionsResult } from "commander";
+import { didYouMean } from "./did-you-mean.ts";
+import { NOT_EMPTY } from "./option-values.ts";
+
+/** Options that other programs have, and people try here. */
+const QUIET: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
+
+/** A command whose errors name what is wrong first, and then what to type. */
+class HelpfulCommand extends Command {
+  /** The first option that this command does not have. */
+  #unknown: string | null = null;
+
+  override createCommand(name?: string): Command {
+    return new HelpfulCommand(name);
+  }
+
+  override parseOptions(argv: string[]): ParseOptionsResult {
+    const parsed = super.parseOptions(argv);
+    this.#unknown = parsed.unknown[0] ?? null;
+    for (const option of this.options) {
+      const key = option.attributeName();
+      const isEmpty = option.required && this.getOptionValue(key) === "";
+      // In scripts, this is usually a variable without a value. As a path, it would mean the working directory.
+      if (isEmpty && option.parseArg === undefined && this.getOptionValueSource(key) === "cli") {
+        this.error(`option '${option.flags}' argument '' is invalid. ${NOT_EMPTY}`);
+      }
+    }
+    return parsed;
+  }
+
+  /** What to say in place of an error of Commander; `null` for its own message. */
+  #messageFor(code: string | undefined): string | null {
+    switch (code) {
+      // Commander reports a missing option first, even if its name is only misspelt.
+      case "commander.missingMandatoryOptionValue":
+      case "commander.unknownOption":
+        return this.#unknown === null ? null : this.#unknownOption(this.#unknown);
+      case "commander.unknownCommand": {
+        const names = this.commands.map((each) => each.name());
+        return `unknown command '${this.args[0]}'${didYouMean(this.args[0]!, names)}`;
+      }
+      case "commander.missingArgument": {
+        const missing = this.registeredArguments[this.args.length]!;
+        const { description } = missing;
+        return `missing argument '${missing.name()}'${description === "" ? "" : `: ${description}`}`;
+      }
+      default:
+        return null;
+    }
+  }
+
+  /** @param flag as it was typed, such as `--stor=lists`. */
+  #unknownOption(flag: string): string {
+    const [name = flag] = flag.split("=");
+    if (QUIET.has(name)) {
+      return `unknown option '${name}': >/dev/null hides the results, 2>/dev/null hides the messages, and the exit status stays the same`;
+    }
+    const known = this.createHelp().visibleOptions(this);
+    if (name.startsWith("--")) {
+      const names = known.flatMap(({ long }) => long ?? []);
+      return `unknown option '${name}'${didYouMean(name, names)}`;
+    }
+    const other = known.find(({ short }) => short?.toLowerCase() === name.toLowerCase());
+    return `unknown option '${name}'${other === undefined ? "" : ` (did you mean ${other.short}?)`}`;
+  }
+
+  override error(message: string, options: ErrorOptions = {}): never {
+    const path: string[] = [];
+    for (let each: Command | null = this; each !== null; each = each.parent) {
+      path.unshift(each.name());
+    }
+    const text = (this.#messageFor(options.code) ?? message).trim().replace(/^error: /, "");
+    return super.error(`${text} (see ${path.join(" ")} --help)`, options);
+  }
+}
+
+/** What a program is called and does, and where its texts go. */
+export interface ProgramSettings {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  /** Receives the text of `--help` and `--version`. */
+  readonly writeOut: (text: string) => void;
+  /** Receives usage errors. */
+  readonly writeErr: (text: string) => void;
+}
+
+/**
+ * Makes a program of the library `commander`. Its commands throw a `CommanderError` when they are used wrongly, after
+ * they have written one line that says what is wrong and which help to read.
+ *
+ * @example
+ * ```ts
+ * import { createProgram } from "@x/command-line";
+ *
+ * const lines: string[] = [];
+ * const texts = { name: "greet", description: "say hello", version: "1.0" };
+ * const program = createProgram({ ...texts, writeOut: () => {}, writeErr: (line) => lines.push(line) });
+ * program.requiredOption("--name <name>").action(() => {});
+ * await program.parseAsync(["--nam", "you"], { from: "user" }).catch(() => {});
+ * lines[0]; // → "greet: unknown option '--nam' (did you mean --name?) (see greet --help)\n"
+ * ```
+ */
+export function createProgram({
+  name,
+  description,
+  version,
+  writeOut,
+  writeErr,
+}: ProgramSettings): Command {
+  return new HelpfulCommand(name)
+    .description(description)
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut,
+      writeErr,
+      // Usage errors quote the command line, which may contain line ends.
+      outputError: (message, write) => write(`${name}: ${printable(message.trim())}\n`),
+    });
+}

@@ -1,0 +1,35 @@
+import * as commandLine from "@x/command-line";
+import * as node from "@x/command-line/node";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(commandLine).sort()).toEqual([
+    "Failure",
+    "NOT_EMPTY",
+    "SHELLS",
+    "addDefinitionCommands",
+    "collect",
+    "completionScript",
+    "createProgram",
+    "didYouMean",
+    "durationValue",
+    "expecting",
+    "formatDuration",
+    "manPage",
+    "parseDuration",
+    "wholeNumber",
+  ]);
+});
+
+test("the exported names of @x/command-line/node", () => {
+  expect(Object.keys(node).sort()).toEqual([
+    "changeFile",
+    "failTo",
+    "listenProblem",
+    "reasonOf",
+    "removeLeftovers",
+    "removeOnSignal",
+    "replaceFile",
+    "replaceFileBy",
+  ]);
+});

@@ -1,0 +1,79 @@
+import { addDefinitionCommands, createProgram } from "@x/command-line";
+import { expect, test } from "vitest";
+
+/** Runs a program that has a command `serve`, and returns what it writes. */
+async function run(...argv: string[]): Promise<{ out: string; errors: string }> {
+  const [out, errors]: string[][] = [[], []];
+  const program = createProgram({
+    name: "say-it",
+    description: "say things",
+    version: "1.0",
+    writeOut: (text) => out!.push(text),
+    writeErr: (text) => errors!.push(text),
+  });
+  const serve = program.command("serve").description("serve it");
+  serve.requiredOption("--store <place>", "the store").option("--port <n>", "the port");
+  serve.argument("<NAME>", "the name of a list").action(() => {});
+  program
+    .command("list")
+    .command("build")
+    .action(() => {});
+  addDefinitionCommands(program, (text) => void out!.push(text), {
+    purpose: "say it",
+    exitStatus: [["0", "Success."]],
+  });
+  await program.parseAsync(argv, { from: "user" }).catch(() => {});
+  return { out: out!.join(""), errors: errors!.join("") };
+}
+
+test.each([
+  ["serve --stor s x", "unknown option '--stor' (did you mean --store?) (see say-it serve --help)"],
+  ["serve --stor=s x", "unknown option '--stor' (did you mean --store?) (see say-it serve --help)"],
+  ["serve --prot 1 x", "unknown option '--prot' (did you mean --port?) (see say-it serve --help)"],
+  ["serve --colour 1 --store s x", "unknown option '--colour' (see say-it serve --help)"],
+  ["serve --port 1 x", "required option '--store <place>' not specified (see say-it serve --help)"],
+  ["serve --store s", "missing argument 'NAME': the name of a list (see say-it serve --help)"],
+  [
+    "serve --store= x",
+    "option '--store <place>' argument '' is invalid. Expected a value that is not empty. (see say-it serve --help)",
+  ],
+  ["-v", "unknown option '-v' (did you mean -V?) (see say-it --help)"],
+  ["-x", "unknown option '-x' (see say-it --help)"],
+  ["serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],
+  ["list biuld", "unknown command 'biuld' (did you mean build?) (see say-it list --help)"],
+  ["help serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],
+  ["help list biuld", "unknown command 'biuld' (did you mean build?) (see say-it list --help)"],
+  ["completion", "missing argument 'shell': bash, zsh or fish (see say-it completion --help)"],
+  [
+    "completion tcsh",
+    "unknown shell 'tcsh': expected bash, zsh or fish (see say-it completion --help)",
+  ],
+])("%s", async (line, expected) => {
+  expect(await run(...line.split(" "))).toEqual({ out: "", errors: `say-it: ${expected}\n` });
+});
+
+test("an empty name of a shell is said to be empty", async () => {
+  expect((await run("completion", "")).errors).toBe(
+    "say-it: the name of the shell is empty: expected bash, zsh or fish (see say-it completion --help)\n",
+  );
+});
+
+test.each(["-q", "--quiet", "-s", "--silent"])("%s: says what to type instead", async (flag) => {
+  for (const line of [[flag], ["serve", flag, "--store", "s", "x"]]) {
+    const { errors } = await run(...line);
+    expect(errors).toContain(`unknown option '${flag}': >/dev/null hides the results`);
+    expect(errors).toContain("2>/dev/null hides the messages");
+  }
+});
+
+test("a usage error is one line, whatever it quotes", async () => {
+  const { errors } = await run("serve", "--a\nb\u001b[2J", "--store", "s", "x");
+  expect(errors).toBe("say-it: unknown option '--a\\u{a}b\\u{1b}[2J' (see say-it serve --help)\n");
+});
+
+test("the commands that describe the others", async () => {
+  expect((await run("completion", "bash")).out).toContain("complete -o default -F _say_it say-it");
+  expect((await run("man")).out).toContain('.TH SAY\\-IT 1 "" "say\\-it 1.0" "User Commands"');
+  expect((await run("help", "serve")).out).toContain("Usage: say-it serve [options] <NAME>");
+  expect((await run("--version")).out).toBe("1.0\n");
+});

@@ -1,0 +1,84 @@
+import { open, rename, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Whether an error of the operating system has one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+/** The result of a file operation; `null` when there is no such file. */
+export async function ifThere<Value>(asked: Promise<Value>): Promise<Value | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/** Makes new and renamed files in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; there, the file system's journal keeps the order of operations.
+  if (process.platform === "win32") return;
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    // Some file systems cannot sync folders, and a folder that may be written need not be readable.
+    if (!hasCode(error, "EACCES", "EINVAL", "ENOTSUP")) throw error;
+  }
+}
+
+/** The operations on an open file that writers of whole files use. */
+export interface OpenedFile {
+  writeFile(
+    bytes: string | Uint8Array,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<void>;
+  chmod(mode: number): Promise<void>;
+  chown(uid: number, gid: number): Promise<void>;
+}
+
+/**
+ * Writes a whole file: under another name in the same file system, synced, and then moved to its place. Whatever happens,
+ * the file then has either all of the new bytes or all of its old ones, even after a power cut.
+ *
+ * @param temporary the other name. No file may have it yet.
+ * @param write writes the open temporary file.
+ * @param options `move`: `link` for a file that must not exist yet; `rename` by default. `mode`: the mode of the file.
+ * @throws an error of the operating system, whose `path` is always the file's, and what `write` throws.
+ */
+export async function writeWhole(
+  file: string,
+  temporary: string,
+  write: (opened: OpenedFile) => Promise<void>,
+  {
+    move = rename,
+    mode = 0o644,
+  }: {
+    readonly move?: (from: string, to: string) => Promise<void>;
+    readonly mode?: number;
+  } = {},
+): Promise<void> {
+  try {
+    const handle = await open(temporary, "wx", mode);
+    try {
+      await write(handle);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await move(temporary, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    // System errors about an open file do not contain its path, and nobody knows the temporary name.
+    if (error instanceof Error && "syscall" in error) Object.assign(error, { path: file });
+    throw error;
+  } finally {
+    await unlink(temporary).catch(() => {});
+  }
+}
