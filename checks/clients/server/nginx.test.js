@@ -11,7 +11,7 @@ import { waitFor } from "./support/wait-for.js";
 
 const { path, skip } = program("nginx");
 
-/** The cache of the README, with the paths and ports of the test. */
+/** The cache of docs/serving.md, with the paths and ports of the test. */
 const config = (folder, port, origin) => `
 daemon off;
 ${process.getuid() === 0 ? "user root;" : ""}
