@@ -30,7 +30,7 @@ function readRule(rule: string) {
 const HOSTS = ["a.example", "login.shop.com", "www.bank.co.uk", "dnb.no"];
 const PATHS = ["", "/", "/kit", "/kit/", "/kit/x.php", "/kit/x/y/", "/kit?a=1", "/kit/?a=/b/"];
 
-/** Rules in the forms that the README lists as exact: another engine blocks the same URLs. */
+/** Rules in the forms that docs/list-formats.md lists as exact: another engine blocks the same URLs. */
 const EXACT: readonly RegExp[] = [
   /^(?:@@)?\|\|[a-z0-9.-]+\^\*?(?:\$|$)/,
   /^(?:@@)?\|\|[a-z0-9.-]+(?:\/[^?|^*$]*)?\/\*?(?:\$|$)/,
@@ -39,7 +39,7 @@ const EXACT: readonly RegExp[] = [
 ];
 
 /**
- * What the README says about other forms: the rule that the entry stands for. If a rule does not mark the end of a
+ * What docs/list-formats.md says about other forms: the rule that the entry stands for. If a rule does not mark the end of a
  * host, or ends it with a bar, it means the host. A rule with a scheme means the host with any scheme, and the hosts
  * below it. A page is listed with any query.
  */

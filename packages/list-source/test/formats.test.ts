@@ -28,8 +28,8 @@ test("all formats can be named", () => {
   expect(SOURCE_FORMATS).toEqual([...FORMATS.map(({ name }) => name), "json", "prefix-list"]);
 });
 
-test.each(SOURCE_FORMATS)("the README describes %s", (name) => {
-  expect(read("../README.md")).toMatch(
+test.each(SOURCE_FORMATS)("the table of formats describes %s", (name) => {
+  expect(read("../../../docs/list-formats.md")).toMatch(
     new RegExp(`^\\| \`${name}\` +\\|(?:[^|]|\\\\\\|)+\\|`, "m"),
   );
 });
