@@ -7,6 +7,11 @@ import { run } from "./run.ts";
 const folder = temporaryFolder();
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+/** The README, and the pages of its commands. */
+const PAGES = ["list-files", "check-urls", "uris-and-urns"].map((name) =>
+  readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8"),
+);
+const TEXT = [README, ...PAGES].join("\n");
 /** The commands that make the files of the examples. */
 const FILES = /^```sh\n(printf .*?)^```$/ms.exec(README)![1]!;
 
@@ -18,9 +23,9 @@ interface Example {
   readonly output: string;
 }
 
-/** The commands of the README's `console` blocks, each with what it says they write. */
+/** The commands of the `console` blocks, each with what it says they write. */
 function examples(): Example[] {
-  const blocks = [...README.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block]) => block!);
+  const blocks = [...TEXT.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block]) => block!);
   return blocks
     .flatMap((block) => block.split(/^\$ urlhash /m).slice(1))
     .map((example) => {
@@ -36,13 +41,13 @@ function examples(): Example[] {
 const settled = (text: string): string =>
   text.trimEnd().replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME");
 
-test("the README's examples write what it says", async () => {
+test("the examples write what the pages say", async () => {
   execFileSync("sh", ["-ec", FILES], { cwd: folder.path(".") });
   const before = process.cwd();
   process.chdir(folder.path("."));
   try {
     const all = examples();
-    expect(all.length).toBeGreaterThanOrEqual(10);
+    expect(all.length).toBeGreaterThanOrEqual(25);
     for (const { argv, input, output } of all) {
       const { stdout, stderr } = await run(
         argv,
