@@ -1,27 +1,11 @@
-import { memoryStorage } from "@x/list-store";
 import { decodeMessage } from "@x/wire";
 import { searchUrls } from "@x/wire/v5";
 import { describe, expect, test } from "vitest";
-import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { testServer } from "../support/serving.ts";
+import { publishedLists } from "../support/published-lists.ts";
 
-const signer = await newSigner();
 const DAY = 24 * 60 * 60 * 1000;
 const json = ({ body }: { body: Uint8Array }) => JSON.parse(Buffer.from(body).toString());
-
-async function served(
-  lists: Readonly<Record<string, readonly string[]>>,
-  options: Parameters<typeof testServer>[2] = {},
-) {
-  const storage = memoryStorage();
-  const publish = publisher(storage, signer);
-  const { now = Date.now } = options;
-  for (const [name, entries] of Object.entries(lists)) await publish(name, entries, { now });
-  const server = testServer(storage, [signer.publicKey], options);
-  await server.refresh();
-  return server;
-}
 
 const LISTS = {
   malware: ["evil.example/", "both.example/a/", "shared.example/user/"],
@@ -34,21 +18,21 @@ function target(urls: readonly string[], rest = ""): string {
 }
 
 async function ask(urls: readonly string[], lists: typeof LISTS = LISTS) {
-  const server = await served(lists);
+  const { server } = await publishedLists(lists);
   const reply = await server.get(target(urls, "&alt=json"));
   return { status: reply.status, answer: json(reply) };
 }
 
 describe("the bytes of an answer are those that Google sends", () => {
   test("nothing found", async () => {
-    const server = await served(LISTS);
+    const { server } = await publishedLists(LISTS);
     const reply = await server.get(target(["http://good.example/"]));
     expect(reply.headers["Content-Type"]).toBe("application/x-protobuf");
     expect(Buffer.from(reply.body).toString("hex")).toBe("120308ac02");
   });
 
   test("a threat", async () => {
-    const server = await served(LISTS);
+    const { server } = await publishedLists(LISTS);
     const expression = "testsafebrowsing.appspot.com/s/phishing.html";
     const reply = await server.get(target([`https://${expression}?utm=1`]));
     const threat = `0a310a2c${Buffer.from(expression).toString("hex")}120102`;
@@ -61,7 +45,7 @@ test.each([
   ["$alt", "&$alt=json", {}],
   ["Accept", "", { accept: "application/json" }],
 ])("answers in JSON when %s asks for it", async (_, rest, headers) => {
-  const server = await served(LISTS);
+  const { server } = await publishedLists(LISTS);
   const reply = await server.get(target(["http://evil.example/x"], rest), headers);
   expect(reply.headers["Content-Type"]).toBe("application/json; charset=utf-8");
   expect(json(reply)).toEqual({
@@ -125,14 +109,14 @@ describe("refuses", () => {
   });
 
   test("a URL that was not escaped, because its end would be lost", async () => {
-    const server = await served(LISTS);
+    const { server } = await publishedLists(LISTS);
     const reply = await server.get("/v5/urls:search?urls=http://a.example/?b=c&next=evil.example");
     expect(reply.status).toBe(400);
   });
 
   test("to answer when a list has expired", async () => {
     let now = Date.now();
-    const server = await served({ malware: ["evil.example/"] }, { now: () => now });
+    const { server } = await publishedLists({ malware: ["evil.example/"] }, { now: () => now });
     now += 31 * DAY;
     await server.refresh();
     expect((await server.get(target(["http://good.example/"]))).status).toBe(503);
@@ -142,7 +126,9 @@ describe("refuses", () => {
 
 test("answers 50 URLs", async () => {
   const urls = Array.from({ length: 50 }, (_, i) => `http://e${i}.example/`);
-  const server = await served({ malware: urls.map((url) => url.slice("http://".length)) });
+  const { server } = await publishedLists({
+    malware: urls.map((url) => url.slice("http://".length)),
+  });
   const { body } = await server.get(target(urls));
   expect(
     decodeMessage(searchUrls.response, body).threats.map(({ url }) => `http://${url}`),
@@ -150,7 +136,7 @@ test("answers 50 URLs", async () => {
 });
 
 test("private lists are searched with their key only, and their answers are not shared", async () => {
-  const server = await served(LISTS, { keys: `${hashApiKey("a-key")} malware\n` });
+  const { server } = await publishedLists(LISTS, { keys: `${hashApiKey("a-key")} malware\n` });
   const listed = target(["http://evil.example/"], "&alt=json");
   expect(json(await server.get(listed)).threats).toBeUndefined();
   const opened = await server.get(`${listed}&key=a-key`);

@@ -5,6 +5,7 @@ import { plainChecksum } from "../../../../packages/list-store/test/support/plai
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { webRiskClient } from "../support/plain-client.ts";
+import { publishedLists } from "../support/published-lists.ts";
 import { testServer } from "../support/serving.ts";
 
 const signer = await newSigner();
@@ -16,26 +17,13 @@ const json = ({ body }: { body: Uint8Array }) => JSON.parse(Buffer.from(body).to
 const base64 = (bytes: Uint8Array) => encodeURIComponent(Buffer.from(bytes).toString("base64"));
 const prefixOf = (expression: string, bytes = 4) => base64(fullHash(expression).subarray(0, bytes));
 
-async function served(
-  lists: Readonly<Record<string, readonly string[]>>,
-  options: Parameters<typeof testServer>[2] = {},
-) {
-  const storage = memoryStorage();
-  const publish = publisher(storage, signer);
-  const { now = Date.now } = options;
-  for (const [name, entries] of Object.entries(lists)) await publish(name, entries, { now });
-  const server = testServer(storage, [signer.publicKey], options);
-  await server.refresh();
-  return { publish, server };
-}
-
 const DIFF = "/v1/threatLists:computeDiff";
 const HASHES = "/v1/hashes:search";
 const URIS = "/v1/uris:search";
 
 describe("threatLists:computeDiff", () => {
   test.each(["RAW", "RICE"] as const)("a client of %s follows a list", async (compression) => {
-    const { server, publish } = await served({ malware: ["a.example/", "b.example/"] });
+    const { server, publish } = await publishedLists({ malware: ["a.example/", "b.example/"] });
     const client = webRiskClient(server.sender("a"), "MALWARE", compression);
     expect(await client.update()).toBe("full");
     expect(await client.update()).toBe("none");
@@ -49,7 +37,7 @@ describe("threatLists:computeDiff", () => {
   });
 
   test("gives a client whose update failed a RESET, and to others still the difference", async () => {
-    const { server, publish } = await served({ malware: ["a.example/", "b.example/"] });
+    const { server, publish } = await publishedLists({ malware: ["a.example/", "b.example/"] });
     const [failing, other] = ["failing", "other"].map((name) =>
       webRiskClient(server.sender(name), "MALWARE", "RAW"),
     );
@@ -64,7 +52,7 @@ describe("threatLists:computeDiff", () => {
 
   test("names no time beyond the next update after the clock was set back", async () => {
     let now = Date.now() + 20 * 24 * 60 * MINUTE;
-    const { server } = await served({ malware: ["a.example/"] }, { now: () => now });
+    const { server } = await publishedLists({ malware: ["a.example/"] }, { now: () => now });
     const next = async () =>
       Date.parse(json(await server.get(`${DIFF}?threatType=MALWARE`)).recommendedNextDiff);
     expect(await next()).toBe(now + WAIT);
@@ -91,7 +79,10 @@ describe("threatLists:computeDiff", () => {
   test.each(["SOCIAL_ENGINEERING_EXTENDED_COVERAGE", "UNWANTED_SOFTWARE", "4", "3"])(
     "answers an empty RESET for %s, which is not in the store",
     async (threatType) => {
-      const { server } = await served({ malware: ["a.example/"] }, { now: () => 1_000_000 });
+      const { server } = await publishedLists(
+        { malware: ["a.example/"] },
+        { now: () => 1_000_000 },
+      );
       expect(json(await server.get(`${DIFF}?threatType=${threatType}`))).toEqual({
         responseType: "RESET",
         checksum: { sha256: EMPTY_SHA256 },
@@ -103,7 +94,7 @@ describe("threatLists:computeDiff", () => {
   test.each(["", "?threatType=", "?threatType=0", "?threatType=POTENTIALLY_HARMFUL_APPLICATION"])(
     "refuses a request without a known type: %j",
     async (query) => {
-      const { server } = await served({ malware: ["a.example/"] });
+      const { server } = await publishedLists({ malware: ["a.example/"] });
       const reply = await server.get(DIFF + query);
       expect(reply.status).toBe(400);
       expect(json(reply).error).toMatchObject({ code: 400, status: "INVALID_ARGUMENT" });
@@ -114,7 +105,7 @@ describe("threatLists:computeDiff", () => {
 
 describe("hashes:search", () => {
   test("finds full hashes with every list they are on, among those asked for", async () => {
-    const { server } = await served(
+    const { server } = await publishedLists(
       {
         malware: ["a.example/", "b.example/"],
         "social-engineering": ["b.example/"],
@@ -142,7 +133,7 @@ describe("hashes:search", () => {
   });
 
   test.each([4, 5, 31, 32])("takes a prefix of %i bytes", async (bytes) => {
-    const { server } = await served({ malware: ["a.example/"] });
+    const { server } = await publishedLists({ malware: ["a.example/"] });
     const target = `${HASHES}?threatTypes=MALWARE&hashPrefix=${prefixOf("a.example/", bytes)}`;
     expect(json(await server.get(target)).threats).toHaveLength(1);
   });
@@ -155,14 +146,14 @@ describe("hashes:search", () => {
     ["no types", `hashPrefix=${prefixOf("a.example/")}`],
     ["unknown types only", `threatTypes=0&threatTypes=99&hashPrefix=${prefixOf("a.example/")}`],
   ])("refuses %s", async (_, query) => {
-    const { server } = await served({ malware: ["a.example/"] });
+    const { server } = await publishedLists({ malware: ["a.example/"] });
     expect((await server.get(`${HASHES}?${query}`)).status).toBe(400);
   });
 });
 
 describe("uris:search", () => {
   const ask = async (uri: string, types = "threatTypes=MALWARE&threatTypes=SOCIAL_ENGINEERING") => {
-    const { server } = await served(
+    const { server } = await publishedLists(
       {
         malware: ["evil.example/", "both.example/"],
         "social-engineering": ["both.example/"],
@@ -189,7 +180,7 @@ describe("uris:search", () => {
 
   test("finds a URL on the list that only Web Risk has", async () => {
     const name = "social-engineering-extended-coverage";
-    const { server } = await served({ [name]: ["wide.example/"] });
+    const { server } = await publishedLists({ [name]: ["wide.example/"] });
     const threatType = "SOCIAL_ENGINEERING_EXTENDED_COVERAGE";
     const found = await server.get(`${URIS}?threatTypes=${threatType}&uri=wide.example`);
     expect(json(found).threat.threatTypes).toEqual([threatType]);
@@ -216,7 +207,7 @@ describe("uris:search", () => {
 
 test("an expired list is an error in all three methods, and never empty", async () => {
   let now = Date.now();
-  const { server } = await served({ malware: ["a.example/"] }, { now: () => now });
+  const { server } = await publishedLists({ malware: ["a.example/"] }, { now: () => now });
   now += 31 * 24 * 60 * MINUTE;
   await server.refresh();
   const targets = [
@@ -235,7 +226,7 @@ describe("API keys", () => {
     ["as a parameter", `&key=${KEY}`, {}],
     ["as a header", "", { "x-goog-api-key": KEY }],
   ])("open private lists, %s", async (_, parameter, headers) => {
-    const { server } = await served({ malware: ["a.example/"] }, { keys });
+    const { server } = await publishedLists({ malware: ["a.example/"] }, { keys });
     const diff = `${DIFF}?threatType=MALWARE`;
     const uris = `${URIS}?threatTypes=MALWARE&uri=a.example`;
     expect((await server.get(diff)).status).toBe(403);
@@ -259,7 +250,7 @@ describe("kept answers", () => {
   test.each(targets)("of %s never say a time that has passed", async (_, target, kept) => {
     let now = 1_000_000_000_000;
     const start = now;
-    const { server } = await served({ malware: ["a.example/"] }, { now: () => now });
+    const { server } = await publishedLists({ malware: ["a.example/"] }, { now: () => now });
     const first = await server.get(target);
     expect(first.headers["Cache-Control"]).toBe("public");
     expect(Date.parse(first.headers["Expires"]!)).toBe(start + kept);
