@@ -52,6 +52,12 @@ export function findCanonicalParts(
   // Not every IDN can be a top-level domain.
   if (bytes[label] === SMALL_X && bytes[label + 1] === SMALL_N && bytes[label + 2] === HYPHEN)
     return false;
+  // The name of a scheme is no top-level domain: `http` or `hxxps`.
+  const isScheme =
+    bytes[label] === SMALL_H &&
+    bytes[label + 1] === bytes[label + 2] &&
+    bytes[label + 3] === SMALL_P;
+  if (isScheme) return false;
 
   const path = i++;
   for (; i < end; i++) {

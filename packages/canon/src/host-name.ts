@@ -12,6 +12,12 @@ const MAX_NAME_LENGTH = 253;
 const NAME =
   /^(?!h(?:tt|xx)ps?__)(?:[a-z0-9_-]{1,63}|(?:[a-z0-9_!$&*+~-]{1,63}\.)+([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))$/;
 
+/**
+ * Matches a host that ends in the name of a scheme. There is no such top-level domain: in `http://www.http//evil.example`
+ * and `http/evil.example`, a second scheme or one without its colon is read as the host.
+ */
+const ENDS_IN_SCHEME = /(?:^|\.)h(?:tt|xx)ps?$/;
+
 /** A last label that browsers refuse, unless the whole host is an address: no top-level domain is a number. */
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
@@ -23,7 +29,7 @@ const NOT_IN_NAME = /(?![-\xb7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u30fb])[\p{P}
  * host, and browsers accept much of it: the host of `http://evil.example"/` is `evil.example"`.
  */
 export function isPossibleName(host: string): boolean {
-  if (host.length > MAX_NAME_LENGTH) return false;
+  if (host.length > MAX_NAME_LENGTH || ENDS_IN_SCHEME.test(host)) return false;
   const name = NAME.exec(host);
   return name !== null && isPossibleTopLevel(name[1] ?? host);
 }
@@ -34,4 +40,13 @@ export function isPossibleTopLevel(label: string): boolean {
   if (!label.startsWith("xn--")) return true;
   const decoded = decodePunycode(label.slice("xn--".length));
   return decoded !== null && !isAscii(decoded) && !NOT_IN_NAME.test(decoded);
+}
+
+const AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:(?=[/\\]))?[/\\]*([^/\\?#]*)/i;
+
+/** Whether a text has several colons where its host and port should be, such as an IPv6 address without brackets. */
+export function hasSeveralColons(text: string): boolean {
+  const [, authority = ""] = AUTHORITY.exec(text)!;
+  const hostAndPort = authority.slice(authority.lastIndexOf("@") + 1);
+  return !hostAndPort.includes("[") && hostAndPort.indexOf(":") !== hostAndPort.lastIndexOf(":");
 }

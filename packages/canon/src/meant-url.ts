@@ -6,6 +6,9 @@ const LONGEST_TEXT = 1024;
 const LONGEST_AUTHORITY = 255;
 
 const PARTS = /^(\s*[a-z][a-z0-9+.-]*:[/\\]{2})?([^/\\?#]*)(.*)$/isu;
+const UNDERLINED = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu;
+/** Matches a scheme without its colon, perhaps after another scheme or "www.". */
+const WITHOUT_COLON = /^\s*(?:https?:[/\\]+)?(?:www\.)?(h)(?:tt|xx)(ps?)[/\\]+([\p{L}\p{N}].*)/isu;
 const IPV6 = /^[0-9a-f]*:[0-9a-f:]*:(?:[0-9a-f]*|(?:[0-9]{1,3}\.){3}[0-9]{1,3})$/i;
 /** A name with at least one dot, and a port, after and before characters that no host has. */
 const NAME =
@@ -13,14 +16,14 @@ const NAME =
 
 /**
  * The URL that a text was probably meant to be, if its host has a quotation mark, a bracket or an entity at an end, or
- * blanks in it, is an IPv6 address without brackets, or follows a scheme and underscores; otherwise `null`.
+ * blanks in it, is an IPv6 address without brackets, or follows a scheme without a colon; otherwise `null`.
  */
 export function meantUrl(input: string | Uint8Array): string | null {
   if (input.length > LONGEST_TEXT) return null;
   const text = typeof input === "string" ? input : decodeUtf8Leniently(fromCodes(input));
-  const underlined = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu.exec(text);
-  if (underlined !== null) {
-    const [, h, ps, url] = underlined;
+  const withoutColon = UNDERLINED.exec(text) ?? WITHOUT_COLON.exec(text);
+  if (withoutColon !== null) {
+    const [, h, ps, url] = withoutColon;
     return `${h}tt${ps}://${url}`;
   }
   const [, scheme = "", authority, rest] = PARTS.exec(text)!;

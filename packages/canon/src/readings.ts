@@ -1,8 +1,9 @@
 import { findBrowserHref } from "./browser-href.ts";
 import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
-import { isPossibleName } from "./host-name.ts";
+import { hasSeveralColons, isPossibleName } from "./host-name.ts";
 import { tryParseUrl } from "./parse.ts";
+import { decodeUtf8Leniently, fromCodes } from "./utf8.ts";
 
 export type { UrlProblem } from "./error.ts";
 
@@ -83,6 +84,7 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   if (isHostUndecided || isUndecided) problem = HOST_UNDECIDED;
   else if (opened === null) problem = refused;
   else if (opened.hostType === "domain" && !isPossibleName(opened.host)) problem = HOST_INVALID;
+  else if (browser === null && hasSeveralColons(textOf(url))) problem = HOST_INVALID;
   return {
     specification,
     browser,
@@ -93,6 +95,10 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   };
 }
 
+function textOf(url: string | Uint8Array): string {
+  return typeof url === "string" ? url : decodeUtf8Leniently(fromCodes(url));
+}
+
 /** Longer URLs take no shortcut: the engine needs memory for each label, and throws when it runs out. */
 const MAX_PLAIN_LENGTH = 2048;
 /** Longer hosts take no shortcut either: a label of a name has at most this many characters. */
@@ -100,7 +106,7 @@ const MAX_PLAIN_HOST_LENGTH = 63;
 
 /** A canonical URL of simple characters, with a host name that no browser reads as an address, and not under an IDN. */
 const PLAIN =
-  /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
+  /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--|https?\/|hxxps?\/)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
 
 /**
  * A shortcut for hosts and URLs without a scheme: whether the input is the canonical URL without its scheme, and

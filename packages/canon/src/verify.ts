@@ -37,7 +37,7 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
  * `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash. It is also
  * `false` for a host whose last label starts with a digit. Such a host may be an address, perhaps only in
  * browsers (`1.0x.3.4`). It is `false` for a host with characters that names usually do not have, and for one whose last
- * label starts with `xn-`, or with or ends with a hyphen.
+ * label starts with `xn-`, or with or ends with a hyphen, or is the name of a scheme.
  *
  * @example
  * ```ts

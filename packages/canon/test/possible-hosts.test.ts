@@ -48,6 +48,31 @@ describe.each(vectors.cases)("$input: $section", ({ input, error, meant }) => {
   });
 });
 
+/** RFC 3986 §3.2.2: an IPv6 address needs brackets, and a port is a number. */
+const SEVERAL_COLONS: readonly (readonly [input: string, meant: string | null])[] = [
+  ["http://1::/", "http://[1::]/"],
+  ["1::", "[1::]"],
+  ["http://1234::?x", "http://[1234::]?x"],
+  ["http://dead::/a", "http://[dead::]/a"],
+  ["http://1:2:3:4:5:6:7:8/", "http://[1:2:3:4:5:6:7:8]/"],
+  ["http://1.2.3.4::/", null],
+  ["http://user@1::/", "http://[1::]/"],
+];
+
+test.each(SEVERAL_COLONS)("an address with several colons, but no brackets: %s", (input, meant) => {
+  expect(tryParseUrl(input)).not.toBeNull();
+  for (const url of [input, encoder.encode(input)]) {
+    const { problem } = readUrl(url);
+    expect(problem?.code).toBe("host-invalid");
+    expect(hintIn(describeProblem(url, problem!).message)).toBe(meant);
+  }
+});
+
+test.each(["http://1:2/", "http://user:pass:word@1.2.3.4/", "http://[1::]:80/", "1:2"])(
+  "colons where they may be: %s",
+  (input) => expect(readUrl(input).problem).toBeNull(),
+);
+
 /** The rule of the README for hosts of these characters, read label by label. */
 function isPossible(host: string): boolean {
   const labels = host.split(".");
