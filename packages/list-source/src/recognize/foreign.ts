@@ -4,7 +4,7 @@ import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import { hasNoLines } from "./bytes.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
-import { hasDefangedHost } from "./refang.ts";
+import { hasDefangedHost, hasWordForDot } from "./refang.ts";
 import { holdsSeveralUrls } from "./several-urls.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
@@ -86,6 +86,7 @@ const H = 0x68;
 const T = 0x74;
 const P = 0x70;
 const S = 0x73;
+const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
@@ -117,6 +118,10 @@ function endOfHost(lines: Uint8Array, start: number): number {
   while (IN_HOST[lines[i]!] === 1) i++;
   // The host may be a second scheme, perhaps without its colon.
   if (i - host <= 5 && lines[host] === H && lines[host + 3] === P) return -1;
+  // If the host has no dot, the word "dot" may replace it.
+  let dot = host;
+  while (dot < i && lines[dot] !== DOT) dot++;
+  if (dot === i) return -1;
   if (lines[i] === COLON) {
     const port = ++i;
     while (lines[i]! >= ZERO && lines[i]! <= NINE) i++;
@@ -136,7 +141,7 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
  * Returns the index in `lines` where the first line that is not a plain URL starts; the length of `lines` when there is
  * none. Empty lines are skipped.
  *
- * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. Like most URLs,
+ * A plain URL starts with `http://` or `https://` and a host of usual characters with a dot, without a user name. Like most URLs,
  * it has no blanks, brackets, quotation marks, backslashes, commas, semicolons, bars or non-ASCII characters.
  * `foreignLine` returns `null` for a plain URL.
  *
@@ -196,7 +201,7 @@ export function foreignLine(line: Uint8Array): LineRecognition | null {
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
   // A fast path for lists of hosts.
   if (PLAIN_HOST.test(text)) return null;
-  if (URL_SHAPE.test(text) && !hasDefangedHost(text)) {
+  if (URL_SHAPE.test(text) && !hasDefangedHost(text) && !hasWordForDot(text)) {
     // A second URL may follow a long one.
     return recognizeUrl(line.length > LONGEST_LOOK ? utf8.decode(line) : text);
   }

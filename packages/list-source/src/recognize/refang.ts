@@ -12,6 +12,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
  * | [://] [:]// :[//] :[/][/] : //                  | ://       | after the scheme                       |
  * | __ :__ .// -// _://, and // \\ after hxxp        | ://       | after the scheme                       |
  * | [.] [dot], also with blanks on either side      | .         | in the host                            |
+ * | DOT, if the host has no dot                     | .         | in the host, in other letters          |
  * | [. or .] alone, [.com], \.                       | . .com .  | in the host                            |
  * | " dot "                                         | .         | in the host, between letters or digits |
  * | blanks at either end or beside a dot            | nothing   | in the host after a scheme             |
@@ -33,17 +34,17 @@ const inBrackets = (what: string) => `${OPEN}${BLANK}?(?:${what})${BLANK}?${CLOS
 
 /** A scheme, and its colon and slashes. */
 const START = new RegExp(
-  String.raw`^(\s*)([a-z[({][a-z0-9+.*_#~?!$%[\](){}-]{0,31}?)` +
+  String.raw`^(\s*)([a-z[({][a-z0-9+.*_#~?!$%@[\](){}-]{0,31}?)` +
     `(${inBrackets("://")}|${BLANK}?(?:${COLON}|${inBrackets(COLON)})${BLANK}?(?:${SLASH}|${inBrackets(`${SLASH}{1,2}`)}){1,4})`,
   "i",
 );
 /** A scheme of the web without a colon, or with other characters in place of the colon or the slashes. */
 const ODD_START =
-  /^(\s*)_{0,2}(h[a-z*_#~?!$%+-]{2,3}?ps?|xxps?|meows?)([:;]?_{2,3}|[:;._?-]{1,3}[/\\]{1,4}|[/\\]{2,4})/i;
+  /^(\s*)_{0,2}(h[a-z*_#~?!$%@+-]{2,3}?ps?|xxps?|meows?)([:;]?_{2,3}|[:;._?-]{1,3}[/\\]{1,4}|[/\\]{2,4})/i;
 const PLAIN_SEPARATOR = /^:[/\\]*$/;
 const IN_BRACKETS = /[[({]([a-z]+)[\])}]/gi;
-const DEFANGED_HTTP = /^(?:h(?!t+p)[tx*_#~?!$%+z7-]{1,3}p|xxp|meow)(s?)$/i;
-const DEFANGED_FTP = /^f[x*_#~?!$%+-]p$/i;
+const DEFANGED_HTTP = /^(?:h(?!t+p)[tx*_#~?!$%@+z7-]{1,3}p|xxp|meow)(s?)$/i;
+const DEFANGED_FTP = /^f[x*_#~?!$%@+-]p$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 const WEB_SCHEME = /^(?:https?|ftp|wss?)$/i;
 /** Everything up to the first slash, `?` or `#`, or up to a slash in brackets. */
@@ -52,6 +53,8 @@ const DOTS = new RegExp(
   String.raw`${BLANK}{0,3}${inBrackets(`${DOT}|dot|punkt|punto|point`)}${BLANK}{0,3}|(?<=\w) dot (?=\w)`,
   "gi",
 );
+/** `evilDOTexample`. */
+const CAPITAL_DOTS = /(?<=[a-z\d])DOT(?=[a-z\d])/g;
 const LABELS_IN_BRACKETS = new RegExp(`${OPEN}(${DOT}[\\w-]+)${CLOSE}`, "g");
 const HALF_DOTS = new RegExp(`${OPEN}${DOT}|${DOT}${CLOSE}`, "g");
 const COLONS = new RegExp(inBrackets(COLON), "g");
@@ -66,11 +69,15 @@ const LAST_BLANKS = new RegExp(`(?<!${BLANK})${BLANK}+$`);
 const BLANKS_AT_DOTS = new RegExp(`(?<!${BLANK})${BLANK}+(?=${DOT})|(?<=${DOT})${BLANK}+`, "g");
 
 /** A shortcut for nearly all URLs: a host that is not defanged. */
-const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w.:@%-]*(?:[/?#]|$)/i;
+const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w:@%-]*\.[\w.:@%-]*(?:[/?#]|$)/i;
 
 /** Signs of a defanged URL, even where nothing can be turned back. */
 const SIGNS =
   /^h(?:xx|\*\*|__)p|^\s*meows?:|[[({](?:\.|dot|:|:\/\/|\/\/?|@|at)[\])}]|^(?:[a-z+]*:\/\/)?[^/]*\w \(?dot\)? \w|\\\.\w/i;
+
+/** A host without dots that has the word for one: `evil-dot-example`. It may be a name of a local network, too. */
+const WORD_FOR_DOT =
+  /^\s*(?:[a-z]+:\/\/)?(?=[\w-]+(?::\d*)?(?:[/?#]|\s*$))[\w-]*[a-z\d][_-]dot[_-][a-z\d]/i;
 
 /** A host that still has something of a defanged one, or is a scheme. */
 const LEFTOVER = new RegExp(
@@ -103,7 +110,12 @@ export function refang(text: string): string {
 
 /** Whether a text is a defanged URL or host. */
 export function isDefanged(text: string): boolean {
-  return hasDefangedHost(text) || SIGNS.test(text);
+  return hasDefangedHost(text) || SIGNS.test(text) || hasWordForDot(text);
+}
+
+/** Whether the host of a text has the word "dot" between its parts, but no dot. */
+export function hasWordForDot(text: string): boolean {
+  return WORD_FOR_DOT.test(text);
 }
 
 /** Whether the scheme or the host of a text is defanged, in a way that can at least partly be turned back. */
@@ -129,6 +141,7 @@ function turnBack(text: string): { readonly url: string; readonly authority: str
     .replace(HALF_DOTS, ".")
     .replace(COLONS, ":")
     .replace(AT_SIGNS, "@");
+  if (!authority.includes(".")) authority = authority.replace(CAPITAL_DOTS, ".");
   const isStartChanged = start.text !== text.slice(0, start.end);
   if (isStartChanged || authority !== written || ESCAPED_DOTS.test(authority)) {
     authority = authority.replaceAll("\\.", ".");
