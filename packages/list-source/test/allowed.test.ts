@@ -15,6 +15,18 @@ const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], b
     ["verdict", ["benign", "clean", "safe", "harmless", "legitimate"], "malicious"],
     ["status", ["whitelisted", "false positive", "False_Positive", "not phishing"], "online"],
     ["label", ["benign", "legit", "trusted"], "phishing"],
+    ["mode", ["allow", "pass", "accept"], "block"],
+    ["type", ["exact_allow", "regex-allow", "white"], "exact_deny"],
+    ["class", ["legit", "good"], "dga"],
+    ["category", ["Known Good", "known-good"], "phishing"],
+    ["reputation", ["good", "trusted"], "bad"],
+    ["tags", ["false-positive", "whitelist"], "malware"],
+    ["comment", ["false positive", "whitelisted"], "a kit for banks"],
+    ["allow", ["true", "1"], "false"],
+    ["whitelist", ["1", "yes"], "0"],
+    ["false positive", ["yes", "1"], "no"],
+    ["expired", ["true", "1"], "false"],
+    ["is_active", ["false", "0"], "1"],
     ["whitelisted", ["true", "1", "yes"], "false"],
     ["is_false_positive", ["true", "1"], "0"],
     ["enabled", ["false", "0", "no"], "1"],
@@ -61,6 +73,46 @@ test("the column that is read never says what it is", () => {
   ]);
 });
 
+test.each([
+  ["indicator_types", "benign"],
+  ["labels", "Benign"],
+  ["labels", "false-positive"],
+  ["labels", "whitelist"],
+])("a STIX indicator with %s of %s", (name, kind) => {
+  const indicator = (host: string, kinds: readonly string[]) => ({
+    type: "indicator",
+    id: `indicator--${host}`,
+    pattern_type: "stix",
+    pattern: `[domain-name:value = '${host}']`,
+    [name]: kinds,
+  });
+  const objects = [
+    indicator("evil.example", ["malicious-activity"]),
+    indicator("good.example", [kind]),
+  ];
+  const { events } = readText(
+    JSON.stringify({ type: "bundle", id: "bundle--1", objects }, null, 1),
+  );
+  expect(events.map((event) => event.replace(/^[^ ]* /, ""))).toEqual([
+    "evil.example/",
+    "refused exception",
+  ]);
+});
+
+test("a MISP attribute with a comment that says that it is allowed", () => {
+  const attribute = (value: string, comment: string) => ({
+    type: "domain",
+    value,
+    to_ids: true,
+    comment,
+  });
+  const Attribute = [
+    attribute("evil.example", "a kit"),
+    attribute("good.example", "False positive"),
+  ];
+  expect(entriesOf(JSON.stringify({ Event: { Attribute } }, null, 1))).toEqual(["evil.example/"]);
+});
+
 const HEADINGS = [
   "# Whitelist",
   "#whitelist",
@@ -80,6 +132,14 @@ const HEADINGS = [
   "[[exceptions]]",
   "[my-allowlist]",
   "[Allowed Domains]",
+  "Allowed:",
+  "White list:",
+  "==== WHITELIST ====",
+  "--- allow",
+  "# Do not block these",
+  "# don't block the following domains:",
+  "# Removed from list (false positive):",
+  "# False positives reported by users",
 ];
 
 describe("headings of what is allowed", () => {
@@ -96,6 +156,9 @@ describe("headings of what is allowed", () => {
 test.each([
   "# removed whitelisted domains on 2026-11-20",
   "# Title: Blocklist, without the allowlist",
+  "# Do not block what you need",
+  "# Do not block on the first day, but later",
+  "# False positives reported by users were removed from this list",
   "# Report false positives at https://publisher.example/",
   "# These domains are safe to block",
   "# Blocked exceptions.example",

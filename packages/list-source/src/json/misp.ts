@@ -1,8 +1,9 @@
+import { isAllowed } from "../formats/parts/meaning.ts";
 import { isAllowing } from "./path.ts";
 import { type JsonObject, scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";
 
-const KEPT: ReadonlySet<string> = new Set(["type", "value", "to_ids", "deleted"]);
+const KEPT: ReadonlySet<string> = new Set(["type", "value", "to_ids", "deleted", "comment"]);
 /** The types of attributes that are entries. Those with a bar have a second value after a bar. */
 const HOST_TYPES: ReadonlySet<unknown> = new Set([
   "domain",
@@ -30,6 +31,7 @@ export function readMisp(text: string, output: DocumentOutput): string {
     if (repeated.size > 0) return output.refuse("field-repeated", shown);
     const isMeant = isTrue(first("to_ids")) && !isTrue(first("deleted"));
     if (!isMeant) return output.notApplicable(shown);
+    if (isAllowed(String(first("comment")))) return output.refuse("exception", shown);
     if (typeof value !== "string" || value.trim() === "")
       return output.refuse("field-empty", shown);
     output.entry(isHost ? value.split("|")[0]!.trim() : value.trim(), isHost ? "host" : "field");

@@ -1,3 +1,4 @@
+import { isAllowed } from "../formats/parts/meaning.ts";
 import { isAllowing } from "./path.ts";
 import { type JsonObject, scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";
@@ -76,7 +77,8 @@ export function readStix(text: string, output: DocumentOutput): string {
     if (typeof pattern !== "string") return output.refuse("field-missing", String(first("id")));
     if (repeated.size > 0) return output.refuse("field-repeated", pattern);
     const kinds = ["indicator_types", "labels"].flatMap((name) => members.get(name)?.values ?? []);
-    if (kinds.some(({ value }) => value === "benign")) return output.refuse("exception", pattern);
+    if (kinds.some(({ value }) => isAllowed(String(value))))
+      return output.refuse("exception", pattern);
     const until = first("valid_until");
     const isOver = typeof until === "string" && Date.parse(until) <= now;
     if (String(first("revoked")) === "true" || isOver) return output.notApplicable(pattern);

@@ -7,15 +7,16 @@
 export type RecordMeaning = "exception" | "not-applicable";
 
 const VERDICT =
-  /^(?:action|policy|verdict|disposition|decision|classification|default|list|list_?type|type|kind|category|status|state|label|result)$/i;
+  /^(?:action|policy|verdict|disposition|decision|classification|class|default|list|list_?type|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason)$/i;
 const ALLOWED =
-  /^(?:white[-_ ]?list(?:ed)?|allow(?:ed|[-_ ]?list(?:ed)?)?|permit(?:ted)?|exceptions?|ignored?|benign|clean|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|unblock(?:ed)?|not[-_ ](?:phish(?:ing)?|malicious|malware)|passthru)$/i;
+  /^(?:white(?:[-_ ]?list(?:ed)?)?|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|unblock(?:ed)?|not[-_ ](?:phish(?:ing)?|malicious|malware)|passthru)$/i;
 /** Names of fields that say yes or no. */
 const IS_ALLOWED =
-  /^(?:is_?)?(?:white_?listed|allow(?:_?list)?ed|false_?positive|safe|benign|trusted|legit(?:imate)?)$/i;
-const IS_LISTED = /^(?:is_?)?(?:enabled|blocked|malicious|phish(?:ing)?|scam|listed)$/i;
+  /^(?:is[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|safe|benign|trusted|legit(?:imate)?)$/i;
+const IS_LISTED =
+  /^(?:(?:is[-_ ]?)?(?:enabled|blocked|malicious|phish(?:ing)?|scam|listed)|is[-_ ]?active)$/i;
 const REMOVED =
-  /^(?:(?:is_?)?(?:deleted?|removed|revoked|delisted)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
+  /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|revoked|delisted)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
 const TYPE = /^(?:(?:ioc|indicator|observable)[-_ ]?)?type$/i;
 /** Columns that may contain indicators of any type. */
 const OF_ANY_TYPE = /^(?:ioc|ioc_?value|indicator|observable|value)$/i;

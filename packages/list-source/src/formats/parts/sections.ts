@@ -7,9 +7,12 @@ const ALLOWED =
   "white[-_ ]?list(?:ed)?|allow(?:ed|ing|[-_ ]?list(?:ed)?)?|exceptions?(?:[-_ ]?list)?|exclu(?:ded|sions?)|false[-_ ]?positives?|safe[-_ ]?list|trusted|unblock(?:ed)?|passthru";
 const AROUND =
   "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section";
+/** `Removed (false positives)`, `False positives reported by users`. A sentence that goes on, or has a URL, is no heading. */
+const REMOVED =
+  "removed\\W+(?:as|from (?:the )?list)?\\W*false[-_ ]?positives?|false[-_ ]?positives?\\s+reported(?:\\s+by\\s+\\w+)?";
 /** Matches a comment that consists of such a heading, perhaps with lines or stars around it. */
 const HEADING = new RegExp(
-  `^\\W*(?:(?:${AROUND})\\s+)*(?:${ALLOWED})(?:\\s+(?:${AROUND}))*\\W*$`,
+  `^\\W*(?:(?:(?:${AROUND})\\s+)*(?:${ALLOWED})(?:\\s+(?:${AROUND}))*|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
   "i",
 );
 /** Matches a comment with the name of a list, such as `# Title: Allowlist for shops`. */
@@ -25,6 +28,8 @@ const BLOCKED =
 const LONGEST_HEADING = 200;
 /** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
 const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
+/** Matches a heading that is no comment: `Allowed:` or `==== WHITELIST ====`. */
+const BARE_HEADING = /^(?:([a-z][a-z _-]*):|([=*~+-])\2+ *([a-z][a-z _-]*?) *(?:\2+)?)$/i;
 const IS_ALLOWED = new RegExp(
   `^(?:${ALLOWED})$|^(?:${ALLOWED})[-_ .:]|[-_ .:](?:${ALLOWED})$`,
   "i",
@@ -35,12 +40,21 @@ export function isSectionHead(line: string): boolean {
   return line.startsWith("[") && line.length < LONGEST_HEADING && SECTION.test(line);
 }
 
+/** The name in the head of a section, or in a heading that is no comment. */
+function nameIn(line: string): string | null {
+  if (line.length > LONGEST_HEADING) return null;
+  if (line.startsWith("[")) return SECTION.exec(line)?.[1] ?? null;
+  if (line.includes(".")) return null;
+  const [, before, , between] = BARE_HEADING.exec(line) ?? [];
+  return before ?? between ?? null;
+}
+
 /** Keeps track of the headings in a list, line by line. */
 export interface Sections {
   /** Whether the lines here are under a heading that says that they are allowed. */
   isAllowed(): boolean;
   comment(line: string): void;
-  /** Reads a line that may be the head of a section, such as `[allow]`. Returns null if the name says nothing. */
+  /** Reads a line that may be the head of a section, such as `[allow]` or `Allowed:`. Returns null if the name says nothing. */
   head(line: string): "allowed" | "blocked" | null;
 }
 
@@ -55,8 +69,8 @@ export function sections(): Sections {
       else if (BLOCKED.test(line)) isAllowed = false;
     },
     head(line) {
-      const name = line.startsWith("[") ? SECTION.exec(line.slice(0, LONGEST_HEADING))?.[1] : null;
-      if (name == null) return null;
+      const name = nameIn(line);
+      if (name === null) return null;
       isAllowed = IS_ALLOWED.test(name);
       if (isAllowed) return "allowed";
       return BLOCKED.test(name) ? "blocked" : null;
