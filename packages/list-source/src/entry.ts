@@ -12,6 +12,7 @@ import type { RefusalCode } from "./refusal.ts";
 /** Matches text that has only ordinary characters of URLs, which need no further checks. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
+const SCHEME_AS_HOST = /(?:^|\.)h(?:tt|xx)ps?$/;
 const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
 const DOT = 0x2e;
 const NINE = 0x39;
@@ -49,9 +50,11 @@ export function entryUrl(
   if ((!USUAL_SCHEMES.has(url.scheme) || url.host.includes("__")) && isDefanged(text)) {
     return "defanged";
   }
-  const found = hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url));
+  const found =
+    hostProblem(url) ?? (hasScheme(text) ? null : bareProblem(text, url)) ?? schemeProblem(url);
   if (found !== null && found !== "host-single-label") return found;
   if (browser !== url) return found ?? "readings-differ";
+  if (problem !== null) return "host-impossible";
   if (kind === "open-rule" && !endsInTopLevelDomain(url.host)) return "pattern";
   if ((kind === "rule" || kind === "open-rule") && !isLiteral(text, url)) return "pattern";
   if (isOneLabel(url) && isPublicSuffix?.(url.host)) return allowBroad ? url : "top-level-domain";
@@ -106,9 +109,9 @@ function characterInHost(host: string): RefusalCode {
   return host.includes("%20") ? "blank" : "host-character";
 }
 
-/** Refuses a scheme that was read as a host: `http://http://evil.example/` has the host `http`. */
+/** Refuses a scheme that was read as a host: `http://www.http//evil.example` has the host `www.http`. */
 function schemeProblem({ host }: CanonicalUrl): RefusalCode | null {
-  return host === "http" || host === "https" ? "scheme-doubled" : null;
+  return SCHEME_AS_HOST.test(host) ? "scheme-doubled" : null;
 }
 
 /** Refuses text without a scheme that is a URL only by chance: words, numbers, ranges, email addresses. */

@@ -17,7 +17,7 @@ export type BothReadings = Pick<UrlReadings, "specification" | "browser" | "prob
  * escapes, empty segments and segments that begin with a dot; any query. All characters are ordinary ones of URLs.
  */
 const ONE_READING =
-  /^(?:https?:\/\/)?(?![^/?]{254}|[Hh][TtXx]{2}[Pp][Ss]?__)(?:(?:[\w-]{1,63}\.)+(?![Xx][Nn]--)[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?|(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5]))(?::\d{1,4})?(?:(?:\/(?![./])[\w!$&'+,.:;=@~-]*)+(?:\?[\w!$%&'+,./:;=?@~-]*)?)?$/;
+  /^(?:https?:\/\/)?(?![^/?]{254}|[Hh][TtXx]{2}[Pp][Ss]?__)(?:(?:[\w-]{1,63}\.)+(?![Xx][Nn]--|[Hh](?:[Tt]{2}|[Xx]{2})[Pp][Ss]?(?:[:/?]|$))[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?|(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5]))(?::\d{1,4})?(?:(?:\/(?![./])[\w!$&'+,.:;=@~-]*)+(?:\?[\w!$%&'+,./:;=?@~-]*)?)?$/;
 
 /** A quick check for most texts that have only one reading. */
 export function hasOneReading(text: string): boolean {

@@ -26,6 +26,7 @@ const EXPECTED = {
   "scheme-doubled": "one scheme",
   "host-expected": "a host alone, without scheme, port, path or query",
   "host-character": 'a host of letters, digits, "-", "_" and dots, or an IPv6 address in brackets',
+  "host-impossible": "a host that a name server can have",
   "host-cut": 'the whole URL (its host ends in "...", so it was cut short)',
   "host-undecided": "a host without characters that Unicode does not define yet",
   "host-too-long": "a host of at most 253 characters, with labels of at most 63",

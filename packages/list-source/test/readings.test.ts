@@ -187,7 +187,7 @@ test("a warning names hosts without a known top-level domain", () => {
   const text =
     "blog.example.cu.m\nwww.login.example.c\nwww.https.example.co.i\nevil.example\nbad.test\nrouter.local\n" +
     "x.onion\nhost.internal\nnas.lan\nhttp://intranet/\n203.0.113.7\n[2001:db8::1]\nevil.xn--p1ai\nпример.рф\n" +
-    "evil.com\nevil.co.uk\nx.ck\nme.github.io\nevil.xn--unknown\nevil.con/x\n";
+    "evil.com\nevil.co.uk\nx.ck\nme.github.io\nevil.xn--bcher-kva\nevil.con/x\n";
   const warned = readText(text, { format: "urls", isPublicSuffix }).events.filter((event) =>
     event.includes("top-level-domain-unknown"),
   );
