@@ -1,11 +1,11 @@
 import { escapedByte } from "../grammar/characters.ts";
 import type { UrnSyntax } from "../options.ts";
 
-/**
- * Characters that stand inside a word: the soft hyphen, the zero-width space, two hyphens that are not ASCII, and the
- * word joiner.
- */
-const JOINTS = "\u00ad\u200b\u2010\u2011\u2060";
+/** Characters that are invisible inside a word: the soft hyphen, zero-width characters and the word joiner. */
+const INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff";
+/** Hyphens, and the dashes and signs that programs put in place of one. */
+const HYPHENS = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d";
+const JOINTS = INVISIBLE + HYPHENS;
 
 /** Whether the name in `text` that ends at `end` seems to go on. `opening` is the character before it. */
 export function isCutAt(text: string, end: number, opening: string, syntax: UrnSyntax): boolean {

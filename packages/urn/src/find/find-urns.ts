@@ -43,7 +43,7 @@ export interface FoundUrn {
   /** The index after its last character. */
   readonly end: number;
   /**
-   * Whether the name seems to go on after `end`: a hyphen that is not ASCII, a soft hyphen or another invisible joint
+   * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another invisible joint
    * follows, `%` without the digits of an escape, `~` under `"rfc2141"`, or the end of a line after `-`, `/` or `=`.
    */
   readonly isCut: boolean;
