@@ -119,7 +119,7 @@ function endOfHost(lines: Uint8Array, start: number): number {
   // The host may be a second scheme, perhaps without its colon.
   if (i - host <= 5 && lines[host] === H && lines[host + 3] === P) return -1;
   // If the host has no dot, the word "dot" may replace it.
-  let dot = host;
+  let dot = lines[i - 4] === DOT ? i - 4 : host;
   while (dot < i && lines[dot] !== DOT) dot++;
   if (dot === i) return -1;
   if (lines[i] === COLON) {
