@@ -1,5 +1,5 @@
 /** Numbers that are the same in every run; by mulberry32. */
-export function randomNumbers(seed) {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -234,9 +234,9 @@ const INSERTED = [
 const AROUND = ["", "", "", "", " ", "\t", "\n", "\u0000", "\u0001", "\u001f ", "\r\n", " \u000b"];
 
 /** A URL that is made to be read in two ways. It may lead somewhere or nowhere. */
-export function spoofedUrl(random) {
-  const below = (count) => Math.floor(random() * count);
-  const pick = (values) => values[below(values.length)];
+export function spoofedUrl(random: () => number): string {
+  const below = (count: number) => Math.floor(random() * count);
+  const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
   const host = pick(LABELS) + pick(pick(HOSTS)) + pick(PORTS);
   const path = random() < 0.5 ? pick(AFTER_HOST) : pick(FOLDERS);
   let url = pick(AROUND) + pick(SCHEMES) + pick(SLASHES) + pick(USERS) + host + path;
