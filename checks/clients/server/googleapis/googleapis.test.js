@@ -93,14 +93,18 @@ describe("@googleapis/safebrowsing, v4", () => {
   });
 
   test("finds URLs", async () => {
-    const urls = ["http://evil.test/bad/page?q", "http://evil.test/good", "not a url"];
-    const { data } = await client().threatMatches.find({
-      requestBody: { threatInfo: info(urls.map((url) => ({ url }))) },
-    });
+    const find = (urls) =>
+      client().threatMatches.find({
+        requestBody: { threatInfo: info(urls.map((url) => ({ url }))) },
+      });
+    const urls = ["http://evil.test/bad/page?q", "http://evil.test/good"];
+    const { data } = await find(urls);
     assert.deepEqual(
       data.matches.map(({ threat }) => threat.url),
       [urls[0]],
     );
+    // An answer has no place for what is not a URL.
+    await assert.rejects(find([...urls, "not a url"]), { status: 400 });
   });
 });
 
