@@ -107,6 +107,16 @@ function rice(numbers, smallestParameter, largestParameter) {
   return { first: numbers[0] ?? 0n, parameter, count: Math.max(numbers.length - 1, 0), data };
 }
 
+/** The fields of a code. Its first number has one field for every 64 bits, the highest ones first. */
+function riceFields({ first, parameter, count, data }, parts = 1) {
+  const part = (index) => BigInt.asUintN(64, first >> BigInt(64 * (parts - 1 - index)));
+  const lower = Array.from({ length: parts - 1 }, (_, i) => fixed64(i + 2, part(i + 1)));
+  return [
+    ...[number(1, part(0)), ...lower],
+    ...[number(parts + 1, parameter), number(parts + 2, count), bytesField(parts + 3, data)],
+  ];
+}
+
 const byValue = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A prefix as a number whose first byte is the lowest one. */
@@ -126,6 +136,14 @@ function changes(from, to) {
     additions: to.filter((prefix) => !before.has(prefix)),
   };
 }
+
+/** Additions in v5, by the bytes of a prefix: their field, the parts of the first number, and the Rice parameters. */
+const ADDITIONS_5 = {
+  4: { field: 4, parts: 1, parameters: [3, 30] },
+  8: { field: 9, parts: 1, parameters: [35, 62] },
+  16: { field: 10, parts: 2, parameters: [99, 126] },
+  32: { field: 11, parts: 4, parameters: [227, 254] },
+};
 
 /** The numbers of threat types, the same ones in all three protocols. */
 const THREATS = { MALWARE: 1, SOCIAL_ENGINEERING: 2, UNWANTED_SOFTWARE: 3 };
@@ -183,47 +201,12 @@ export function plainServer({ lists, waits, now = Date.now }) {
 
   function additions5(prefixes) {
     return groups(prefixes).map(([length, group]) => {
-      const numbers = group.map((hex) => BigInt(`0x${hex}`));
-      const part = (value, index, count) =>
-        BigInt.asUintN(64, value >> BigInt(64 * (count - 1 - index)));
-      if (length === 4) {
-        const code = rice(numbers, 3, 30);
-        return message(4, [
-          number(1, code.first),
-          number(2, code.parameter),
-          number(3, code.count),
-          bytesField(4, code.data),
-        ]);
-      }
-      if (length === 8) {
-        const code = rice(numbers, 35, 62);
-        return message(9, [
-          number(1, code.first),
-          number(2, code.parameter),
-          number(3, code.count),
-          bytesField(4, code.data),
-        ]);
-      }
-      if (length === 16) {
-        const code = rice(numbers, 99, 126);
-        return message(10, [
-          number(1, part(code.first, 0, 2)),
-          fixed64(2, part(code.first, 1, 2)),
-          number(3, code.parameter),
-          number(4, code.count),
-          bytesField(5, code.data),
-        ]);
-      }
-      const code = rice(numbers, 227, 254);
-      return message(11, [
-        number(1, part(code.first, 0, 4)),
-        fixed64(2, part(code.first, 1, 4)),
-        fixed64(3, part(code.first, 2, 4)),
-        fixed64(4, part(code.first, 3, 4)),
-        number(5, code.parameter),
-        number(6, code.count),
-        bytesField(7, code.data),
-      ]);
+      const { field, parts, parameters } = ADDITIONS_5[length];
+      const code = rice(
+        group.map((hex) => BigInt(`0x${hex}`)),
+        ...parameters,
+      );
+      return message(field, riceFields(code, parts));
     });
   }
 
@@ -238,14 +221,7 @@ export function plainServer({ lists, waits, now = Date.now }) {
     parts.push(...additions5(update.additions));
     if (update.removals.length > 0) {
       const code = rice(update.removals.map(BigInt), 3, 30);
-      parts.push(
-        message(5, [
-          number(1, code.first),
-          number(2, code.parameter),
-          number(3, code.count),
-          bytesField(4, code.data),
-        ]),
-      );
+      parts.push(message(5, riceFields(code)));
     }
     if (waits.update !== null) parts.push(message(6, duration(waits.update)));
     parts.push(bytesField(7, checksumOf(update.newest)));
@@ -296,12 +272,6 @@ export function plainServer({ lists, waits, now = Date.now }) {
     );
   }
 
-  const riceFields = (code) => [
-    number(1, code.first),
-    number(2, code.parameter),
-    number(3, code.count),
-    bytesField(4, code.data),
-  ];
   const riceJson = (code, countName) => ({
     firstValue: String(code.first),
     riceParameter: code.parameter,
