@@ -164,16 +164,31 @@ const nameIn = (names, value) =>
   String(value);
 
 /**
+ * @typedef {object} PlainList A list. The server answers with its newest version.
+ * @property {"MALWARE" | "SOCIAL_ENGINEERING" | "UNWANTED_SOFTWARE"} threatType
+ * @property {string[][]} versions From the oldest to the newest one; prefixes are hexadecimal text.
+ * @property {string[]} fullHashes In hexadecimal text.
+ */
+
+/**
+ * @typedef {object} PlainRequest
+ * @property {string} method
+ * @property {string} url
+ * @property {Headers} [headers]
+ * @property {Uint8Array | string | null} [body]
+ */
+
+/**
  * Makes a server.
  *
- * `lists` maps the v5 name of a list to `{ threatType, versions, fullHashes }`: the versions are arrays of prefixes as
- * hexadecimal text, from the oldest to the newest one, and the server answers with the last. Tests change these objects between requests.
- * `waits` has `update`, `found` and `notFound`, in milliseconds; a wait that is `null` is left out.
- *
- * Returns `answer({ method, url, headers, body })`, which returns `{ status, headers, body }`, and `requests`, the
- * requests so far.
+ * @param {object} options
+ * @param {Record<string, PlainList>} options.lists By their names in v5. Tests change them between requests.
+ * @param {{ update: number | null; found: number; notFound: number }} options.waits In milliseconds. If `update` is
+ * `null`, answers do not say when to ask again.
+ * @param {() => number} [options.now]
  */
 export function plainServer({ lists, waits, now = Date.now }) {
+  /** @type {{ method: string; url: string; body: Uint8Array | string | null }[]} The requests so far. */
   const requests = [];
 
   const tokenOf = (name) => Buffer.from(`${name}#${lists[name].versions.length - 1}`);
@@ -545,6 +560,10 @@ export function plainServer({ lists, waits, now = Date.now }) {
 
   return {
     requests,
+    /**
+     * @param {PlainRequest} request
+     * @returns {{ status: number; headers: Record<string, string>; body: Buffer }}
+     */
     answer({ method, url, headers = new Headers(), body = null }) {
       requests.push({ method, url, body });
       const { pathname: path, searchParams: parameters } = new URL(url, "http://localhost");
