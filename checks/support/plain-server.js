@@ -107,6 +107,16 @@ function rice(numbers, smallestParameter, largestParameter) {
   return { first: numbers[0] ?? 0n, parameter, count: Math.max(numbers.length - 1, 0), data };
 }
 
+/** The fields of a code. Its first number has one field for every 64 bits, the highest ones first. */
+function riceFields({ first, parameter, count, data }, parts = 1) {
+  const part = (index) => BigInt.asUintN(64, first >> BigInt(64 * (parts - 1 - index)));
+  const lower = Array.from({ length: parts - 1 }, (_, i) => fixed64(i + 2, part(i + 1)));
+  return [
+    ...[number(1, part(0)), ...lower],
+    ...[number(parts + 1, parameter), number(parts + 2, count), bytesField(parts + 3, data)],
+  ];
+}
+
 const byValue = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A prefix as a number whose first byte is the lowest one. */
@@ -127,6 +137,14 @@ function changes(from, to) {
   };
 }
 
+/** Additions in v5, by the bytes of a prefix: their field, the parts of the first number, and the Rice parameters. */
+const ADDITIONS_5 = {
+  4: { field: 4, parts: 1, parameters: [3, 30] },
+  8: { field: 9, parts: 1, parameters: [35, 62] },
+  16: { field: 10, parts: 2, parameters: [99, 126] },
+  32: { field: 11, parts: 4, parameters: [227, 254] },
+};
+
 /** The numbers of threat types, the same ones in all three protocols. */
 const THREATS = { MALWARE: 1, SOCIAL_ENGINEERING: 2, UNWANTED_SOFTWARE: 3 };
 const PLATFORMS = {
@@ -146,16 +164,31 @@ const nameIn = (names, value) =>
   String(value);
 
 /**
+ * @typedef {object} PlainList A list. The server answers with its newest version.
+ * @property {"MALWARE" | "SOCIAL_ENGINEERING" | "UNWANTED_SOFTWARE"} threatType
+ * @property {string[][]} versions From the oldest to the newest one; prefixes are hexadecimal text.
+ * @property {string[]} fullHashes In hexadecimal text.
+ */
+
+/**
+ * @typedef {object} PlainRequest
+ * @property {string} method
+ * @property {string} url
+ * @property {Headers} [headers]
+ * @property {Uint8Array | string | null} [body]
+ */
+
+/**
  * Makes a server.
  *
- * `lists` maps the v5 name of a list to `{ threatType, versions, fullHashes }`: the versions are arrays of prefixes as
- * hexadecimal text, from the oldest to the newest one, and the server answers with the last. Tests change these objects between requests.
- * `waits` has `update`, `found` and `notFound`, in milliseconds; a wait that is `null` is left out.
- *
- * Returns `answer({ method, url, headers, body })`, which returns `{ status, headers, body }`, and `requests`, the
- * requests so far.
+ * @param {object} options
+ * @param {Record<string, PlainList>} options.lists By their names in v5. Tests change them between requests.
+ * @param {{ update: number | null; found: number; notFound: number }} options.waits In milliseconds. If `update` is
+ * `null`, answers do not say when to ask again.
+ * @param {() => number} [options.now]
  */
 export function plainServer({ lists, waits, now = Date.now }) {
+  /** @type {{ method: string; url: string; body: Uint8Array | string | null }[]} The requests so far. */
   const requests = [];
 
   const tokenOf = (name) => Buffer.from(`${name}#${lists[name].versions.length - 1}`);
@@ -183,47 +216,12 @@ export function plainServer({ lists, waits, now = Date.now }) {
 
   function additions5(prefixes) {
     return groups(prefixes).map(([length, group]) => {
-      const numbers = group.map((hex) => BigInt(`0x${hex}`));
-      const part = (value, index, count) =>
-        BigInt.asUintN(64, value >> BigInt(64 * (count - 1 - index)));
-      if (length === 4) {
-        const code = rice(numbers, 3, 30);
-        return message(4, [
-          number(1, code.first),
-          number(2, code.parameter),
-          number(3, code.count),
-          bytesField(4, code.data),
-        ]);
-      }
-      if (length === 8) {
-        const code = rice(numbers, 35, 62);
-        return message(9, [
-          number(1, code.first),
-          number(2, code.parameter),
-          number(3, code.count),
-          bytesField(4, code.data),
-        ]);
-      }
-      if (length === 16) {
-        const code = rice(numbers, 99, 126);
-        return message(10, [
-          number(1, part(code.first, 0, 2)),
-          fixed64(2, part(code.first, 1, 2)),
-          number(3, code.parameter),
-          number(4, code.count),
-          bytesField(5, code.data),
-        ]);
-      }
-      const code = rice(numbers, 227, 254);
-      return message(11, [
-        number(1, part(code.first, 0, 4)),
-        fixed64(2, part(code.first, 1, 4)),
-        fixed64(3, part(code.first, 2, 4)),
-        fixed64(4, part(code.first, 3, 4)),
-        number(5, code.parameter),
-        number(6, code.count),
-        bytesField(7, code.data),
-      ]);
+      const { field, parts, parameters } = ADDITIONS_5[length];
+      const code = rice(
+        group.map((hex) => BigInt(`0x${hex}`)),
+        ...parameters,
+      );
+      return message(field, riceFields(code, parts));
     });
   }
 
@@ -238,14 +236,7 @@ export function plainServer({ lists, waits, now = Date.now }) {
     parts.push(...additions5(update.additions));
     if (update.removals.length > 0) {
       const code = rice(update.removals.map(BigInt), 3, 30);
-      parts.push(
-        message(5, [
-          number(1, code.first),
-          number(2, code.parameter),
-          number(3, code.count),
-          bytesField(4, code.data),
-        ]),
-      );
+      parts.push(message(5, riceFields(code)));
     }
     if (waits.update !== null) parts.push(message(6, duration(waits.update)));
     parts.push(bytesField(7, checksumOf(update.newest)));
@@ -296,12 +287,6 @@ export function plainServer({ lists, waits, now = Date.now }) {
     );
   }
 
-  const riceFields = (code) => [
-    number(1, code.first),
-    number(2, code.parameter),
-    number(3, code.count),
-    bytesField(4, code.data),
-  ];
   const riceJson = (code, countName) => ({
     firstValue: String(code.first),
     riceParameter: code.parameter,
@@ -575,6 +560,10 @@ export function plainServer({ lists, waits, now = Date.now }) {
 
   return {
     requests,
+    /**
+     * @param {PlainRequest} request
+     * @returns {{ status: number; headers: Record<string, string>; body: Buffer }}
+     */
     answer({ method, url, headers = new Headers(), body = null }) {
       requests.push({ method, url, body });
       const { pathname: path, searchParams: parameters } = new URL(url, "http://localhost");

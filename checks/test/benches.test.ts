@@ -48,7 +48,7 @@ function exportsOf(file: string): string[] {
 }
 
 test("there are benchmarks", () => {
-  expect(benches.length).toBeGreaterThan(30);
+  expect(benches.length).toBeGreaterThan(20);
 });
 
 test.each(benches)("what %s imports from files exists", (bench) => {

@@ -17,8 +17,6 @@ const REQUESTS = 50_000;
 /** Many short rounds in turn, so that other work on the machine slows both servers down alike. */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);
 const SECONDS = 0.5;
-/** The server that ours is compared with. */
-const BARE = process.env.BARE ?? "bare-server.js";
 
 spawnSync("taskset", ["-a", "-p", "-c", `1-${cpus().length - 1}`, String(process.pid)]);
 
@@ -144,7 +142,7 @@ for (const [name, target] of cases) {
   const sent = [...response.headers].filter(
     ([key]) => !["date", "connection", "keep-alive"].includes(key),
   );
-  const bare = await started(BARE, JSON.stringify(Object.fromEntries(sent)), bodyFile);
+  const bare = await started("bare-server.js", JSON.stringify(Object.fromEntries(sent)), bodyFile);
   const [ofBare, ofOurs] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     // No client asks twice, and so nobody seems to have failed.

@@ -4,7 +4,7 @@ import { parseUrl } from "../../../packages/canon/dist/index.js";
 import { readUrl } from "../../../packages/canon/dist/readings.js";
 import { exactExpression } from "../../../packages/expressions/dist/index.js";
 import { readingHashes } from "../../../packages/lookup/dist/index.js";
-import { firefoxScripts } from "../server/support/firefox-scripts.js";
+import { firefoxScripts } from "../server/firefox/firefox-scripts.js";
 import { randomNumbers } from "../server/support/odd-urls.js";
 import { program } from "../server/support/programs.js";
 import { browsers, chromiumArgument } from "./support/browsers.js";

@@ -3,7 +3,7 @@ import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { verifyCanonical } from "@x/canon/verify";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
-import { randomNumbers } from "../bench/spoofed-urls.js";
+import { randomNumbers } from "./spoofed-urls.ts";
 
 const LABELS = [
   ...["a", "a", "a", "c-d", "www", "evil"],

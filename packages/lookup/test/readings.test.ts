@@ -6,7 +6,7 @@ import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { randomNumbers, spoofedUrl } from "../bench/spoofed-urls.js";
+import { randomNumbers, spoofedUrl } from "./spoofed-urls.ts";
 import vectors from "./vectors/readings.json" with { type: "json" };
 
 const listOf = (name: string, ...entries: string[]) =>

@@ -4,7 +4,7 @@ import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
-import { randomNumbers, spoofedUrl } from "../bench/spoofed-urls.js";
+import { randomNumbers, spoofedUrl } from "./spoofed-urls.ts";
 
 const COUNT = IS_DEEP ? 300_000 : 10_000;
 

@@ -6,7 +6,7 @@ import { createApi } from "../../dist/serve/api.js";
 import { NO_API_KEYS } from "../../dist/serve/api-keys.js";
 import { wholeBody } from "../../dist/serve/http/large-body.js";
 import { fullHashFinder } from "../../dist/serve/lists/find-full-hashes.js";
-import { servedLists } from "../../dist/serve/lists/served-lists.js";
+import { storedLists } from "../../dist/serve/lists/stored-lists.js";
 import { createCallRunner } from "../../dist/serve/protocols/run-calls.js";
 import { METHODS } from "../../dist/serve/routes.js";
 import { formatToken } from "../../dist/serve/updates/update-token.js";
@@ -26,7 +26,7 @@ export const updateTarget = (token) =>
 async function handlersOf(storage, publicKeys) {
   const updates = [];
   const onLoaded = () => {};
-  const lists = servedLists({ storage, publicKeys, window: Infinity, seen: new Map(), onLoaded });
+  const lists = storedLists({ storage, publicKeys, window: Infinity, seen: new Map(), onLoaded });
   const answering = createAnswering({
     ...{ lists, keys: NO_API_KEYS, wait: 1_800_000, cache: 300_000, now: Date.now },
     findFullHashes: fullHashFinder(storage, lists.reportLost),

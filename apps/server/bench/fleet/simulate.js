@@ -40,6 +40,9 @@ const emptySums = (ticks, hours) => ({
 /**
  * Simulates a fleet, and counts what each scenario costs for each way. A scenario is `{ costs }`, see {@link costsOf}. Only
  * the last `days` are counted.
+ *
+ * @param {readonly number[]} ways
+ * @param {readonly { costs: ReturnType<typeof costsOf> }[]} scenarios
  */
 export function simulateFleet(fleet, ways, scenarios) {
   const { clients, days, warmUp, interval, maxAge, seed = 1 } = fleet;

@@ -15,6 +15,14 @@ function checksumOf(hosts) {
 }
 
 /**
+ * @param {object} measured
+ * @param {readonly { hours: number; bytes: number; requests: number; updates: number }[]} measured.totals
+ * @param {{ bytes: number; requests: number }} measured.idle What a reader downloads when nothing is new.
+ * @param {number} measured.whole What a new reader downloads.
+ */
+const downloadsIn = ({ totals, idle, whole }) => ({ totals, idle, whole });
+
+/**
  * Groups the measurements by way, after checking that every reader of every way ended at the newest list.
  *
  * @throws {Error} when one did not.
@@ -30,11 +38,11 @@ export function combined(scenario, { plain, patches, store }) {
   for (const [name, { checksums }] of Object.entries({ static: store.static, v5: store.v5 })) {
     if (checksums.some((each) => each !== checksum)) throw new Error(`${name}: other prefixes`);
   }
-  const downloads = { plain, patches, static: store.static, v5: store.v5, fewest: store.fewest };
-  return Object.fromEntries(
-    Object.entries(downloads).map(([name, { totals, idle, whole }]) => [
-      name,
-      { totals, idle, whole },
-    ]),
-  );
+  return {
+    plain: downloadsIn(plain),
+    patches: downloadsIn(patches),
+    static: downloadsIn(store.static),
+    v5: downloadsIn(store.v5),
+    fewest: downloadsIn(store.fewest),
+  };
 }

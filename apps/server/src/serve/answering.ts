@@ -1,4 +1,4 @@
-import { type Aside, AT_ONCE } from "./aside/aside.ts";
+import { AT_ONCE } from "./aside/aside.ts";
 import { type Turns, turns } from "./fairness/turns.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import type { GuardedLists } from "./lists/access.ts";
@@ -30,16 +30,13 @@ const TURNS = {
 };
 
 /** Completes {@link Answering} with the parts that are empty at first. */
-export function createAnswering({
-  aside = AT_ONCE,
-  ...options
-}: Omit<Answering, "checkerOf" | "codedUpdates" | "turns"> & {
-  /** Does the work on long lists. Without it, this work is done at once. */
-  readonly aside?: Aside;
-}): Answering {
+export function createAnswering(
+  options: Omit<Answering, "checkerOf" | "codedUpdates" | "turns"> &
+    Partial<Pick<Answering, "codedUpdates">>,
+): Answering {
   return {
+    codedUpdates: codedUpdates(AT_ONCE),
     ...options,
-    codedUpdates: codedUpdates(aside),
     checkerOf: listCheckers(),
     turns: turns(TURNS),
   };

@@ -3,12 +3,7 @@ import { memoized } from "./memoized.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/**
- * A log of JSON lines, as `pino` writes them. It never contains anything that a client chose.
- *
- * `pino` takes more than ten times as long to write the line of a request: 2 µs of the 14 µs that a short answer takes
- * (`bench/log-and-metrics.js`).
- */
+/** A log of JSON lines, as `pino` writes them. It never contains anything that a client chose. */
 export interface ServerLog {
   info(message: string, facts?: Facts): void;
   warn(message: string, facts?: Facts): void;

@@ -48,10 +48,6 @@ import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.t
 /*
  * Everything that the server serves over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
  * `grpc/web-risk-service.ts`.
- *
- * Hono with @hono/node-server, which serves the page, would be slower: even when it only sends the same bytes, it
- * answers 0.7 to 0.8 times as many of the shortest updates as this server, which also verifies, counts and logs them
- * (`BARE=hono-server.js` with `bench/requests.js`).
  */
 
 /** One kind of request. */

@@ -11,8 +11,10 @@ import { webRiskService } from "./grpc/web-risk-service.ts";
 import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
 import { unreadAnswers } from "./http/unread-answers.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
+import type { Prepare } from "./lists/list-keeper.ts";
 import { listedSinceFinder } from "./lists/listed-since.ts";
-import { type Prepare, type ServedLists, servedLists } from "./lists/served-lists.ts";
+import type { ServedLists } from "./lists/served-lists.ts";
+import { storedLists } from "./lists/stored-lists.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { problemsForLog } from "./pages/health.ts";
 import { createListedSince } from "./pages/listed-since.ts";
@@ -21,6 +23,7 @@ import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { pollLists } from "./poll-lists.ts";
 import { createCallRunner } from "./protocols/run-calls.ts";
 import { createRoutes, dispatch, METHODS } from "./routes.ts";
+import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
 import { prepareUpdates } from "./updates/prepare-updates.ts";
 import { joinLists } from "./upstream/join-lists.ts";
 import { type UpstreamOptions, upstreamLists } from "./upstream/upstream-lists.ts";
@@ -68,36 +71,16 @@ export interface RunningServer {
 /** How long answers in progress may still take when the server is told to stop. */
 const DRAIN = 10_000;
 
-/** Serves the lists of a store until it is stopped. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const {
-    storage,
-    publicKeys,
-    keys,
-    seen,
-    only,
-    window,
-    wait,
-    cache,
-    poll,
-    log,
-    port,
-    grpcPort,
-    tls,
-    behindProxy,
-    operator = NO_OPERATOR,
-    upstreams: others = [],
-    aside = asideInThread(),
-  } = options;
+/** The lists of the store and those of other servers. */
+function keptLists(options: ServerOptions, aside: Aside, coded: CodedUpdates) {
+  const { window, log } = options;
+  const prepare: Prepare = (...versions) => prepareUpdates(coded, ...versions);
+  const upstreams = (options.upstreams ?? []).map((each) =>
+    upstreamLists(each, { window, aside, log, prepare }),
+  );
   const remember = versionMemory(options);
-  const prepare: Prepare = (...lists) => prepareUpdates(answering.codedUpdates, ...lists);
-  const upstreams = others.map((each) => upstreamLists(each, { window, aside, log, prepare }));
-  const stored = servedLists({
-    storage,
-    publicKeys,
-    window,
-    seen,
-    only,
+  const stored = storedLists({
+    ...options,
     aside,
     prepare,
     onLoaded(list, version) {
@@ -105,17 +88,31 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       remember(list, version);
     },
   });
-  const lists = joinLists(stored, upstreams);
+  return { lists: joinLists(stored, upstreams), upstreams };
+}
+
+/** Logs which lists are missing or have a problem at the start. */
+function logProblems(lists: ServedLists, { keys, log }: ServerOptions): void {
+  for (const problem of problemsForLog(lists)) log.error(problem);
+  const names = new Set(lists.all().map(({ name }) => name));
+  for (const name of keys.lists) {
+    // The list may be published later, so the server starts anyway.
+    if (!names.has(name))
+      log.error(`The API keys name the list ${name}, which is not in the store.`);
+  }
+}
+
+/** Serves the lists of a store until it is stopped. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { storage, keys, window, log, tls, grpcPort } = options;
+  const { operator = NO_OPERATOR, aside = asideInThread() } = options;
+  const coded = codedUpdates(aside);
+  const { lists, upstreams } = keptLists(options, aside, coded);
   const metrics = createMetrics(lists, upstreams, keys.isPrivate);
-  const findFullHashes = fullHashFinder(storage, lists.reportLost);
   const answering = createAnswering({
-    lists,
-    keys,
-    wait,
-    cache,
-    findFullHashes,
-    aside,
-    now: Date.now,
+    ...{ lists, keys, wait: options.wait, cache: options.cache, now: Date.now },
+    findFullHashes: fullHashFinder(storage, lists.reportLost),
+    codedUpdates: coded,
   });
   const calls = createCallRunner(answering, metrics.onAnswered);
   const api = createApi(answering, calls, METHODS);
@@ -130,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const connection: Omit<HttpOptions, "answer" | "answerStream"> = {
     tls,
-    behindProxy,
+    behindProxy: options.behindProxy,
     unread: unreadAnswers(),
     onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
@@ -146,14 +143,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   await Promise.all(upstreams.map((each) => each.load()));
   await lists.refresh();
-  for (const problem of problemsForLog(lists)) log.error(problem);
-  const names = new Set(lists.all().map(({ name }) => name));
-  for (const name of keys.lists) {
-    // The list may be published later, so the server starts anyway.
-    if (!names.has(name))
-      log.error(`The API keys name the list ${name}, which is not in the store.`);
-  }
-  origin = await listen(server, port, options);
+  logProblems(lists, options);
+  origin = await listen(server, options.port, options);
   const grpcOrigin =
     grpc === null
       ? null
@@ -162,7 +153,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           throw error;
         });
   for (const each of upstreams) each.start();
-  const stopPolling = pollLists(lists, { poll, log, onChange: api.forgetAnswers });
+  const stopPolling = pollLists(lists, { poll: options.poll, log, onChange: api.forgetAnswers });
   return {
     origin,
     grpcOrigin,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type MeasuredList, measureList } from "../../bench/fleet/measured-list.js";
+import { measureList } from "../../bench/fleet/measured-list.js";
 import { DAY, simulatePolls } from "../../bench/fleet/polls.js";
 import { costsOf, simulateFleet } from "../../bench/fleet/simulate.js";
 import { NEW, wayThrough } from "../../bench/fleet/ways.js";
@@ -83,7 +83,7 @@ test("the sums of a fleet fit together", () => {
 });
 
 describe("real handlers", () => {
-  let list: MeasuredList | undefined;
+  let list: Awaited<ReturnType<typeof measureList>> | undefined;
   afterEach(() => list?.store.remove());
 
   test("answer every age with a difference, and a new client with the whole list", async () => {

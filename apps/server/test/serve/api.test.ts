@@ -602,7 +602,7 @@ test.each([["serve"], ["log"], ["show", "malware"], ["withdraw", "malware"], ["g
   "%s refuses a store that does not exist",
   async (...args) => {
     expect(await complaintOf(...args, "--store", "/nowhere/lists")).toMatch(
-      /The store \S*lists does not exist\n$/,
+      /The store \S*lists does not exist; urlhash-server init --store \S*lists makes a new one\n$/,
     );
   },
 );

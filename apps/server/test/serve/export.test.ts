@@ -16,7 +16,7 @@ import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.
 import { createExport } from "../../src/serve/export/export.ts";
 import { splitTarget } from "../../src/serve/http/request.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
-import { servedLists } from "../../src/serve/lists/served-lists.ts";
+import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
 
@@ -36,7 +36,7 @@ interface Answer {
 /** Exports of a store, without a socket. */
 async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
   const clock = { now: START };
-  const lists = servedLists({
+  const lists = storedLists({
     storage,
     publicKeys: [signer.publicKey],
     window: 10,

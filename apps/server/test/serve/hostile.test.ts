@@ -211,7 +211,7 @@ describe("bodies", () => {
     expect(statusOf(await send(request("GET /healthz")))).toBe(200);
   });
 
-  const url = `http://${"a".repeat(1980)}.example/`;
+  const url = `http://a.example/${"a".repeat(1980)}`;
   const urls = (count: number) => Array.from({ length: count }, () => ({ url }));
   const lists = Array.from({ length: 100 }, (_, i) => ({
     ...{ threatType: "MALWARE", platformType: "WINDOWS", threatEntryType: 1000 + i, state: "" },

@@ -12,7 +12,8 @@ import { newSigner, publisher } from "../../../../packages/list-store/test/suppo
 import { createAnswering } from "../../src/serve/answering.ts";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
-import { type ServedList, servedLists } from "../../src/serve/lists/served-lists.ts";
+import type { ServedList } from "../../src/serve/lists/served-lists.ts";
+import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { listsWithUrls } from "../../src/serve/look-up/lists-with-urls.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
 
@@ -37,7 +38,7 @@ async function publishedLists(listed: readonly (readonly string[])[], same: read
     const hashes = [...entries.map((each) => fullHash(each)), ...others.map(otherHash)];
     await publisher(storage, signer)(`list${i}`, [], { fullHashes: [Buffer.concat(hashes)] });
   }
-  const lists = servedLists({
+  const lists = storedLists({
     storage,
     publicKeys: [signer.publicKey],
     window: 1,

@@ -6,11 +6,13 @@ import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { wholeBody } from "../../src/serve/http/large-body.ts";
 import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
-import { type ServedLists, servedLists } from "../../src/serve/lists/served-lists.ts";
+import type { ServedLists } from "../../src/serve/lists/served-lists.ts";
+import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
 import type { CallFacts } from "../../src/serve/protocols/call.ts";
 import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
 import { METHODS } from "../../src/serve/routes.ts";
+import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
 import type { SeenVersions } from "../../src/storage/seen-versions.ts";
 import type { Send } from "./plain-client.ts";
@@ -50,13 +52,14 @@ export function testServer(
   } = {},
 ): TestServer {
   const answered: CallFacts[] = [];
-  const lists = servedLists({
+  const coded = codedUpdates(aside);
+  const lists = storedLists({
     storage,
     publicKeys,
     window,
     seen,
     onLoaded() {},
-    prepare: prepares ? (...of) => prepareUpdates(answering.codedUpdates, ...of) : undefined,
+    prepare: prepares ? (...of) => prepareUpdates(coded, ...of) : undefined,
     now,
     aside,
     patience,
@@ -65,7 +68,7 @@ export function testServer(
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
     findFullHashes: fullHashFinder(storage, lists.reportLost),
-    aside,
+    codedUpdates: coded,
     wait: 1_800_000,
     cache: 300_000,
     now,

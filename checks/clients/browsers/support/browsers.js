@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import puppeteer from "puppeteer-core";
-import { QUIET } from "../../server/support/firefox.js";
+import { QUIET } from "../../server/firefox/firefox.js";
 import { waitFor } from "../../server/support/wait-for.js";
 
 const CHROMIUM_ARGS = [

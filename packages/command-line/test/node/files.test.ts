@@ -59,7 +59,8 @@ test("files of processes that have ended are removed, and those of others only a
       const [host, pid] = temporary.split("-").slice(-3);
       const other = temporary.replace(`-${host}-${pid}-`, `-${"0".repeat(12)}-1-`);
       const dead = temporary.replace(`-${pid}-`, "-99999999-");
-      for (const each of [other, `${other.slice(0, -5)}0.tmp`, dead]) await writeFile(each, "");
+      const young = `${other.slice(0, -5)}${other.at(-5) === "0" ? 1 : 0}.tmp`;
+      for (const each of [other, young, dead]) await writeFile(each, "");
       await utimes(other, 1, 1);
     },
     null,

@@ -40,9 +40,6 @@ function isLinkable(value: string): boolean {
   return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
 }
 
-/** Older links have this before the checksum of a list of safe sites. It is ignored. */
-const SAFE = /^safe-/;
-
 export function writeLink({ screen, values, engine, lists, tried }: Link): WrittenLink {
   const pairs: string[] = [];
   const omitted: string[] = [];
@@ -83,7 +80,7 @@ export function readLink(fragment: string): Link {
 
 function listsIn(written: string | null): readonly string[] | null {
   if (written === null) return null;
-  return written.split(",").flatMap((one) => one.replace(SAFE, "") || []);
+  return written.split(",").filter((one) => one !== "");
 }
 
 /** Whether a checksum in a link, which is shortened, stands for the list with this checksum. */

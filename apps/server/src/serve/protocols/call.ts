@@ -1,16 +1,17 @@
 import type { AnyMethod, MessageInput, RequestOf, ResponseOf } from "@x/wire";
 import type { Answering, Caller } from "../answering.ts";
-import { checkOpen, loadedOf } from "../lists/access.ts";
+import { checkOpen } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
-import { decideUpdate, type Update } from "../updates/decide-update.ts";
-import type { UpdateLimits } from "../updates/limits.ts";
+import {
+  decideUpdate,
+  type Update,
+  type UpdateAsked,
+  type UpdateCaller,
+} from "../updates/decide-update.ts";
 
 /** Who calls a method. */
-export interface MethodCaller extends Caller {
-  /** Whether the client seems to have failed to apply a difference from this token. */
-  readonly hasFailed: (token: string) => boolean;
-}
+export type MethodCaller = Caller & UpdateCaller;
 
 /** The facts about an update that the log and the metrics may contain. */
 export interface UpdateFacts {
@@ -77,18 +78,15 @@ export function answered<Message>(
   return { message, facts: { isPrivate, expires, updates, search } };
 }
 
-/** The update of one list for a client with this token, and its facts. */
+/** The update of one list for a client, and its facts. */
 export async function updateOf(
   served: ServedList,
-  token: Uint8Array,
-  limits: UpdateLimits,
-  { key, network, hasFailed }: MethodCaller,
+  asked: UpdateAsked,
+  caller: MethodCaller,
   answering: Answering,
 ): Promise<{ readonly update: Update; readonly facts: UpdateFacts }> {
-  checkOpen(answering, served, key);
-  const list = loadedOf(served);
-  const { codedUpdates } = answering;
-  const update = await decideUpdate(served, list, token, limits, codedUpdates, hasFailed, network);
+  checkOpen(answering, served, caller.key);
+  const update = await decideUpdate(served, asked, caller, answering.codedUpdates);
   const facts = {
     list: served.name,
     kind: update.kind,

@@ -67,7 +67,12 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
       database: asked.constraints?.maxDatabaseEntries ?? 0,
       ...(isRaw && { removals: MAX_RAW_REMOVALS - rawRemovals }),
     };
-    const { update, facts } = await updateOf(served, asked.state, limits, caller, answering);
+    const { update, facts } = await updateOf(
+      served,
+      { token: asked.state, limits },
+      caller,
+      answering,
+    );
     updates.push(facts);
     if (isRaw && update.kind === "partial") rawRemovals += update.difference.removals.length;
     listUpdateResponses.push(await listUpdateOf(update, asked, codedUpdates));

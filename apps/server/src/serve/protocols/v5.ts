@@ -22,8 +22,9 @@ import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
 import { matchesOfUrls } from "../look-up/lists-with-urls.ts";
 import { whenReady } from "../maybe-promise.ts";
+import type { UpdateAsked } from "../updates/decide-update.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
-import { NO_LIMITS } from "../updates/limits.ts";
+import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import {
   answered,
@@ -43,11 +44,15 @@ const MAX_PAGE = 100;
 /** How many lists one request may name. */
 const MAX_LISTS = 100;
 
+function limitsIn(constraints: SizeConstraints | null): UpdateLimits {
+  if (constraints === null) return NO_LIMITS;
+  return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
+}
+
 /** The update of one list. Its facts are added to `updates`. */
 async function updateNamed(
   name: string,
-  version: Uint8Array,
-  constraints: SizeConstraints | null,
+  asked: UpdateAsked,
   caller: MethodCaller,
   answering: Answering,
   updates: UpdateFacts[],
@@ -55,22 +60,19 @@ async function updateNamed(
   const { lists, wait, codedUpdates } = answering;
   const served = lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) {
-    checkNotGone(lists, version);
+    checkNotGone(lists, asked.token);
     return hashListOf(null, name, wait, codedUpdates);
   }
-  const limits =
-    constraints === null
-      ? NO_LIMITS
-      : { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
-  const found = await updateOf(served, version, limits, caller, answering);
+  const found = await updateOf(served, asked, caller, answering);
   updates.push(found.facts);
   return hashListOf(found.update, name, wait, codedUpdates);
 }
 
 export const getOne: Call<typeof getHashList> = async (asked, caller, answering) => {
-  const { name, version, sizeConstraints } = asked;
+  const { name, version: token, sizeConstraints } = asked;
+  const limits = limitsIn(sizeConstraints);
   const updates: UpdateFacts[] = [];
-  const message = await updateNamed(name, version, sizeConstraints, caller, answering, updates);
+  const message = await updateNamed(name, { token, limits }, caller, answering, updates);
   return answered(answering, message, { updates });
 };
 
@@ -85,11 +87,12 @@ export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, an
     const parsed = parseToken(token);
     if (parsed !== null) tokens.set(threatRow(parsed.list).v5, token);
   }
+  const limits = limitsIn(sizeConstraints);
   const hashLists: MessageInput<HashList>[] = [];
   const updates: UpdateFacts[] = [];
   for (const name of names) {
     const token = tokens.get(name) ?? EMPTY;
-    hashLists.push(await updateNamed(name, token, sizeConstraints, caller, answering, updates));
+    hashLists.push(await updateNamed(name, { token, limits }, caller, answering, updates));
   }
   return answered(answering, { hashLists }, { updates });
 };

@@ -38,7 +38,8 @@ export const computeDiff: Call<typeof computeThreatListDiff> = async (
     database: constraints?.maxDatabaseEntries ?? 0,
     ...(!compressions.includes("RICE") && { removals: MAX_RAW_REMOVALS }),
   };
-  const { update, facts } = await updateOf(served, versionToken, limits, caller, answering);
+  const wanted = { token: versionToken, limits };
+  const { update, facts } = await updateOf(served, wanted, caller, answering);
   const message = await threatListDiffOf(update, compressions, time, codedUpdates);
   return answered(answering, message, { updates: [facts], expires });
 };

@@ -2,8 +2,8 @@ import { StoreError } from "@x/list-store";
 import { entriesIn, type NoDifference } from "@x/list-store/serving";
 import type { PrefixListDifference } from "@x/prefix-list";
 import type { ListContents } from "../aside/jobs.ts";
+import { loadedOf } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { ServedVersion } from "../lists/served-version.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
@@ -23,16 +23,29 @@ export type Update = {
     }
 );
 
-/** The update for a client with this token; the token is empty when the client has nothing. */
+/** What a client asks for. */
+export interface UpdateAsked {
+  /** The token that the client has; empty when it has nothing. */
+  readonly token: Uint8Array;
+  readonly limits: UpdateLimits;
+}
+
+/** Who asks for an update. */
+export interface UpdateCaller {
+  /** The network that the client is in, for limits. */
+  readonly network: () => string;
+  /** Whether the client seems to have failed to apply a difference from this token. */
+  readonly hasFailed: (token: string) => boolean;
+}
+
+/** Decides how a client gets the newest version of a list. Throws if there is none that may be served. */
 export async function decideUpdate(
   served: ServedList,
-  list: ServedVersion,
-  given: Uint8Array,
-  limits: UpdateLimits,
+  { token: given, limits }: UpdateAsked,
+  { network, hasFailed }: UpdateCaller,
   coded: CodedUpdates,
-  hasFailed: (token: string) => boolean,
-  network: () => string,
 ): Promise<Update> {
+  const list = loadedOf(served);
   const { contents } = list.entry.manifest;
   const whole = contentsOf(list);
   const cut = cutFor(whole, limits);

@@ -1,4 +1,4 @@
-import type { Prepare } from "../lists/served-lists.ts";
+import type { Prepare } from "../lists/list-keeper.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
 
 /**
@@ -13,7 +13,8 @@ export async function prepareUpdates(
 ): Promise<void> {
   if (before.prefixes.checksum === next.prefixes.checksum) return;
   try {
-    const difference = await next.differenceSince(before.since, before.prefixes.checksum, "");
+    const { since } = before.entry.manifest.contents;
+    const difference = await next.differenceSince(since, before.prefixes.checksum, "");
     if (typeof difference !== "string") {
       if (row.v5 !== null) await coded.hashList(difference, row.v5);
       await coded.listUpdate(difference, true);

@@ -46,6 +46,9 @@ const decode = (value: number): Memory => ({
  * browsers have asked, and a browser whose update failed has asked at most twice more. When nothing is known about a
  * token, for instance after a restart, only the time counts.
  *
+ * A rule without memory would be to send the whole list now and then to anyone whose token is old. But after a night,
+ * every token is old: with one whole list in eight, a client that asks once a day would download seven times as much.
+ *
  * Clients that look the same can cause unnecessary full updates for each other, but never wrong ones. Only hashes are
  * kept, for a day at most. If two are equal by chance, the cost is a few full updates.
  */

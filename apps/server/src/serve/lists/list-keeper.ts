@@ -1,0 +1,126 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  hasExpired,
+  type Problem,
+  type ServedList,
+  type ServedLists,
+  withProblem,
+} from "./served-lists.ts";
+import type { ServedVersion } from "./served-version.ts";
+
+/** Where lists come from: the store, or another server. */
+export interface ListSource<Version extends ServedVersion> {
+  /** The names of the lists. */
+  names(): Promise<readonly string[]>;
+  /** The names of more lists, which are known only after other lists were loaded. */
+  moreNames?(): Iterable<string>;
+  /**
+   * Returns a list in its newest state, and `before` itself if nothing has changed. It never fails, because the problem
+   * is part of the state.
+   */
+  load(name: string, before: ServedList<Version> | undefined): Promise<ServedList<Version>>;
+  /** Why a list is no longer served when its version has expired. */
+  tooOld(list: ServedList<Version>, now: number): Problem;
+}
+
+/** Prepares the updates from one version of a list to the next. It never fails. */
+export type Prepare = (
+  row: ServedList["row"],
+  before: Pick<ServedVersion, "words" | "prefixes" | "entry">,
+  next: Pick<ServedVersion, "words" | "prefixes" | "differenceSince">,
+) => Promise<void>;
+
+export interface KeeperOptions {
+  /** Called before a new version is served, with this version and the previous one. */
+  readonly prepare?: Prepare | undefined;
+  readonly now?: (() => number) | undefined;
+  /** How long one list may delay the others while it is loaded, in milliseconds; one second by default. */
+  readonly patience?: number | undefined;
+}
+
+const PATIENCE = 1000;
+/** How many lists may be loaded at the same time, because each takes memory. */
+const MAX_LOADING = 4;
+
+/** The lists of one source, kept current. */
+export interface ListKeeper extends Pick<ServedLists, "all" | "refresh" | "expire"> {
+  /** Reports a problem of a list, until the list is loaded again. */
+  report(name: string, problem: Problem): void;
+}
+
+/** Waits for a promise, but only for a limited time. */
+async function doneWithin(milliseconds: number, done: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([done, wait(milliseconds, undefined, { signal }).catch(() => {})]);
+  over.abort();
+}
+
+export function listKeeper<Version extends ServedVersion>(
+  source: ListSource<Version>,
+  { prepare, now = Date.now, patience = PATIENCE }: KeeperOptions,
+): ListKeeper {
+  type List = ServedList<Version>;
+  let lists: readonly List[] = [];
+  /** The lists that are being loaded. */
+  const loading = new Map<string, Promise<void>>();
+  /** The lists that have changed and are not served yet. */
+  const changed = new Map<string, List>();
+
+  async function load(name: string, before: List | undefined): Promise<void> {
+    const list = await source.load(name, before);
+    if (before?.loaded && list.loaded !== null && list.loaded !== before.loaded) {
+      await prepare?.(list.row, before.loaded, list.loaded);
+    }
+    loading.delete(name);
+    if (list !== before) changed.set(name, list);
+  }
+
+  /** Loads a list, and waits for it unless that takes too long. */
+  async function loadSoon(name: string, before: List | undefined): Promise<void> {
+    if (loading.has(name)) return;
+    const done = load(name, before);
+    loading.set(name, done);
+    // At the start, the server waits until it has tried to load every list.
+    if (lists.length === 0) return done;
+    await doneWithin(patience, done);
+    while (loading.size >= MAX_LOADING) await Promise.race(loading.values());
+  }
+
+  /** Serves these lists without the versions that have expired. Returns whether anything has changed. */
+  function show(all: readonly List[]): boolean {
+    const time = now();
+    const next = all.map((list) =>
+      hasExpired(list, time) ? withProblem(list, source.tooOld(list, time), time) : list,
+    );
+    const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
+    if (!isSame) lists = next;
+    return !isSame;
+  }
+
+  const byName = () => new Map([...lists.map((list) => [list.name, list] as const), ...changed]);
+
+  return {
+    all: () => lists,
+    expire: () => show(lists),
+    async refresh() {
+      const known = byName();
+      const found = await source.names().catch((error: unknown) => {
+        // If the names cannot be read, go on with the known lists, so that they still expire.
+        if (known.size === 0) throw error;
+        return [];
+      });
+      const names = new Set([...known.keys(), ...found]);
+      for (const name of [...names].sort()) await loadSoon(name, known.get(name));
+      for (const name of source.moreNames?.() ?? []) {
+        if (!names.has(name)) await loadSoon(name, known.get(name));
+      }
+      const next = [...byName().values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      changed.clear();
+      return show(next);
+    },
+    report(name, problem) {
+      lists = lists.map((list) => (list.name === name ? withProblem(list, problem, now()) : list));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import {
+  type Change,
+  type DifferenceSince,
+  PREFIX_BYTES,
+  type PrefixWords,
+} from "@x/list-store/serving";
+import { type PrefixList, rawHashesIn } from "@x/prefix-list";
+import { allowsEmpty, type RemovalLimits, removalProblem } from "../../publish/removal-limits.ts";
+import type { Aside } from "../aside/aside.ts";
+import type { ServerLog } from "../log.ts";
+import type { ListHistory } from "./list-history.ts";
+
+/** Lets the operator accept one update that removes more than the limit. */
+export interface RemovalsOnce {
+  /** Returns what the operator has to do, for the log. `limit` is a limit that would be enough. */
+  howTo(limit: string): string;
+  /** Uses up the limit that the operator has set for one update of a list. Returns `false` if no limit is enough. */
+  use(list: string, isEnough: (limits: RemovalLimits) => boolean): Promise<boolean>;
+}
+
+export interface AcceptedContentsOptions {
+  readonly aside: Aside;
+  readonly log: ServerLog;
+  /** How much of a list an update may remove, by the name under which the list is served. */
+  readonly limits: RemovalLimits;
+  readonly removalsOnce: RemovalsOnce;
+  readonly now: () => number;
+}
+
+/** The contents of a list of another server, as far as this server accepts them. */
+export interface AcceptedContents {
+  /** The newest contents; `null` before the first ones. */
+  newest(): Contents | null;
+  /** Throws if a new version must not replace the newest contents. */
+  check(list: PrefixList): Promise<void>;
+  /** Replaces the newest contents. */
+  adopt(list: PrefixList): Promise<void>;
+}
+
+/** The contents of a list, and when this process received or loaded them. */
+export interface Contents {
+  readonly differenceSince: DifferenceSince;
+  readonly prefixes: PrefixList;
+  readonly words: PrefixWords;
+  readonly since: number;
+  readonly change: Change<PrefixWords>;
+}
+
+/** The result of comparing a new version with the one that was served when it arrived. */
+interface Compared {
+  readonly words: PrefixWords;
+  readonly change: Change<PrefixWords>;
+  /** The prefixes that it was compared with. */
+  readonly before: PrefixWords;
+  /** Whether the operator has accepted the new version although it removes too much. */
+  readonly isAccepted?: boolean;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+const NO_WORDS: PrefixWords = new Uint32Array(0);
+
+/** A version number that grows with time, even if clients get the list from different servers. */
+export const versionOf = ({ since }: Contents): number => Math.floor(since / 1000);
+
+/** `name` is the name under which the list is served. */
+export function acceptedContents(
+  name: string,
+  history: ListHistory,
+  { aside, log, limits, removalsOnce, now }: AcceptedContentsOptions,
+): AcceptedContents {
+  const compared = new WeakMap<PrefixList, Compared>();
+  let contents: Contents | null = null;
+  /** The numbers of entries that the list had in the last 24 hours, each with the time from which it applied. */
+  let sizes: readonly { readonly entries: number; readonly time: number }[] = [];
+
+  async function compare(before: PrefixWords, list: PrefixList): Promise<Compared> {
+    for (const { prefixBytes } of rawHashesIn(list)) {
+      if (prefixBytes === PREFIX_BYTES) continue;
+      throw new Error(
+        `it has hash prefixes of ${prefixBytes} bytes, but only those of ${PREFIX_BYTES} can be served`,
+      );
+    }
+    const entries = before.length + list.size;
+    return { ...(await aside.run("compareList", entries, { list, before })), before };
+  }
+
+  async function check(list: PrefixList): Promise<void> {
+    const made = await compare(contents?.words ?? NO_WORDS, list);
+    const shrinking = {
+      before: made.before.length,
+      removed: made.change.removed.length,
+      after: list.size,
+      longest: Math.max(0, ...sizes.map(({ entries }) => entries)),
+      when: "in the last 24 hours",
+    };
+    const isNewlyEmpty = list.size === 0 && contents?.words.length !== 0;
+    const problemWith = (limits: RemovalLimits) =>
+      isNewlyEmpty && !allowsEmpty(limits, name)
+        ? "it is empty (is its name right?)"
+        : removalProblem(limits, name, shrinking);
+    const problem = problemWith(limits);
+    const isAccepted =
+      problem !== null && (await removalsOnce.use(name, (once) => problemWith(once) === null));
+    if (problem !== null && !isAccepted) {
+      const { removed, longest, after } = shrinking;
+      const enough = isNewlyEmpty ? "100%" : Math.max(removed, longest - after);
+      throw new Error(`${problem}; ${removalsOnce.howTo(`${name}=${enough}`)}`);
+    }
+    if (isAccepted) log.info("update accepted once", { list: name, problem });
+    compared.set(list, { ...made, isAccepted });
+  }
+
+  async function adopt(prefixes: PrefixList): Promise<void> {
+    const before = contents?.words ?? NO_WORDS;
+    const known = compared.get(prefixes);
+    const { words, change } = known?.before === before ? known : await compare(before, prefixes);
+    const time = now();
+    // A size no longer counts a day after it was replaced.
+    const recent = sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
+    // A size that the operator has accepted is the new baseline.
+    const counted = known?.isAccepted ? [] : recent;
+    sizes = [...counted, { entries: prefixes.size, time }];
+    const differenceSince = history.add({ prefixes, words, change });
+    contents = { prefixes, words, since: time, change, differenceSince };
+    log.info("list loaded", { list: name, version: versionOf(contents) });
+  }
+
+  return { newest: () => contents, check, adopt };
+}

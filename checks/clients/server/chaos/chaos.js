@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import {
+  loadList,
+  parseEntry,
+  readEntry,
+  readNewest,
+  readPrevious,
+} from "../../../../packages/list-store/dist/index.js";
+import { s3Storage } from "../../../../packages/list-store/dist/s3/index.js";
+import { decodePrefixList, encodePrefixList } from "../../../../packages/prefix-list/dist/index.js";
+import { freePort } from "../support/free-port.js";
+import { waitFor } from "../support/wait-for.js";
+import { faultProxy } from "./fault-proxy.js";
+
+const COMMAND = fileURLToPath(
+  new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
+);
+const SHIFTED_CLOCK = new URL("../support/shifted-clock.js", import.meta.url).href;
+const LIST = "malware";
+const SERVERS = 3;
+const PUBLISHERS = 2;
+const READERS = 10;
+/** How often each publisher publishes while things go wrong. */
+const ROUNDS = 3;
+const MINUTE = 60_000;
+/** Milliseconds by which clocks are wrong; beyond a quarter of an hour, the gateway refuses requests. */
+const SHIFTS = [
+  0,
+  0,
+  0,
+  5 * MINUTE,
+  -5 * MINUTE,
+  120 * MINUTE,
+  -120 * MINUTE,
+  60 * 24 * 60 * MINUTE,
+];
+/** On the list in all versions. */
+const ALWAYS = Array.from({ length: 20 }, (_, i) => `always${i}.test`);
+
+/** A reproducible stream of numbers from 0 to 1. */
+function randomNumbers(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Servers, publishers and readers of one list in a bucket. Requests to the gateway fail, processes are killed, and
+ * clocks jump. In the meantime, errors are reported, and nothing is read that was not published. Afterwards, everybody
+ * must reach the newest version.
+ */
+export async function chaos({ gateway, seed }) {
+  const random = randomNumbers(seed);
+  const pick = (items) => items[Math.floor(random() * items.length)];
+  const folder = mkdtempSync(join(tmpdir(), "chaos-"));
+  const proxy = await faultProxy(gateway.endpoint, randomNumbers(seed + 0x1000_0000));
+  const { bucket, credentials } = gateway;
+  const prefix = `chaos-${seed}-${process.pid}/lists`;
+  const store = `s3://${bucket}/${prefix}`;
+  const env = (endpoint) => ({
+    ...process.env,
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  });
+  const direct = s3Storage({ endpoint: gateway.endpoint, bucket, credentials, prefix });
+  const counts = { published: 0, refused: 0, killed: 0, loads: 0, errors: {} };
+  const running = new Set();
+  let isOver = false;
+
+  /** A process with a clock of its own. */
+  function start(name, args, endpoint = proxy.origin) {
+    const cwd = join(folder, name);
+    mkdirSync(cwd, { recursive: true });
+    const clock = join(cwd, "clock");
+    const setClock = (shift) => writeFileSync(clock, String(shift));
+    setClock(0);
+    const child = spawn(process.execPath, ["--import", SHIFTED_CLOCK, COMMAND, ...args], {
+      ...{ cwd, env: { ...env(endpoint), CLOCK_SHIFT: clock } },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let stderr = "";
+    child.stderr.on("data", (data) => {
+      stderr += data;
+    });
+    running.add(child);
+    const ended = new Promise((resolve) => {
+      child.once("close", (status, signal) => {
+        running.delete(child);
+        resolve({ status, signal, stderr });
+      });
+    });
+    return { child, ended, setClock, stderr: () => stderr };
+  }
+
+  /** The versions that readers have seen, with their hashes. */
+  const seen = new Map();
+  function see({ manifest, hash }) {
+    const { version } = manifest;
+    assert.equal(seen.get(version) ?? hash, hash, `two versions ${version} were read`);
+    seen.set(version, hash);
+    assert.ok(manifest.contents.prefixes >= ALWAYS.length, `version ${version} is too short`);
+  }
+
+  /** `shift` is for the clock that decides when versions expire, and `signingShift` for the one that dates requests. */
+  const options = (number, shift, signingShift = 0) => ({
+    storage: s3Storage({
+      ...{ endpoint: proxy.origin, bucket, credentials, prefix },
+      ...{ timeout: 1000, retries: number % 3, now: () => Date.now() + signingShift },
+      pause: (milliseconds) => pause(milliseconds / 10),
+    }),
+    list: LIST,
+    publicKeys: [readFileSync(join(folder, "first", "lists.pub"), "utf8").trim()],
+    now: () => Date.now() + shift,
+  });
+
+  /** A reader that is killed now and then, and starts again with what it has kept, or with nothing. */
+  function reader(number) {
+    const random = randomNumbers(seed * READERS + number);
+    let list = null;
+    let highest = 0;
+    const update = async (...shifts) => {
+      const read = await loadList(options(number, ...shifts), list);
+      assert.ok(read !== null, `reader ${number} finds no list`);
+      see(read.entry);
+      assert.equal(read.prefixes.checksum, read.entry.manifest.contents.checksum);
+      const { version } = read.entry.manifest;
+      if (list !== null)
+        assert.ok(version >= highest, `reader ${number} is set back to ${version}`);
+      [list, highest] = [read, version];
+    };
+    return {
+      async run() {
+        while (!isOver) {
+          counts.loads++;
+          const before = list;
+          try {
+            const shift = SHIFTS[Math.floor(random() * SHIFTS.length)];
+            await update(shift, random() < 0.3 ? shift : 0);
+          } catch (error) {
+            if (error.name !== "StoreError") throw error;
+            counts.errors[error.code] = (counts.errors[error.code] ?? 0) + 1;
+            assert.equal(list, before);
+          }
+          const number = random();
+          if (number < 0.1) list = null;
+          else if (number < 0.2 && list !== null) {
+            const { entry, prefixes } = list;
+            const kept = await parseEntry(entry.note, LIST, entry.manifest.version);
+            list = { entry: kept, prefixes: decodePrefixList(encodePrefixList(prefixes)) };
+          }
+          await pause(random() * 300);
+        }
+      },
+      async end() {
+        await update(0);
+        return list;
+      },
+    };
+  }
+
+  /** A server that is killed now and then, and asked about what is always on the list. */
+  function server(number) {
+    const name = `server-${number}`;
+    const files = join(folder, "first", "lists");
+    let current = null;
+    let port = 0;
+    async function startNext(endpoint) {
+      port = await freePort();
+      const serve = ["serve", "--store", store, "--public-key", `${files}.pub`, "--poll", "1s"];
+      const seenFile = join(folder, name, "seen");
+      mkdirSync(join(folder, name), { recursive: true });
+      // Only the first start creates it.
+      if (!existsSync(seenFile)) writeFileSync(seenFile, "{}");
+      current = start(
+        name,
+        [...serve, "--lists", LIST, "--port", port, "--seen", seenFile],
+        endpoint,
+      );
+    }
+    const ask = (host) =>
+      fetch(`http://127.0.0.1:${port}/lookup/status?url=http://${host}/`, {
+        signal: AbortSignal.timeout(5000),
+      }).then(
+        async (response) => {
+          await response.arrayBuffer();
+          return response.status;
+        },
+        () => null,
+      );
+    return {
+      async run() {
+        await startNext();
+        while (!isOver) {
+          await pause(random() * 800);
+          const status = await ask(pick(ALWAYS));
+          assert.notEqual(status, 200, `server ${number} does not find what is on the list`);
+          const isGone = current.child.exitCode !== null || current.child.signalCode !== null;
+          if (isGone || random() < 0.08) {
+            if (!isGone) counts.killed++;
+            current.child.kill("SIGKILL");
+            await current.ended;
+            await startNext();
+          } else if (random() < 0.2) current.setClock(pick(SHIFTS));
+        }
+      },
+      async end(host) {
+        current.setClock(0);
+        await waitFor(`server ${number} to have the newest version`, async () => {
+          if (current.child.exitCode !== null) await startNext();
+          return (await ask(host)) === 403;
+        });
+        current.child.kill("SIGTERM");
+        assert.equal((await current.ended).status, 0);
+      },
+    };
+  }
+
+  const publish = (name, hosts, more = [], endpoint = proxy.origin) => {
+    writeFileSync(
+      join(folder, name, "hosts.txt"),
+      `${hosts.map((host) => `http://${host}/`).join("\n")}\n`,
+    );
+    const args = ["--store", store, "--max-removed", "100%", ...more, `${LIST}=hosts.txt`];
+    return start(name, ["publish", ...args], endpoint);
+  };
+
+  async function publisher(number) {
+    const name = number === 0 ? "first" : `publisher-${number}`;
+    if (number > 0) cpSync(join(folder, "first"), join(folder, name), { recursive: true });
+    for (let round = 0; round < ROUNDS; round++) {
+      const own = Array.from(
+        { length: Math.floor(random() * 700) },
+        (_, i) => `${i}.${number}.${round}.test`,
+      );
+      const { child, ended, setClock } = publish(name, [...ALWAYS, ...own]);
+      setClock(pick(SHIFTS));
+      const isKilled = random() < 0.3;
+      const timer = isKilled
+        ? setTimeout(() => child.kill("SIGKILL"), 300 + random() * 1500)
+        : null;
+      const { status, signal, stderr } = await ended;
+      clearTimeout(timer);
+      if (signal === "SIGKILL") counts.killed++;
+      else if (status === 0) counts.published++;
+      else {
+        counts.refused++;
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, /^urlhash-server: /m);
+      }
+    }
+  }
+
+  try {
+    const first = start("first", ["init", "--store", store], gateway.endpoint);
+    assert.equal((await first.ended).status, 0);
+    const begun = await publish("first", ALWAYS, [], gateway.endpoint).ended;
+    assert.equal(begun.status, 0, begun.stderr);
+    const readers = Array.from({ length: READERS }, (_, i) => reader(i));
+    const servers = Array.from({ length: SERVERS }, (_, i) => server(i));
+    const publishing = Promise.all(Array.from({ length: PUBLISHERS }, (_, i) => publisher(i)));
+    const others = Promise.all([...readers, ...servers].map((each) => each.run()));
+    try {
+      await Promise.race([publishing, others]);
+      await publishing;
+    } finally {
+      isOver = true;
+      await others;
+    }
+
+    proxy.heal();
+    const last = await publish("first", [...ALWAYS, "last.test"], ["--trust-clock"]).ended;
+    assert.equal(last.status, 0, last.stderr);
+    const { list, publicKeys } = options(0, 0);
+    const newest = await readNewest({ storage: direct, list, publicKeys });
+    for (const { entry, prefixes } of await Promise.all(readers.map((each) => each.end()))) {
+      assert.equal(entry.hash, newest.hash);
+      assert.equal(prefixes.checksum, newest.manifest.contents.checksum);
+    }
+    await Promise.all(servers.map((each) => each.end("last.test")));
+    let entry = newest;
+    while (entry.manifest.version > 1) {
+      entry = await readPrevious(direct, entry);
+      see(entry);
+    }
+    const versions = (await direct.list(`lists/${LIST}/v/`)).map(({ name }) => Number(name));
+    assert.deepEqual(
+      versions,
+      Array.from({ length: newest.manifest.version }, (_, i) => i + 1),
+    );
+    for (const [version, hash] of seen) {
+      assert.equal((await readEntry(direct, LIST, version)).hash, hash);
+    }
+    return { ...counts, versions: newest.manifest.version, faults: proxy.counts };
+  } finally {
+    isOver = true;
+    for (const child of running) child.kill("SIGKILL");
+    await proxy.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import puppeteer from "puppeteer-core";
+import { example } from "../support/example.js";
+import { waitFor } from "../support/wait-for.js";
+
+/** The host from which Chromium requests lists. */
+const GOOGLE = "safebrowsing.googleapis.com";
+
+const openssl = (...args) => execFileSync("openssl", args, { stdio: "ignore" });
+
+/** Forwards requests for Google's host to the server at `port`. It uses TLS, with a certificate authority of its own. */
+export async function tlsFront(port) {
+  const folder = mkdtempSync(join(tmpdir(), "front-"));
+  const file = (name) => join(folder, name);
+  const authority = [
+    "-keyout",
+    file("ca.key"),
+    "-out",
+    file("ca.crt"),
+    "-subj",
+    "/CN=Local authority",
+  ];
+  openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", ...authority);
+  const asked = ["-keyout", file("key"), "-out", file("request"), "-subj", `/CN=${GOOGLE}`];
+  openssl("req", "-new", "-newkey", "rsa:2048", "-nodes", ...asked);
+  writeFileSync(file("names"), `subjectAltName=DNS:${GOOGLE}\n`);
+  const signed = [
+    "-CA",
+    file("ca.crt"),
+    "-CAkey",
+    file("ca.key"),
+    "-CAcreateserial",
+    "-days",
+    "30",
+  ];
+  const result = ["-extfile", file("names"), "-in", file("request"), "-out", file("crt")];
+  openssl("x509", "-req", ...signed, ...result);
+
+  const options = { key: readFileSync(file("key")), cert: readFileSync(file("crt")) };
+  const server = createServer(options, ({ url, method, headers }, response) => {
+    const forwarded = request({ host: "127.0.0.1", port, path: url, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.on("error", () => response.destroy());
+    forwarded.end();
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    port: server.address().port,
+    authority: file("ca.crt"),
+    close() {
+      server.closeAllConnections();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A Chromium with the arguments of docs/examples/chromium. It gets its lists from a front over "v5" or, without the
+ * argument for v5, over "v4". Every host below `.test` is this computer.
+ */
+export async function chromium({ path, certutil, front, protocol }) {
+  const home = mkdtempSync(join(tmpdir(), "chromium-"));
+  const database = join(home, ".pki/nssdb");
+  mkdirSync(database, { recursive: true });
+  execFileSync(certutil, ["-d", `sql:${database}`, "-N", "--empty-password"]);
+  const trusted = ["-t", "C,,", "-n", "local", "-i", front.authority];
+  execFileSync(certutil, ["-d", `sql:${database}`, "-A", ...trusted]);
+  const script = example("chromium/chromium.sh", { $server: `127.0.0.1:${front.port}` });
+  const [, resolverRules] = /--host-resolver-rules="(.+)"/.exec(script);
+  const [enableV5] = /--enable-features=\S+/.exec(script);
+  const browser = await puppeteer.launch({
+    executablePath: path,
+    headless: true,
+    userDataDir: join(home, "profile"),
+    env: { ...process.env, HOME: home },
+    // Updates need networking in the background. Puppeteer's features would replace those below.
+    ignoreDefaultArgs: [
+      "--disable-background-networking",
+      ...puppeteer.defaultArgs().filter((arg) => /^--(?:en|dis)able-features=/.test(arg)),
+    ],
+    args: [
+      // The sandbox does not work for root, and CI runs as root.
+      "--no-sandbox",
+      `--host-resolver-rules=${resolverRules}, MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+      ...(protocol === "v5" ? [enableV5] : []),
+    ],
+  });
+  const page = await browser.newPage();
+  return {
+    /** What people see when they open a URL: "page" or "blocked". */
+    async open(url) {
+      try {
+        await page.goto(url, { timeout: 30_000 });
+        return await page.title();
+      } catch (error) {
+        if (!/ERR_BLOCKED_BY_CLIENT/.test(error.message)) throw error;
+        await waitFor("the red page", () =>
+          // The red page appears after the error, and nothing can be read in between.
+          page.evaluate(() => document.body.className === "safe-browsing").catch(() => false),
+        );
+        return "blocked";
+      }
+    },
+    async stop() {
+      await browser.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

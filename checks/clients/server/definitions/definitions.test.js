@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { program } from "../support/programs.js";
+
+/* The man pages and completions of both commands, read by the programs that they are for. */
+
+const groff = program("groff");
+const SHELLS = ["bash", "fish", "zsh"].map((shell) => ({ shell, ...program(shell) }));
+
+for (const app of ["cli", "server"]) {
+  const folder = fileURLToPath(new URL(`../../../../apps/${app}`, import.meta.url));
+  const { bin, man } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const [[name, file]] = Object.entries(bin);
+
+  describe(name, () => {
+    test("has a man page without warnings", { skip: groff.skip }, () => {
+      const page = spawnSync(groff.path, ["-man", "-Tutf8", "-ww", "-K", "utf8"], {
+        input: readFileSync(join(folder, man)),
+        encoding: "utf8",
+      });
+      assert.deepEqual([page.status, page.stderr], [0, ""]);
+      assert.match(page.stdout, new RegExp(`^${name.toUpperCase()}\\(1\\)`));
+    });
+
+    for (const { shell, path, skip } of SHELLS) {
+      test(`has completions that ${shell} can read`, { skip }, () => {
+        const script = execFileSync(process.execPath, [join(folder, file), "completion", shell]);
+        const scripts = mkdtempSync(join(tmpdir(), "completions-"));
+        try {
+          // Fish cannot read a script from a socket.
+          writeFileSync(join(scripts, name), script);
+          const read = spawnSync(path, ["-n", join(scripts, name)], { encoding: "utf8" });
+          assert.deepEqual([read.status, read.stderr], [0, ""]);
+          if (shell !== "fish") return;
+          const asked = (line) =>
+            spawnSync(path, ["-c", `source ${join(scripts, name)}; complete -C '${line}'`], {
+              encoding: "utf8",
+            });
+          const offered = asked(`${name} comple`);
+          assert.deepEqual([offered.stderr, offered.stdout.split("\t")[0]], ["", "completion"]);
+          assert.equal(asked(`${name} completion `).stderr, "");
+        } finally {
+          rmSync(scripts, { recursive: true });
+        }
+      });
+    }
+  });
+}

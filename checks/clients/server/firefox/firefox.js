@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+import { urlhashServer } from "../support/url-list-server.js";
+import { waitFor } from "../support/wait-for.js";
+
+/** Settings that keep Firefox from talking to anyone but the tests. */
+export const QUIET = {
+  // The remote agent would switch Safe Browsing off.
+  "remote.prefs.recommended": false,
+  "browser.safebrowsing.update.enabled": true,
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "toolkit.telemetry.enabled": false,
+  "toolkit.telemetry.server": "data:,",
+  "app.normandy.enabled": false,
+  "app.update.disabledForTesting": true,
+  "extensions.update.enabled": false,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "security.OCSP.enabled": 0,
+  "services.settings.server": "data:,#remote-settings-dummy/v1",
+  "browser.shell.checkDefaultBrowser": false,
+  "browser.startup.page": 0,
+  "dom.security.https_first": false,
+  "network.proxy.type": 1,
+  "network.proxy.http": "127.0.0.1",
+  "network.proxy.http_port": 9,
+  "network.proxy.ssl": "127.0.0.1",
+  "network.proxy.ssl_port": 9,
+};
+
+/** The settings that `urlhash-server firefox` prints for people's profiles. */
+export async function printedSettings(origin, protocol) {
+  const args = protocol === "v4" ? ["--v4"] : [];
+  const printed = await urlhashServer("firefox", origin, ...args);
+  const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
+  return Object.fromEntries(lines.map((line) => JSON.parse(`[${line[1]}]`)));
+}
+
+/**
+ * A Firefox that keeps its profile when it is restarted. After each start, it asks for updates at once. Without a
+ * `protocol`, the profile does not name the server, so the installation must.
+ */
+export async function firefox({ path, origin, protocol, hosts }) {
+  const profile = mkdtempSync(join(tmpdir(), "firefox-"));
+  const settings = {
+    ...QUIET,
+    ...(protocol === null ? {} : await printedSettings(origin, protocol)),
+    "network.dns.localDomains": hosts.join(","),
+    "network.proxy.no_proxies_on": ["127.0.0.1", ...hosts].join(", "),
+  };
+  let browser = null;
+  let page = null;
+  return {
+    async start() {
+      browser = await puppeteer.launch({
+        browser: "firefox",
+        executablePath: path,
+        headless: true,
+        userDataDir: profile,
+        extraPrefsFirefox: settings,
+        env: { ...process.env, MOZ_REMOTE_SETTINGS_DEVTOOLS: "1" },
+      });
+      page = await browser.newPage();
+    },
+    async stop() {
+      await browser?.close();
+      browser = null;
+    },
+    /** What people see when they open a URL: "page", or the reason on the red page. */
+    async open(url) {
+      try {
+        await page.goto(url, { timeout: 30_000 });
+        return (await page.title()) === "page" ? "page" : `unknown page ${page.url()}`;
+      } catch (error) {
+        const [, reason] =
+          /NS_ERROR_(MALWARE|PHISHING|UNWANTED|HARMFUL)_URI/.exec(error.message) ?? [];
+        if (reason === undefined) throw error;
+        return reason.toLowerCase();
+      }
+    },
+    /** Opens a URL repeatedly until it shows what is expected. */
+    waitUntil(url, expected) {
+      return waitFor(`${url} to be ${expected}`, async () => (await this.open(url)) === expected);
+    },
+    /** The links of the red page that is shown, by name, and the text around the first one. */
+    redPage: () =>
+      page.evaluate(() => {
+        const linkTo = (id) => document.getElementById(id)?.getAttribute("href");
+        return {
+          text: document.getElementById("advisoryDescText").textContent,
+          advisory: linkTo("advisory_provider"),
+          description: linkTo("error_desc_link"),
+        };
+      }),
+    /** Follows a link on the current page, and returns the text that people read there. */
+    async follow(url) {
+      await page.goto(url, { timeout: 30_000 });
+      return page.evaluate(() => document.querySelector("main").textContent);
+    },
+    /** Presses the button of the page that is shown, and returns what a person reads then. */
+    async press() {
+      await Promise.all([page.waitForNavigation({ timeout: 30_000 }), page.click("button")]);
+      return page.evaluate(() => document.querySelector("main").textContent);
+    },
+    async remove() {
+      await this.stop();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { program } from "../support/programs.js";
+import { pageInFirefox } from "./page.js";
+
+const { path, skip } = program("firefox-esr");
+
+// The page's own tests use Chromium. Here, each screen is opened once in Firefox.
+describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
+  let firefox;
+  let screen;
+  before(async () => {
+    firefox = await pageInFirefox({ path });
+  });
+  after(() => firefox?.stop());
+  afterEach(async () => {
+    assert.deepEqual(screen.troubles, []);
+    await screen.close();
+  });
+
+  test("URL: the verdict, both readings, and the lattice with a hash under the arrow keys", async () => {
+    screen = await firefox.open("#url?open=steps,grid");
+    await screen.see(".sentence", /^Looks like wikipedia\.org\. Opens login\.azukishop\.live\.$/);
+    await screen.see(".verdict", /^Probably listed/);
+    assert.deepEqual(await screen.textsOf(".two-readings .tag"), ["not listed", "listed"]);
+    assert.equal((await screen.textsOf(".lattice")).length, 2);
+    await screen.see("[data-testid=readout]", /azukishop\.live\/\s*7bcb6bbd/);
+    await screen.evaluate(() => document.querySelector(".cell.hit").focus());
+    await screen.press("ArrowUp");
+    await screen.see("[data-testid=readout]", /login\.azukishop\.live\//);
+  });
+
+  test("URL: a list that is typed in, and the focus after Clear", async () => {
+    screen = await firefox.open("#url?u=http://x.evil.example/&open=lists");
+    await screen.see(".verdict", /^Not on this list/);
+    await screen.type(".lists textarea", "0.0.0.0 evil.example");
+    await screen.see(".verdict", /your list/);
+    await screen.click(".entry .field-actions button:last-child");
+    await screen.see(".verdict", /^No URL yet/);
+    assert.equal(await screen.evaluate(() => document.activeElement.tagName), "TEXTAREA");
+  });
+
+  test("Many URLs: the example, a filter, a sorted column and a page of 10 000 lines", async () => {
+    screen = await firefox.open("#many");
+    await screen.see("[role=status]", /^Done\. 9 of 18 listed\./);
+    await screen.click(".verdict-bar .listed");
+    await screen.see(".pager", /^1–9 of 9/);
+    await screen.click(".rows th:nth-child(3) button");
+    await screen.see(".rows tbody tr", /HTTP:\/\/login\.AZUKISHOP/);
+    await screen.close();
+    screen = await firefox.open("#many?page=100");
+    await screen.see("[role=status]", /^Done\./);
+    await screen.evaluate(() => {
+      const text = Array.from({ length: 10_000 }, (_, i) => `http://h${i}.example/`).join("\n");
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([text], "urls.txt"));
+      const options = { dataTransfer, bubbles: true, cancelable: true };
+      document.querySelector("main").dispatchEvent(new DragEvent("drop", options));
+    });
+    await screen.see("[role=status]", /^Done\. 0 of 10,000 listed\./);
+    await screen.see(".pager", /^9,901–10,000 of 10,000/);
+  });
+
+  test("Hashed URIs: the published list with what was hashed, and the matches", async () => {
+    screen = await firefox.open("#hashed");
+    await screen.see(".published", /hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481/);
+    await screen.see(".published", /the hash of http:\/\/www\.thus\.net/);
+    assert.deepEqual(await screen.textsOf(".matches .tag"), ["is #1", "is #2", "no match"]);
+  });
+
+  test("URN: both specifications, the comparison, and URNs in a text", async () => {
+    screen = await firefox.open("#urn");
+    await screen.see(".comparison", /Equivalent/);
+    await screen.see(".facts", /urn:isbn/);
+    assert.equal((await screen.textsOf(".running-text mark")).length, 4);
+  });
+});

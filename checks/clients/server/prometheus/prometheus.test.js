@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { program } from "../support/programs.js";
+import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+
+/* Tests the alerts of docs/examples/prometheus. Prometheus evaluates them minute by minute on series from the tests. */
+
+const { path, skip } = program("promtool");
+const EXAMPLE = fileURLToPath(new URL("../../../../docs/examples/prometheus", import.meta.url));
+const DAY = 86_400;
+
+const requests = (route, status) =>
+  `urlhash_http_requests_total{instance="a",route="${route}",status="${status}"}`;
+const fasterThan = (route, le) =>
+  `urlhash_http_request_seconds_bucket{instance="a",route="${route}",le="${le}"}`;
+const updates = (kind) => `urlhash_updates_total{instance="a",list="malware",kind="${kind}"}`;
+const full = (reason) =>
+  `urlhash_full_updates_total{instance="a",list="malware",reason="${reason}"}`;
+const ofList = (name) => `${name}{instance="a",list="malware"}`;
+const kept = (reason) => `urlhash_publish_kept{list="malware",reason="${reason}"}`;
+
+const UP = 'up{job="urlhash-server",instance="a"}';
+const READY = ofList("urlhash_list_ready");
+const AGE = ofList("urlhash_list_age_seconds");
+const LEFT = ofList("urlhash_list_expires_in_seconds");
+const LAST_RUN = "urlhash_publish_last_run_timestamp_seconds";
+const SEARCH = "v5.hashes.search";
+
+/** The values of each series, minute by minute: `start+step x count`. */
+const HEALTHY = {
+  [UP]: "1x3000",
+  [READY]: "1x3000",
+  [AGE]: `${15 * DAY}+60x3000`,
+  [LEFT]: `${15 * DAY}-60x3000`,
+  [requests("readyz", 200)]: "0+2x3000",
+  [requests(SEARCH, 200)]: "0+1000x3000",
+  [requests(SEARCH, 503)]: "0+5x3000",
+  [requests(SEARCH, 429)]: "0+20x3000",
+  [fasterThan(SEARCH, "0.01")]: "0+1000x3000",
+  [fasterThan(SEARCH, "5")]: "0+1000x3000",
+  [fasterThan(SEARCH, "+Inf")]: "0+1000x3000",
+  // A look-up of a million lines may take minutes.
+  [fasterThan("lookup.stream", "5")]: "0x3000",
+  [fasterThan("lookup.stream", "+Inf")]: "0+10x3000",
+  [updates("partial")]: "0+90x3000",
+  [updates("full")]: "0+60x3000",
+  [full("new-client")]: "0+50x3000",
+  [full("behind-window")]: "0+10x3000",
+  [LAST_RUN]: "0+60x3000",
+  [kept("removals")]: "0x3000",
+  [kept("source")]: "0x3000",
+  [kept("failure")]: "0x3000",
+  [kept("rollback")]: "0x3000",
+  [kept("withdrawal")]: "0x3000",
+  [kept("other-list")]: "0x3000",
+};
+
+/** What goes wrong, which alerts fire, and when: not yet at the first time, but at the second. */
+const CASES = [
+  ["nothing is wrong", {}, [], "1m", "2d"],
+  ["the server is gone", { [UP]: "0x3000" }, ["UrlhashServerDown"], "4m", "6m"],
+  ["a list is not ready", { [READY]: "0x3000" }, ["UrlhashListNotReady"], "4m", "6m"],
+  [
+    "a private list is not ready",
+    { [requests("readyz", 503)]: "0+2x3000" },
+    ["UrlhashNotReady"],
+    "4m",
+    "10m",
+  ],
+  [
+    "a list is not signed again",
+    { [AGE]: `${23 * DAY}+60x3000`, [LEFT]: `${7 * DAY}-60x3000` },
+    ["UrlhashListNotRenewed"],
+    "59m",
+    "62m",
+  ],
+  [
+    "a short-lived list expires soon",
+    { [AGE]: "3400x3000", [LEFT]: "200x3000" },
+    ["UrlhashListExpiresSoon", "UrlhashListNotRenewed"],
+    "9m",
+    "62m",
+  ],
+  [
+    "clients are too old for differences",
+    { [updates("full")]: "0+130x3000", [full("behind-window")]: "0+80x3000" },
+    ["UrlhashFullUpdates"],
+    "59m",
+    "130m",
+  ],
+  [
+    "few clients are too old for differences",
+    { [updates("partial")]: "0x3000", [full("behind-window")]: "0+1x3000" },
+    [],
+    "59m",
+    "130m",
+  ],
+  ["errors", { [requests(SEARCH, 500)]: "0+20x3000" }, ["UrlhashErrors"], "9m", "20m"],
+  [
+    "a client sends too many requests",
+    { [requests(SEARCH, 429)]: "0+200x3000" },
+    ["UrlhashTooManyRequests"],
+    "9m",
+    "20m",
+  ],
+  [
+    "requests wait for each other",
+    { [fasterThan(SEARCH, "0.01")]: "0+900x3000" },
+    ["UrlhashSlow"],
+    "9m",
+    "20m",
+  ],
+  [
+    "the publisher has stopped, and its last file is still there",
+    { [LAST_RUN]: "0x3000" },
+    ["UrlhashPublisherStopped"],
+    "129m",
+    "132m",
+  ],
+  [
+    "the publisher never wrote a file",
+    { [LAST_RUN]: undefined },
+    ["UrlhashPublisherStopped"],
+    "9m",
+    "11m",
+  ],
+  ["a source is cut", { [kept("removals")]: "1x3000" }, ["UrlhashPublishHeldBack"], "4m", "6m"],
+  ["a source is refused", { [kept("source")]: "1x3000" }, ["UrlhashSourceUnusable"], "59m", "61m"],
+  [
+    "a source cannot be fetched",
+    { 'urlhash_publish_source_failed{list="malware",source="https://feed.example/"}': "1x3000" },
+    ["UrlhashSourceUnusable"],
+    "59m",
+    "61m",
+  ],
+  ["the disk is full", { [kept("failure")]: "1x3000" }, ["UrlhashPublishFailed"], "9m", "11m"],
+  ["a list is rolled back", { [kept("rollback")]: "1x3000" }, ["UrlhashRolledBack"], "59m", "61m"],
+  [
+    "a list is withdrawn, and its sources are not empty",
+    { [kept("withdrawal")]: "1x3000" },
+    ["UrlhashRolledBack"],
+    "59m",
+    "61m",
+  ],
+];
+
+/** A test for `promtool test rules`; it has the alerts that fire at a given time. */
+function testOf([name, changes, alerts, quiet, firing]) {
+  const series = Object.entries({ ...HEALTHY, ...changes }).filter(([, values]) => values);
+  const fired = (eval_time, names) => ({
+    expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+    eval_time,
+    exp_samples: names.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+  });
+  return {
+    name,
+    interval: "1m",
+    input_series: series.map(([series, values]) => ({ series, values })),
+    promql_expr_test: [fired(quiet, []), fired(firing, alerts)],
+  };
+}
+
+describe("Prometheus with the rules of docs/examples/prometheus", { skip }, () => {
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "prometheus-"));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const promtool = (args, options) => spawnSync(path, args, { encoding: "utf8", ...options });
+
+  test("the configuration and the rules are valid", () => {
+    const { status, stderr } = promtool(["check", "config", join(EXAMPLE, "prometheus.yml")]);
+    assert.equal(status, 0, stderr);
+  });
+
+  test("each alert fires some time after something goes wrong, and no other one does", () => {
+    const rules = readFileSync(join(EXAMPLE, "urlhash-rules.yml"), "utf8");
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const tested = new Set(CASES.flatMap(([, , names]) => names));
+    assert.deepEqual([...tested].sort(), alerts.sort());
+
+    const file = join(folder, "test.json");
+    const rule_files = [join(EXAMPLE, "urlhash-rules.yml")];
+    writeFileSync(
+      file,
+      JSON.stringify({ rule_files, evaluation_interval: "1m", tests: CASES.map(testOf) }),
+    );
+    const { status, stdout, stderr } = promtool(["test", "rules", file]);
+    assert.equal(status, 0, stdout + stderr);
+  });
+
+  test("Prometheus reads the metrics of the server and of the publisher", async () => {
+    const server = await urlListServer();
+    try {
+      await server.publish({ malware: ["http://evil.test/"] });
+      await server.start();
+      await fetch(`${server.origin}/v5/hashLists:batchGet?names=mw-4b`);
+      const input = await (await fetch(`${server.origin}/metrics`)).text();
+      assert.match(input, /urlhash_full_updates_total\{/);
+      assert.deepEqual(resultOf(promtool(["check", "metrics"], { input })), OK);
+
+      const written = join(folder, "urlhash.prom");
+      const store = join(server.folder, "lists");
+      const source = `malware=${join(server.folder, "malware.txt")}`;
+      await urlhashServer("publish", "--store", store, "--metrics", written, source);
+      const file = readFileSync(written);
+      assert.deepEqual(resultOf(promtool(["check", "metrics"], { input: file })), OK);
+    } finally {
+      await server.remove();
+    }
+  });
+});
+
+const OK = { status: 0, stderr: "" };
+const resultOf = ({ status, stderr }) => ({ status, stderr });

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { example } from "../support/example.js";
+import { freePort } from "../support/free-port.js";
+import { waitFor } from "../support/wait-for.js";
+
+/** The domains under which people register hosts. */
+const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
+/** How many messages are scanned at once. */
+const CONCURRENCY = 20;
+
+/** One worker and the rule, without the modules that need other services. */
+const config = (folder, port, origin, forced) => `
+options {
+  filters = "";
+  pidfile = "${folder}/rspamd.pid";
+  tempdir = "${folder}";
+  hs_cache_dir = "${folder}";
+  history_file = "${folder}/history";
+  dynamic_conf = "${folder}/dynamic";
+  control_socket = "${folder}/control.sock mode=0600";
+  url_tld = "${folder}/domains";
+  explicit_modules = [];
+  dns { nameserver = ["127.0.0.1"]; timeout = 0.1s; retransmits = 1; }
+}
+logging { type = "console"; level = "error"; color = false; }
+worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 2; mime = true; task_timeout = 60s; }
+urlhash { server = "${origin}"; timeout = 30; }
+lua = "${folder}/rspamd.local.lua";
+modules { path = "/usr/share/rspamd/plugins/force_actions.lua"; }
+actions { reject = 15; }
+force_actions { ${forced} }
+`;
+
+const escapeHtml = (text) =>
+  text.replace(/[&"<>]/g, (character) => `&#${character.codePointAt(0)};`);
+
+/** A message in HTML with these links. */
+function mailWith(urls) {
+  const links = urls.map((url) => `<p><a href="${escapeHtml(url)}">link</a></p>`);
+  return [
+    "From: <sender@mail.test>",
+    "To: <reader@mail.test>",
+    "Subject: links",
+    "Message-ID: <1@mail.test>",
+    "Date: Sun, 22 Nov 2026 12:00:00 +0000",
+    "MIME-Version: 1.0",
+    "Content-Type: text/html; charset=utf-8",
+    "Content-Transfer-Encoding: base64",
+    "",
+    ...Buffer.from(`<!doctype html><html><body>${links.join("\n")}</body></html>`)
+      .toString("base64")
+      .match(/.{1,76}/g),
+    "",
+  ].join("\r\n");
+}
+
+/**
+ * Debian's rspamd with the rule of docs/examples/rspamd, which asks the server at `origin`. `forced` is the text of
+ * force_actions.conf.
+ */
+export async function rspamd({ path, origin, forced = "" }) {
+  const folder = mkdtempSync(join(tmpdir(), "rspamd-"));
+  // Compiling all ten thousand takes ten seconds, or more while other tests run. The top-level domains are enough.
+  const domains = readFileSync(DOMAINS, "utf8").split("\n");
+  const topLevel = domains.filter((line) => !line.startsWith("//") && !line.includes("."));
+  writeFileSync(join(folder, "domains"), topLevel.join("\n"));
+  const port = await freePort();
+  writeFileSync(join(folder, "rspamd.local.lua"), example("rspamd/rspamd.local.lua"));
+  const file = join(folder, "rspamd.conf");
+  writeFileSync(file, config(folder, port, origin, forced));
+  const asRoot = process.getuid() === 0 ? ["--insecure"] : [];
+  const child = spawn(path, ["-f", "-c", file, ...asRoot], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  let hasEnded = false;
+  const ended = new Promise((resolve) =>
+    child.once("exit", (code) => {
+      hasEnded = true;
+      resolve(code);
+    }),
+  );
+
+  async function scanned(urls) {
+    const response = await fetch(`http://127.0.0.1:${port}/checkv2`, {
+      method: "POST",
+      body: mailWith(urls),
+    });
+    if (!response.ok) throw new Error(`rspamd answers ${response.status}`);
+    return response.json();
+  }
+
+  const scan = async (urls) => (await scanned(urls)).symbols;
+
+  async function stop() {
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  try {
+    await waitFor("rspamd", async () => {
+      if (hasEnded) throw new Error("rspamd ended");
+      const response = await fetch(`http://127.0.0.1:${port}/ping`).catch(() => null);
+      return response?.ok;
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  return {
+    /** The symbols that rspamd gives a message with these links, by name. */
+    scan,
+    /** What rspamd does with such a message, and what it tells the sender. */
+    async judge(urls) {
+      const { action, messages } = await scanned(urls);
+      return { action, message: messages.smtp_message ?? null };
+    },
+    /** For each URL, whether a message that contains only this link is flagged. A look-up that failed is an error. */
+    async blocks(urls) {
+      const blocked = new Array(urls.length);
+      let next = 0;
+      const scanOthers = async () => {
+        while (next < urls.length) {
+          const i = next++;
+          const symbols = await scan([urls[i]]);
+          if (symbols.URLHASH_FAIL) throw new Error(symbols.URLHASH_FAIL.options.join());
+          blocked[i] = symbols.URLHASH_LISTED !== undefined;
+        }
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, scanOthers));
+      return blocked;
+    },
+    stop,
+  };
+}

@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ENVIRONMENT, sandbox } from "../support/sandbox.js";
+import { waitFor } from "../support/wait-for.js";
+
+/** Files of this machine that its users and programs need. */
+const ETC = ["group", "login.defs", "nsswitch.conf", "os-release", "passwd"];
+
+/** A machine with this one's programs and network and its own root folder. Its first process is systemd. */
+export async function bootedMachine(nspawn, root) {
+  const { shared } = sandbox(root);
+  for (const name of ETC)
+    cpSync(join("/etc", name), join(root, "etc", name), { dereference: true });
+  for (const name of ["run", "sys", "var/tmp"]) mkdirSync(join(root, name), { recursive: true });
+  // systemd-nspawn makes these.
+  rmSync(join(root, "dev"), { recursive: true });
+  const binds = shared
+    .filter(({ target }) => !/^\/(?:dev|proc)\b/.test(target))
+    .map(({ source, target }) => `--bind-ro=${source}:${target}`);
+  const options = [
+    "--register=no",
+    "--keep-unit",
+    "--console=pipe",
+    "--resolv-conf=off",
+    "--quiet",
+  ];
+  const machine = spawn(nspawn, [...options, `--directory=${root}`, ...binds, "--boot"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [machine.stdout, machine.stderr]) {
+    stream.on("data", (data) => {
+      printed += data;
+    });
+  }
+  const ended = new Promise((resolve) => machine.once("exit", resolve));
+
+  /** The process ID of the machine's first process, as seen from this machine. */
+  function first() {
+    const file = `/proc/${machine.pid}/task/${machine.pid}/children`;
+    if (machine.exitCode !== null || !existsSync(file)) throw new Error(printed);
+    return readFileSync(file, "utf8").trim().split(" ")[0];
+  }
+
+  /** Runs a command as root in the machine, and returns its status and what it printed. */
+  function run(command, folder = "/") {
+    const inside = ["--target", first(), "--all", "--wd=/", "--"];
+    const { status, stdout, stderr } = spawnSync(
+      "nsenter",
+      [...inside, "/usr/bin/env", "-i", ...ENVIRONMENT, "sh", "-ec", `cd ${folder}\n${command}`],
+      { encoding: "utf8" },
+    );
+    return { status, stdout, stderr };
+  }
+
+  await waitFor("systemd", () =>
+    /running|degraded/.test(first() === "" ? "" : run("systemctl is-system-running").stdout),
+  );
+  return {
+    run,
+    async stop() {
+      run("systemctl poweroff --no-block");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { example, withValues } from "../support/example.js";
+import { freePort } from "../support/free-port.js";
+import { program } from "../support/programs.js";
+import { sandboxSkip } from "../support/sandbox.js";
+import { waitFor } from "../support/wait-for.js";
+import { bootedMachine } from "./booted-machine.js";
+
+/* The units of docs/examples/systemd, set up as their README says, under a systemd of their own. */
+
+const { path, skip: missing } = program("systemd-nspawn");
+const skip = missing || sandboxSkip();
+const PACK = fileURLToPath(new URL("../../../release/pack.js", import.meta.url));
+const UNITS = ["urlhash-publish", "urlhash-serve"];
+
+describe("the units under systemd", { skip, timeout: 600_000 }, () => {
+  let folder;
+  let root;
+  let machine;
+  let port;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "systemd-"));
+    chmodSync(folder, 0o755);
+    root = join(folder, "root");
+    mkdirSync(join(root, "setup"), { recursive: true });
+    execFileSync(process.execPath, [PACK, join(root, "setup")], { stdio: "ignore" });
+    port = await freePort();
+    for (const name of UNITS) {
+      const values = name === "urlhash-serve" ? { "--port 8080": `--port ${port}` } : {};
+      const unit = withValues(example(`systemd/${name}.service`), values);
+      writeFileSync(join(root, "setup", `${name}.service`), unit);
+    }
+    machine = await bootedMachine(path, root);
+    const [, setup] = /^```text\n(npm install .*?)^```$/ms.exec(example("systemd/README.md"));
+    succeeds(setup, "/setup");
+  });
+  after(async () => {
+    await machine?.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  function succeeds(command, where) {
+    const { status, stdout, stderr } = machine.run(command, where);
+    assert.equal(status, 0, `${command}\n${stdout}${stderr}`);
+    return stdout.trim();
+  }
+
+  const propertyOf = (unit, name) => succeeds(`systemctl show --value --property=${name} ${unit}`);
+
+  /** Runs a command with the permissions of a service, in its namespaces. */
+  function asService(unit, command) {
+    const pid = propertyOf(unit, "MainPID");
+    const ids = succeeds(`stat --format='--setuid %u --setgid %g' /proc/${pid}`);
+    const options = `--target ${pid} --mount --user --net --wd=/ ${ids}`;
+    return machine.run(`nsenter ${options} -- sh -c ${JSON.stringify(command)}`);
+  }
+
+  async function isListed(url) {
+    const body = JSON.stringify({ urls: [url] });
+    const headers = { "Content-Type": "application/json" };
+    const options = { method: "POST", headers, body };
+    const response = await fetch(`http://127.0.0.1:${port}/lookup`, options).catch(() => null);
+    return response?.ok ? (await response.json()).verdicts[0].listed : null;
+  }
+
+  async function follows(url) {
+    writeFileSync(join(root, "etc/urlhash/malware.txt"), `${url}\n`);
+    await waitFor(`${url} to be listed`, () => isListed(url));
+  }
+
+  test("publish and serve the list of the setup, and later changes to the source", async () => {
+    await waitFor("the list of the setup", () => isListed("http://bad.example/malware/"));
+    await follows("http://evil.example/bad/");
+    assert.equal(await isListed("http://bad.example/malware/"), false);
+  });
+
+  test("have no permissions, and namespaces of their own", () => {
+    for (const unit of UNITS) {
+      const pid = propertyOf(unit, "MainPID");
+      const facts = succeeds(`cat /proc/${pid}/status`);
+      assert.match(facts, /^NoNewPrivs:\t1$/m);
+      // System calls are filtered.
+      assert.match(facts, /^Seccomp:\t2$/m);
+      assert.equal(facts.match(/^Cap\w+:\t0{16}$/gm).length, 5);
+      // PrivateUsers: it sees root and itself, and everybody else as nobody.
+      const id = succeeds(`stat --format=%u /proc/${pid}`);
+      assert.notEqual(id, "0");
+      const users = succeeds(`cat /proc/${pid}/uid_map`).split("\n");
+      const seen = users.map((line) => line.trim().split(/ +/));
+      assert.deepEqual(seen, [
+        ["0", "0", "1"],
+        [id, id, "1"],
+      ]);
+    }
+  });
+
+  test("cannot do anything else", () => {
+    const [publish, serve] = UNITS;
+    for (const [unit, command, error] of [
+      [publish, "echo > /etc/urlhash/malware.txt", /Read-only/],
+      [publish, "echo > /var/lib/urlhash-serve/seen", /Read-only|denied/],
+      [publish, "ls /home", /denied/],
+      [serve, "cat /var/lib/urlhash/lists.key", /denied/],
+      [serve, "echo > /var/lib/urlhash/lists/x", /Read-only/],
+      [serve, "echo > /etc/urlhash/malware.txt", /Read-only/],
+    ]) {
+      const { status, stderr } = asService(unit, command);
+      assert.notEqual(status, 0, command);
+      assert.match(stderr, error, command);
+    }
+    // The publisher has no network but its own loopback device.
+    const { stdout } = asService(publish, "cat /proc/net/dev");
+    assert.deepEqual(stdout.match(/\w+(?=:)/g), ["lo"]);
+  });
+
+  test("restart when they are killed", async () => {
+    for (const unit of UNITS) {
+      const before = propertyOf(unit, "MainPID");
+      succeeds(`systemctl kill --signal=KILL ${unit}`);
+      await waitFor(`${unit} to start again`, () => {
+        const now = propertyOf(unit, "MainPID");
+        return now !== "0" && now !== before;
+      });
+    }
+    await follows("http://evil.example/later/");
+  });
+
+  test("stop without an error", () => {
+    succeeds(`systemctl stop ${UNITS.join(" ")}`);
+    for (const unit of UNITS) {
+      assert.equal(propertyOf(unit, "Result"), "success");
+      assert.equal(propertyOf(unit, "ExecMainStatus"), "0");
+    }
+  });
+});

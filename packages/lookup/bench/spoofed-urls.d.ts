@@ -1,2 +1,0 @@
-export function randomNumbers(seed: number): () => number;
-export function spoofedUrl(random: () => number): string;
