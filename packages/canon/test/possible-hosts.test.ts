@@ -91,7 +91,10 @@ function isPossible(host: string): boolean {
 
 test("hosts of letters, digits and odd characters", () => {
   const label = fc.string({
-    unit: fc.constantFrom(..."ab1-_", ..."!$&+~*", ...`"'()<>,;=^{}|`),
+    unit: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(..."ab1-_") },
+      { weight: 1, arbitrary: fc.constantFrom(..."!$&+~*", ...`"'()<>,;=^{}|`) },
+    ),
     minLength: 1,
     maxLength: 2,
   });
