@@ -16,7 +16,8 @@ const chromium = program("chromium");
 const firefox = program("firefox-esr");
 const skip = chromium.skip || firefox.skip;
 
-const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+/** A name whose last label could be a top-level domain, or a single label. */
+const NAME = /^(?:[a-z0-9_-]+|(?:[a-z0-9_-]+\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)$/;
 
 const SEED = 20_261_123;
 /** Planes 4 to 13, 15 and 16 have no assigned characters. Only a search outside CI covers them. */

@@ -61,7 +61,7 @@ test("a URL that is canonical as it stands has one reading", () => {
     Array.from({ length: 1 + below(most) }, () => pick(values));
   const spans = { hostType: "domain" as const, host: 0, path: 0, query: 0, end: 0 };
   const seen = { canonical: 0, opened: 0, query: 0 };
-  for (let i = 0; i < sampleSize(200_000); i++) {
+  for (let i = 0; i < sampleSize(320_000); i++) {
     const host = Array.from({ length: 1 + below(3) }, () => some(LABELS, 2).join("")).join(".");
     const path = Array.from({ length: below(4) }, () => some(SEGMENTS, 2).join("")).join("/");
     const query =

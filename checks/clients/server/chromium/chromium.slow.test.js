@@ -34,7 +34,11 @@ describe("Chromium", {
     web = await webServer();
     await server.publish({
       malware: ["http://evil.test/bad/"],
-      "social-engineering": CASES.map(({ expected }) => sha256(expected)),
+      // Without the comment, they could be hashes of files.
+      "social-engineering": [
+        "# SHA-256 hashes of URLs",
+        ...CASES.map(({ expected }) => sha256(expected)),
+      ],
     });
     await server.start();
     front = await tlsFront(server.port);
