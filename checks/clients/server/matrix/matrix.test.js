@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { safebrowsing } from "@googleapis/safebrowsing";
+import { readUrl } from "../../../../packages/canon/dist/readings.js";
 import { readAs, reportEntry } from "../../../../packages/interop/dist/index.js";
 import { clamAv } from "../clamav/clamav.js";
 import { firefoxScripts } from "../firefox/firefox-scripts.js";
@@ -68,6 +69,9 @@ const isForClamav = (url) =>
 
 /** rspamd does not treat text with an empty port as a link. */
 const isForRspamd = (url) => !/^[a-z]+:\/\/[^/?#]*:([/?#]|$)/i.test(url);
+
+/** The server refuses to look up a URL whose host no site can have. */
+const hasPossibleHost = (url) => readUrl(url).problem?.code !== "host-invalid";
 
 /** The v4 look-up of whole URLs, 500 in a request. */
 function threatMatches({ origin }) {
@@ -154,18 +158,26 @@ const CLIENTS = [
     rules: "both-readings",
     start: ({ port }) => webRiskClient({ port, over: "REST" }),
   },
-  { name: "threatMatches:find", programs: [], rules: "both-readings", start: threatMatches },
+  {
+    name: "threatMatches:find",
+    programs: [],
+    rules: "both-readings",
+    start: threatMatches,
+    isFor: hasPossibleHost,
+  },
   {
     name: "Squid",
     programs: ["squid"],
     rules: "both-readings",
     start: ({ origin }) => squid({ ...program("squid"), origin }),
+    isFor: hasPossibleHost,
   },
   {
     name: "nginx",
     programs: ["nginx"],
     rules: "both-readings",
     start: ({ origin }) => nginxAuth({ ...program("nginx"), origin }),
+    isFor: hasPossibleHost,
   },
   {
     name: "rspamd",
