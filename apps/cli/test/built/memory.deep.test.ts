@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { heapOf, MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
@@ -89,6 +89,8 @@ test("a request of 400 MB to the helper, which is not checked either", async () 
 test.each([["1"], ["2"]])("a line of 1 GiB to %s workers", async (workers) => {
   const file = folder.path("long");
   const fd = openSync(file, "w");
+  // A file that begins with zeros is refused as a whole.
+  writeSync(fd, "\n".repeat(200_000));
   // A hole of zeros, which takes no room on the disk.
   ftruncateSync(fd, 2 ** 30);
   closeSync(fd);

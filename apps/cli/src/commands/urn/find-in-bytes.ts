@@ -120,7 +120,9 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
         0,
         result.end - result.start,
       );
-      const isCut = result.isCut || isCutBy(text, piece.slice(end, end + 3));
+      // What follows may begin in an earlier piece, too, if punctuation was left out.
+      const behind = result.end < base ? before.last(base - result.end) : "";
+      const isCut = result.isCut || isCutBy(text, (behind + piece.slice(end, end + 3)).slice(0, 3));
       return { ...place, urn, text, isCut };
     });
     advance(piece.slice(offset - base));
