@@ -337,3 +337,27 @@ test("the summary of a document has its path and its lines", () => {
   );
   expect(reader.end()).toMatchObject({ column: "data[].url", entries: 1, lines: 5, refused: 0 });
 });
+
+test("a path names the values in each of the JSON lines", () => {
+  const lines = [
+    '{"hit":{"url":"http://evil.example/"}}',
+    '{"hit":{"url":"bad.example"}}',
+    '{"hit":{}}',
+    '{"hit.url":"worse.example"}',
+  ];
+  const { events } = readText(lines.join("\n"), { format: "json-lines", column: "hit.url" });
+  expect(events).toEqual([
+    "1: evil.example/",
+    "2: bad.example/",
+    "3+1 refused field-missing",
+    "4: worse.example/",
+  ]);
+});
+
+test("a column by its number is found behind tabs, although URLs have commas", () => {
+  const table = "1\thttp://evil.example/a,b\n2\thttp://bad.example/c,d\n";
+  expect(readText(table, { format: "csv", column: 2 }).events).toEqual([
+    "1: evil.example/a,b",
+    "2: bad.example/c,d",
+  ]);
+});
