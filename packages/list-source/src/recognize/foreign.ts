@@ -164,10 +164,9 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   for (let line = start; line < lines.length; ) {
     let i = isLineEnd(lines, line) ? line : endOfHost(lines, line);
     if (i < 0) return line;
-    for (; i < lines.length && lines[i] !== LINE_FEED; i++) {
-      if (IS_PLAIN[lines[i]!] === 0 && !isLineEnd(lines, i)) return line;
-    }
-    line = i + 1;
+    while (i < lines.length && IS_PLAIN[lines[i]!] === 1) i++;
+    if (i < lines.length && !isLineEnd(lines, i)) return line;
+    line = lines[i] === CARRIAGE_RETURN ? i + 2 : i + 1;
   }
   return lines.length;
 }
