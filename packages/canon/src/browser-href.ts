@@ -13,7 +13,7 @@ import { formatHost, formatPort, formatRest, readIpv4 } from "./special-url.ts";
 import { formatIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
-import { decodeUtf8Leniently, fromCodes } from "./utf8.ts";
+import { textOf } from "./utf8.ts";
 
 /** The URL that a browser opens for a text, without user name and password, and whether its host could be decided. */
 interface OpenedHref {
@@ -41,7 +41,7 @@ const SPECIAL_SCHEME = /^(https?|ftp|wss?):[/\\]*/i;
 export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);
   if (url.length > MAX_URL_LENGTH) return { ...NONE, firefoxLink: null };
-  const given = typeof url === "string" ? url : decodeUtf8Leniently(fromCodes(url));
+  const given = textOf(url);
   const joined = given.replace(/[\t\n\r]+/g, "");
   const text = trimBlanks(joined);
   const found = findTrimmedHref(text, joined);

@@ -1,5 +1,5 @@
 import { isPossibleTopLevel } from "./host-name.ts";
-import { decodeUtf8Leniently, fromCodes } from "./utf8.ts";
+import { textOf } from "./utf8.ts";
 
 /** Longer texts are not looked at: they are only quoted in part. */
 const LONGEST_TEXT = 1024;
@@ -20,7 +20,7 @@ const NAME =
  */
 export function meantUrl(input: string | Uint8Array): string | null {
   if (input.length > LONGEST_TEXT) return null;
-  const text = typeof input === "string" ? input : decodeUtf8Leniently(fromCodes(input));
+  const text = textOf(input);
   const withoutColon = UNDERLINED.exec(text) ?? WITHOUT_COLON.exec(text);
   if (withoutColon !== null) {
     const [, h, ps, url] = withoutColon;

@@ -3,7 +3,7 @@ import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
 import { hasSeveralColons, isPossibleName } from "./host-name.ts";
 import { tryParseUrl } from "./parse.ts";
-import { decodeUtf8Leniently, fromCodes } from "./utf8.ts";
+import { textOf } from "./utf8.ts";
 
 export type { UrlProblem } from "./error.ts";
 
@@ -93,10 +93,6 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
     refused,
     problem,
   };
-}
-
-function textOf(url: string | Uint8Array): string {
-  return typeof url === "string" ? url : decodeUtf8Leniently(fromCodes(url));
 }
 
 /** Longer URLs take no shortcut: the engine needs memory for each label, and throws when it runs out. */

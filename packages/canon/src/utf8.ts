@@ -58,6 +58,11 @@ export function decodeUtf8(bytes: string): string | null {
   return isValid ? text : null;
 }
 
+/** A URL as text: bytes are decoded as browsers do. */
+export function textOf(url: string | Uint8Array): string {
+  return typeof url === "string" ? url : decodeUtf8Leniently(fromCodes(url));
+}
+
 /** Decodes a byte string as UTF-8, with U+FFFD in place of what is not UTF-8, as browsers do. */
 export function decodeUtf8Leniently(bytes: string): string {
   return decodeCharacters(bytes, () => "\ufffd");

@@ -14,7 +14,7 @@ import { createShownLists } from "./lists/shown-lists.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
-import { createRequester } from "./requests/requester.ts";
+import { createRequester, SEARCH_BYTES } from "./requests/requester.ts";
 import { createSearchPause } from "./requests/search-pause.ts";
 import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
@@ -50,9 +50,6 @@ export interface Client extends Checks, LocalChecks, FullHashFinder {
   /** The list that the client has now; `null` when it has none. */
   list(name: string): PrefixList | null;
 }
-
-/** The maximum length of an answer to a search. */
-const SEARCH_BYTES = 4 * 2 ** 20;
 
 /**
  * Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another

@@ -1,7 +1,7 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import type { Answers, Searcher } from "../hashes/searcher.ts";
+import { type Answers, NO_ANSWERS, type Searcher } from "../hashes/searcher.ts";
 import type { UnsureReason } from "../verdict.ts";
 import type { Evaluator } from "./checks.ts";
 import type { Case, Judge, OpenCase } from "./judge.ts";
@@ -22,8 +22,6 @@ export const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
   if (problem === null) return null;
   return problem.code === "host-undecided" ? "url-undecided" : "url-invalid";
 };
-
-const NO_ANSWERS: Answers = new Map();
 
 /** Asks the server what is not known yet, by hash prefixes. */
 export function evaluateByPrefix(

@@ -1,6 +1,6 @@
 import { ownOptions } from "@x/canon/own-options";
 import { readingHashes } from "@x/lookup";
-import type { Answers } from "../hashes/searcher.ts";
+import { NO_ANSWERS } from "../hashes/searcher.ts";
 import type { Procedure } from "../options.ts";
 import type { ClientVerdict } from "../verdict.ts";
 import { candidatesOf, hashCandidates } from "./candidates.ts";
@@ -27,7 +27,6 @@ export interface LocalKnowledgeOptions {
   readonly now: () => number;
 }
 
-const NO_ANSWERS: Answers = new Map();
 const NO_MATCHES: readonly never[] = Object.freeze([]);
 
 /** The verdict on a URL that is on no list. */

@@ -10,6 +10,8 @@ import { prefixKey, prefixOf } from "./prefix-key.ts";
 /** The server's answer about each prefix, or the reason why there is none. */
 export type Answers = Answered<number, PrefixAnswer>;
 
+export const NO_ANSWERS: Answers = new Map();
+
 /** Asks the server for full hashes. */
 export type Searcher = Asker<number, PrefixAnswer>;
 

@@ -17,7 +17,7 @@ import {
   fetchOf,
 } from "../options.ts";
 import { searchV5 } from "../protocols/v5-search.ts";
-import { createRequester } from "../requests/requester.ts";
+import { createRequester, SEARCH_BYTES } from "../requests/requester.ts";
 import { createSearchPause } from "../requests/search-pause.ts";
 import { evaluateByUrl } from "./evaluate-by-url.ts";
 import { createUrlAnswers } from "./url-answers.ts";
@@ -50,7 +50,6 @@ export interface Lookup extends Checks {}
 
 /** How many prefixes one request has room for: as many as one reading of a URL has expressions. */
 const MAX_PREFIXES = 30;
-const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 
 /**
  * Makes a look-up by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
@@ -87,7 +86,7 @@ export function createLookup(options: LookupOptions): Lookup {
     key,
     fetch: fetchOf(given.fetch),
     onRequest: checkFunction("onRequest", given.onRequest) ?? null,
-    maxBytes: { update: 0, search: MAX_ANSWER_BYTES },
+    maxBytes: { update: 0, search: SEARCH_BYTES },
     timeout: checkTimeout(given.timeout),
   });
   const context = { key, send: requester.send };

@@ -76,6 +76,9 @@ export interface RequesterOptions {
   readonly timeout: number;
 }
 
+/** The maximum length of an answer to a search. */
+export const SEARCH_BYTES: number = 4 * 2 ** 20;
+
 /** Whether an HTTP status means that a server is busy or restarting, or that a proxy cannot reach it. */
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
