@@ -118,6 +118,7 @@ export function createClientOf(
     keeper,
     requester,
     onNewList: checked.onNewList,
+    onUpdate: checked.onUpdate,
     isFollowing,
     onChange: shown.refresh,
     timers,

@@ -18,5 +18,11 @@ export type { Timers } from "./schedule/timers.ts";
 export type { ClientStatus, ListStatus } from "./status.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";
 export type { ClientStorage } from "./storage/storage.ts";
-export type { LoadResult, UpdatedList, UpdateResult } from "./updates/updater.ts";
+export type {
+  LoadResult,
+  OnUpdate,
+  UpdatedList,
+  UpdateEnd,
+  UpdateResult,
+} from "./updates/updater.ts";
 export type { ClientMatch, ClientVerdict, UnsureReason } from "./verdict.ts";

@@ -17,8 +17,10 @@ import {
   type LookupOptions,
   memoryStorage,
   type OnRequest,
+  type OnUpdate,
   type RequestInfo,
   type UnsureReason,
+  type UpdateEnd,
   type UpdateResult,
   type Urls,
 } from "@x/client";
@@ -60,4 +62,6 @@ expectTypeOf<ClientVerdict["verdict"]>().toEqualTypeOf<"safe" | "unsafe" | "unsu
 expectTypeOf<ClientVerdict["reason"]>().toEqualTypeOf<UnsureReason | null>();
 expectTypeOf<UpdateResult["storageError"]>().toEqualTypeOf<ClientError | null>();
 expectTypeOf<NonNullable<ClientOptions["onRequest"]>>().toEqualTypeOf<OnRequest>();
+expectTypeOf<NonNullable<ClientOptions["onUpdate"]>>().toEqualTypeOf<OnUpdate>();
+expectTypeOf<OnUpdate>().parameters.toEqualTypeOf<[end: UpdateEnd]>();
 expectTypeOf<OnRequest>().parameters.toEqualTypeOf<[request: RequestInfo]>();

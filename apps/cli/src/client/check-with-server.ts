@@ -15,7 +15,7 @@ import { asText, type Block, blockWriter, type Input } from "../output/results.t
 import { type RowFormat, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { clientFinding } from "./client-verdicts.ts";
-import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import { clientErrorText, isClientError, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
@@ -39,13 +39,13 @@ type Writing = Pick<CheckWithServerOptions, "onlyListed" | "refang" | "offline">
  * stored lists.
  */
 async function updateFirst(
-  { client, isDue }: OpenedClient,
+  client: Client,
   options: ServerOptions,
   { stderr }: Context,
 ): Promise<void> {
   const warn = (text: string) => stderr.write(`urlhash: warning: ${text}\n`);
-  if (!isDue()) {
-    const { failures, nextUpdate } = client.status();
+  const { isDue, failures, nextUpdate } = client.status();
+  if (!isDue) {
     if (failures > 0) await warn(failedBefore(nextUpdate));
     return;
   }
@@ -107,11 +107,10 @@ export async function checkWithServer(
   const { offline = false } = options;
   const format = formatOf(options);
   const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
-  const opened = await openClient(options, context);
-  const { client } = opened;
+  const { client } = await openClient(options, context);
   try {
     if (!offline) {
-      await updateFirst(opened, options, context);
+      await updateFirst(client, options, context);
       client.start();
     }
     const refusesForeign = format !== "tsv";

@@ -8,7 +8,12 @@ import type { KeptList } from "../protocols/protocol.ts";
 import { runJob } from "../protocols/run-job.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
-import { decodeStoredState, encodeStoredState, type StoredState } from "./stored-state.ts";
+import {
+  decodeStoredState,
+  encodeStoredState,
+  type StoredState,
+  type StoredTimes,
+} from "./stored-state.ts";
 
 /** A list that the client keeps. */
 export interface ListState extends KeptList {
@@ -20,24 +25,13 @@ export interface ListState extends KeptList {
   readonly error: ClientError | null;
 }
 
-/** The state of the updates, from which a restarted client continues. */
-export interface StoredTimes {
-  readonly due: number | null;
-  /**
-   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is
-   * not known.
-   */
-  readonly wait: number | null;
-  readonly failures: number;
-}
-
 /** Keeps lists in memory and in a storage. */
 export interface ListKeeper {
   readonly states: readonly ListState[];
   /**
    * Reads what is stored. With `changed`, a set of names in the storage, only these lists are read. A damaged list is
    * thrown away, but a client that follows the storage keeps the version that it already has. If the storage fails, the
-   * lists in memory stay as they are.
+   * lists in memory stay as they are. Returns `null` when no times are stored.
    */
   load(signal?: AbortSignal, changed?: ReadonlySet<string>): Promise<StoredTimes | null>;
   /** Replaces a list. `file` is the list as a file, if it has already been made. */
@@ -313,7 +307,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       }
     },
 
-    async store({ due, wait, failures }) {
+    async store(times) {
       if (isFollowing) return;
       begin();
       await storeLists();
@@ -324,7 +318,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
             : [[name, { checksum: list.checksum, checkedAt }] as const],
         ),
       );
-      const bytes = encodeStoredState({ protocol, server, due, wait, failures, lists });
+      const bytes = encodeStoredState({ ...times, protocol, server, lists });
       await write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
       storageError = failure;
     },
