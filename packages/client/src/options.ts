@@ -1,8 +1,8 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
+import type { ApplyListJob } from "./jobs/list-job.ts";
 import type { OnNewList } from "./lists/new-list.ts";
-import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { Protocol, ProtocolName, Protocols, SizeConstraints } from "./protocols/protocol.ts";
 import type { OnRequest } from "./requests/requester.ts";
 import type { Timers } from "./schedule/timers.ts";
@@ -79,7 +79,7 @@ export interface ClientOptions {
    */
   readonly registrableDomain?: ((host: string) => string | null) | undefined;
   /** Decodes stored lists and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
-  readonly apply?: ApplyUpdate | undefined;
+  readonly apply?: ApplyListJob | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
@@ -221,7 +221,7 @@ export interface CheckedOptions
   readonly onNewList: OnNewList | null;
   readonly onUpdate: OnUpdate | null;
   readonly onRequest: OnRequest | null;
-  readonly apply: ApplyUpdate | null;
+  readonly apply: ApplyListJob | null;
   readonly timers: Timers | null;
 }
 

@@ -1,6 +1,4 @@
 import {
-  type AppliedUpdate,
-  type ApplyUpdate,
   applyListJob,
   type CheckOptions,
   type Client,
@@ -12,6 +10,7 @@ import {
   createClient,
   createLookup,
   type ListJob,
+  type ListJobResult,
   type LoadResult,
   type Lookup,
   type LookupOptions,
@@ -33,9 +32,9 @@ expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(createLookup).toEqualTypeOf<(options: LookupOptions) => Lookup>();
 expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
 expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
-expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => AppliedUpdate>();
+expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => ListJobResult>();
 expectTypeOf(v5.applyListJob).toEqualTypeOf<typeof applyListJob>();
-expectTypeOf(applyListJob).toExtend<ApplyUpdate>();
+expectTypeOf(applyListJob).toExtend<NonNullable<ClientOptions["apply"]>>();
 expectTypeOf(memoryStorage).returns.toExtend<ClientStorage>();
 expectTypeOf(directoryStorage).toBeCallableWith("folder");
 expectTypeOf(directoryStorage).returns.toExtend<Required<ClientStorage>>();

@@ -3,9 +3,10 @@ import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import type { ApplyUpdate, StoredMessage } from "../protocols/apply-update.ts";
+import { checkDecoded } from "../jobs/decode-list.ts";
+import type { ApplyListJob } from "../jobs/list-job.ts";
+import { runJob } from "../jobs/run-job.ts";
 import type { KeptList } from "../protocols/protocol.ts";
-import { runJob } from "../protocols/run-job.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
 import {
@@ -72,7 +73,7 @@ export interface ListKeeperOptions {
   /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
   /** Decodes stored lists, perhaps in a worker. */
-  readonly apply: ApplyUpdate;
+  readonly apply: ApplyListJob;
 }
 
 const STATE = "state";
@@ -159,17 +160,6 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     return state?.protocol === protocol && state.server === server ? state : null;
   }
 
-  async function decode(
-    name: string,
-    message: StoredMessage["message"],
-    signal?: AbortSignal,
-  ): Promise<PrefixList> {
-    const job = { protocol: "stored", message, name, before: null, created: 0 } as const;
-    const { list, damage } = await runJob({ ...job, withFile: false }, apply, signal);
-    if (list === null) throw new Error(damage!);
-    return list;
-  }
-
   async function loadList(name: string, state: StoredState | null, signal?: AbortSignal) {
     // A list that could not be stored is newer than the stored one.
     if (unstored.has(name)) return;
@@ -193,7 +183,9 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       // A list from another server cannot be used here, but is not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
       const { token, checkedAt, file, checksum } = stored;
-      const list = await decode(name, { file, checksum }, signal);
+      const job = { kind: "decode", name, file, checksum } as const;
+      const { list, damage } = await runJob(job, apply, checkDecoded, signal);
+      if (list === null) throw new Error(damage!);
       states.set(name, { name, token, list, problem: null, checkedAt, error: null });
       setTime(name, state);
     } catch (cause) {
