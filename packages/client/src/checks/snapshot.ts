@@ -46,10 +46,12 @@ export interface SnapshotOptions {
   readonly grace: number;
 }
 
-/** The worst problem of several lists: damage is worse than a list that is not loaded. */
+/** The problems of lists, the worst first. The next update does not help against a list that the server does not have. */
+const PROBLEMS = ["list-unknown", "list-damaged", "not-loaded"] as const;
+
+/** The worst problem of several lists. */
 function problemOf(states: readonly ListState[]): UnsureReason | null {
-  if (states.some(({ problem }) => problem === "list-damaged")) return "list-damaged";
-  return states.some(({ problem }) => problem !== null) ? "not-loaded" : null;
+  return PROBLEMS.find((each) => states.some(({ problem }) => problem === each)) ?? null;
 }
 
 function checkersOf(
