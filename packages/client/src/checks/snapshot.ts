@@ -8,6 +8,8 @@ import type { UnsureReason } from "../verdict.ts";
 export interface Snapshot {
   /** Looks a URL up in the lists of threats. */
   readonly check: Checker["check"];
+  /** Looks URLs up in the lists of threats, and faster than one by one. */
+  readonly checkMany: Checker["checkMany"];
   /** Looks a URL up in all lists. */
   checkAll(url: string | Uint8Array): UrlVerdict;
   /**
@@ -95,6 +97,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const from = Math.max(-Infinity, ...times) - grace;
   return {
     check: forThreats.check,
+    checkMany: forThreats.checkMany,
     checkAll: (url) => [...all.checkMany([url])][0]!,
     nameOf: ({ list }) => names.get(list) ?? null,
     problemAt: (time) => problem ?? (time < until && time >= from ? null : "outdated"),
