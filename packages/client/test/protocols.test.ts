@@ -16,8 +16,10 @@ import {
   type ClientStorage,
   createClient,
   memoryStorage,
-  type RequestInfo,
 } from "../src/index.ts";
+
+/** A request, as `onRequest` sees it. */
+type RequestInfo = Parameters<NonNullable<ClientOptions["onRequest"]>>[0];
 
 /* The servers here share no code with the client, except that of the store, which only reads. */
 
