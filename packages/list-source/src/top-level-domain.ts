@@ -39,5 +39,5 @@ export function isTopLevelDomain(
   isPublicSuffix: ((host: string) => boolean) | undefined,
 ): boolean {
   const isOneLabel = !host.includes(".") && path === "/" && query === null && hostType === "domain";
-  return isOneLabel && isPublicSuffix !== undefined && isPublicSuffix(host);
+  return isOneLabel && isPublicSuffix?.(host) === true;
 }
