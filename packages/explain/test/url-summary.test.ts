@@ -273,6 +273,13 @@ describe("an annotated URL", () => {
     );
   });
 
+  test("the small palochka, which has no dot, looks like “l”", () => {
+    const url = "https://www.\u0430\u0440\u0440\u04cf\u0435.com/";
+    expect(urlSummary(url, explainUrl(url, [])).sentence).toMatch(
+      /^Looks like apple\.com, but is not\. /,
+    );
+  });
+
   test("of a host with many letters that look like others, few are named", () => {
     const letters = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445";
     const url = `https://${letters.repeat(5)}.example/`;
