@@ -175,7 +175,7 @@ test("verdicts are announced", async () => {
       "Probably listed: http://azukishop.live/. Opens azukishop.live, which is probably listed.",
     )
     .waitFor();
-  await field(page, "URL").fill("mailto:x");
+  await field(page, "URL").fill("xmpp:x");
   await answer.getByText(/^Not a URL: This is not a URL\. Expected /).waitFor();
   await page.getByRole("tab", { name: "URN" }).click();
   await panel(page, "Are they the same name?").waitFor();
