@@ -41,7 +41,7 @@ interface CheckOptions extends Signalled {
   readonly frame?: boolean | undefined;
 }
 type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
-expectTypeOf<Client["load"]>().parameters.toEqualTypeOf<[options?: Signalled]>();
+expectTypeOf<Client["load"]>().returns.resolves.toHaveProperty("storageError");
 expectTypeOf<Client["update"]>().toEqualTypeOf<(options?: Signalled) => Promise<UpdateResult>>();
 expectTypeOf<Client["start"]>().toEqualTypeOf<() => void>();
 expectTypeOf<Client["stop"]>().toEqualTypeOf<() => Promise<void>>();
