@@ -1,0 +1,16 @@
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { ownVersion } from "../version.ts";
+
+/** Starts to measure the process and its event loop. Returns what was measured, in the text format of Prometheus. */
+export function processMetrics(): () => Promise<string> {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  const build = new Gauge({
+    name: "urlhash_build_info",
+    help: "1, with the versions of urlhash-server and of Node.js",
+    labelNames: ["version", "node_version"],
+    registers: [register],
+  });
+  build.set({ version: ownVersion(), node_version: process.versions.node }, 1);
+  return () => register.metrics();
+}
