@@ -1,5 +1,5 @@
 import type { Server } from "node:net";
-import type { TLSSocketOptions } from "node:tls";
+import { Server as TlsServer } from "node:tls";
 import { StoreError } from "@x/list-store";
 import { type Address, listen } from "./address.ts";
 import { type Aside, asideInThread } from "./aside/aside.ts";
@@ -190,10 +190,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     onReload: metrics.onReload,
     useCertificate(next) {
-      certificate = next;
       for (const each of [server, grpc?.server]) {
-        (each as { setSecureContext?(options: TLSSocketOptions): void }).setSecureContext?.(next);
+        if (each instanceof TlsServer) each.setSecureContext(next);
       }
+      certificate = next;
     },
     async stop(linger = 0) {
       isStopping = true;

@@ -11,6 +11,7 @@ import { describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { createLog } from "../../src/serve/log.ts";
 import {
+  BUCKETS,
   counter,
   latencyHistogram,
   listGauge,

@@ -5,6 +5,10 @@ import { ownVersion } from "../version.ts";
 export function processMetrics(): () => Promise<string> {
   const register = new Registry();
   collectDefaultMetrics({ register });
+  // Gauges whose names end like those of counters; nodejs_active_handles and the others have the same numbers by type.
+  for (const what of ["handles", "requests", "resources"]) {
+    register.removeSingleMetric(`nodejs_active_${what}_total`);
+  }
   const build = new Gauge({
     name: "urlhash_build_info",
     help: "1, with the versions of urlhash-server and of Node.js",
