@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isSameServer } from "../../src/publish/fetch/reach.ts";
+import { isSameServer } from "../../src/publish/fetch/redirects.ts";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { newOperator, type Operator } from "../support/operator.ts";
 

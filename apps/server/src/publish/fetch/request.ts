@@ -6,7 +6,8 @@ import {
 } from "node:http";
 import { request as requestHttps } from "node:https";
 import { FetchProblem } from "./fetch-problem.ts";
-import { checkedLookup, checkRedirect, isSameServer, type Reach } from "./reach.ts";
+import { checkedLookup, type Reach } from "./reach.ts";
+import { checkRedirect, isSameServer } from "./redirects.ts";
 import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
 
