@@ -11,6 +11,7 @@ import { registerGc } from "./commands/gc.ts";
 import { registerInit } from "./commands/init.ts";
 import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
+import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRollback } from "./commands/rollback.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
@@ -38,6 +39,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerCopy,
   registerRotateKey,
   registerKey,
+  registerOhttpKey,
   registerDefinitions,
 ];
 
