@@ -13,6 +13,7 @@ import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
 import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
+import { registerRelay } from "./commands/relay.ts";
 import { registerRollback } from "./commands/rollback.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
@@ -40,6 +41,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerRotateKey,
   registerKey,
   registerOhttpKey,
+  registerRelay,
   registerDefinitions,
 ];
 
