@@ -6,11 +6,11 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { connect as tlsConnect } from "node:tls";
 import { fileURLToPath } from "node:url";
+import { steadyLoad } from "@x/test-support/steady-load";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { COMMAND, type Run, waitFor, watched } from "../support/command.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
-import { steadyLoad } from "../support/steady-load.ts";
 
 /* What a server takes up while it runs, and how one process replaces another. */
 
