@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { join } from "node:path";
+import { readEntry } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { COMMAND, waitFor, watched } from "../support/command.ts";
+import { COMMAND, start, waitFor, watched } from "../support/command.ts";
 import { linesOf, logged } from "../support/json-log.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
 
@@ -75,6 +77,27 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     expect((await server.ended).status).toBe(0);
     expect(linesOf(server).at(-1)).toMatchObject({ msg: "stopped" });
     expect(server.stdout()).not.toMatch(/first|second/);
+  });
+
+  test("publish --watch reads its settings again after SIGHUP", async () => {
+    const args = ["publish", "--store", "lists", "--watch", "malware=urls.txt"];
+    const publisher = start(folder.path, ...args);
+    await waitFor("the first run", () => publisher.stdout().includes("unchanged at version 1"));
+    publisher.child.kill("SIGUSR1");
+    appendFileSync(inFolder("lists.conf"), "no-such-setting = 1\n");
+    publisher.child.kill("SIGHUP");
+    await waitFor("the problem", () => /stay as they were: .*no-such/.test(publisher.stderr()));
+    writeFileSync(inFolder("lists.conf"), "lifetime = 1d\n");
+    publisher.child.kill("SIGHUP");
+    await waitFor("the settings", () => publisher.stderr().includes("were read again"));
+    writeFileSync(inFolder("urls.txt"), "http://a.example/\nhttp://b.example/\n");
+    await waitFor("version 2", () => publisher.stdout().includes("version 2"));
+    const { manifest } = (await readEntry(directoryStorage(inFolder("lists")), "malware", 2))!;
+    expect(manifest.expires - manifest.issued).toBe(24 * 60 * 60 * 1000);
+    publisher.child.kill("SIGTERM");
+    const { status, stderr } = await publisher.ended;
+    expect(status).toBe(0);
+    expect(stderr).not.toContain("Debugger");
   });
 
   test("opens no debugger, and is not ended by SIGHUP while it starts", async () => {
