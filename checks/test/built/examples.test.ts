@@ -156,6 +156,10 @@ describe("systemd", () => {
 
   const has = spawnSync("systemd-analyze", ["--version"]).error === undefined;
   test.skipIf(!has)("systemd verifies the units, and rates them as the README says", () => {
+    writeFileSync(
+      join(folder, "urlhash-serve.socket"),
+      read("docs/examples/systemd/urlhash-serve.socket"),
+    );
     const files = units.map((name) => {
       const file = join(folder, name);
       const unit = read(`docs/examples/systemd/${name}`);
@@ -182,7 +186,10 @@ describe("prometheus and grafana", () => {
   const { panels } = JSON.parse(read("docs/examples/grafana/urlhash-dashboard.json")) as {
     readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
   };
-  const expressions = [...rules, ...panels.flatMap(({ targets }) => targets.map((each) => each.expr))];
+  const expressions = [
+    ...rules,
+    ...panels.flatMap(({ targets }) => targets.map((each) => each.expr)),
+  ];
 
   test("the rules and the dashboard use only metrics that the server and the publisher have", async () => {
     const store = join(folder, "lists");
@@ -200,7 +207,11 @@ describe("prometheus and grafana", () => {
     feed.close();
     const server = start(`${RUN_SERVER} serve --store ${quoted(store)} --port 0`);
     const address = await addressOf(server);
-    for (const path of ["/readyz", "/v5/hashLists:batchGet?names=mw-4b", "/v5/hashes:search?hashPrefixes=AAAAAA=="]) {
+    for (const path of [
+      "/readyz",
+      "/v5/hashLists:batchGet?names=mw-4b",
+      "/v5/hashes:search?hashPrefixes=AAAAAA==",
+    ]) {
       expect((await fetch(`${address}${path}`)).status).toBe(200);
     }
     expect(await isListed(address, "http://evil.example/bad/")).toBe(true);
@@ -210,9 +221,7 @@ describe("prometheus and grafana", () => {
     const metrics = `${served}\n${readFileSync(file, "utf8")}`;
 
     const named = expressions
-      .flatMap((text) => [
-        ...text.matchAll(/((?:urlhash|process|nodejs)_\w+)(?:\{(.*?)\})?/g),
-      ])
+      .flatMap((text) => [...text.matchAll(/((?:urlhash|process|nodejs)_\w+)(?:\{(.*?)\})?/g)])
       .filter(([, name]) => name !== ofCertificate);
     expect(named.length).toBeGreaterThan(expressions.length);
     for (const [, name, matchers = ""] of named) {
@@ -302,7 +311,9 @@ describe("compose", () => {
 interface Container {
   readonly args: readonly string[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+  readonly lifecycle?: {
+    readonly preStop: { readonly exec: { readonly command: readonly string[] } };
+  };
   readonly [probe: `${string}Probe`]: {
     readonly httpGet: { readonly path: string; readonly port: string };
   };
@@ -338,7 +349,10 @@ describe("kubernetes", () => {
     const paths = {
       "s3://lists/store": at("store"),
       ...Object.fromEntries(
-        ["/files/", "/keys/", "/public/", "/seen/", "/sources/"].map((path) => [path, `${at(path)}/`]),
+        ["/files/", "/keys/", "/public/", "/seen/", "/sources/"].map((path) => [
+          path,
+          `${at(path)}/`,
+        ]),
       ),
     };
     const commandOf = (name: string, drop: RegExp) =>
@@ -358,7 +372,11 @@ describe("kubernetes", () => {
       cp ${quoted(at("files/lists.pub"))} ${quoted(at("public/lists.pub"))}
     } > ${quoted(at("said"))} 2>&1`;
     const publish = commandOf("urlhash-publish", /^$/);
-    const { end } = await publishesAndServes({ init, publish, serve }, at("sources/malware.txt"), null);
+    const { end } = await publishesAndServes(
+      { init, publish, serve },
+      at("sources/malware.txt"),
+      null,
+    );
     const { startupProbe, readinessProbe, livenessProbe, ports } =
       podOf("urlhash-serve").containers[0];
     for (const { httpGet } of [startupProbe!, readinessProbe!, livenessProbe!]) {

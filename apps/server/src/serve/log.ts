@@ -1,13 +1,8 @@
 import type { ReplyHead } from "./http/reply.ts";
+import type { Traced } from "./http/trace.ts";
 import { memoized } from "./memoized.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
-
-/** What the log may say about where a request comes from. */
-export interface Traced {
-  /** The IDs of the request, as members of a JSON object; empty if there are none. */
-  trace(): string;
-}
 
 /**
  * A log of JSON lines, as `pino` writes them. The only things in it that a client chose are the IDs of its requests, whose

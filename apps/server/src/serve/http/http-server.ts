@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
-import type { Traced } from "../log.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-body.ts";
 import { limitedMessages } from "./limited-message.ts";
@@ -20,6 +19,7 @@ import {
 } from "./reply.ts";
 import { type PlainRequest, ReceivedRequest, type RequestHead } from "./request.ts";
 import { sendStream } from "./send-stream.ts";
+import type { Traced } from "./trace.ts";
 import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */

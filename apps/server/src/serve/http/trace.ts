@@ -1,3 +1,9 @@
+/** What the log may say about where a request comes from. */
+export interface Traced {
+  /** The IDs of the request, as members of a JSON object; empty if there are none. */
+  trace(): string;
+}
+
 /** 1 to 128 letters, digits, `-` and `_`: nothing that could be a URL, or that would need an escape in a log. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
 
