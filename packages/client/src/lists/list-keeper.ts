@@ -7,6 +7,7 @@ import type { ApplyUpdate, StoredMessage } from "../protocols/apply-update.ts";
 import type { KeptList } from "../protocols/protocol.ts";
 import { runJob } from "../protocols/run-job.ts";
 import type { ClientStorage } from "../storage/storage.ts";
+import { storageReason } from "../storage/storage-reason.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
 import { decodeStoredState, encodeStoredState, type StoredState } from "./stored-state.ts";
 
@@ -128,7 +129,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     } catch (cause) {
       outer?.throwIfAborted();
       isStalled = watch.signal.aborted;
-      const message = `The storage failed to ${what}: ${(cause as Error)?.message ?? cause}`;
+      const message = `The storage failed to ${what}: ${storageReason(cause)}`;
       failure = new ClientError("storage-failed", message, { cause });
       return null;
     } finally {
