@@ -205,7 +205,7 @@ export function isPlainCanonicalUrl(lines: Uint8Array, start: number, end: numbe
 /** A URL without blanks, with a scheme. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 /** Matches a line that is only a host. No other format has such lines. */
-const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+const PLAIN_HOST = /^(?!hxxp|-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
