@@ -105,7 +105,7 @@ test("letters outside ASCII change nothing about the URL that is suggested", () 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
 });
 
-/** The rule of the README for hosts of these characters, read label by label. */
+/** The rule of `docs/readings.md` for hosts of these characters, read label by label. */
 function isPossible(host: string): boolean {
   const labels = host.split(".");
   const last = labels.pop()!;
