@@ -26,15 +26,19 @@ describe("a mark before a host", () => {
   });
 });
 
-test.each(["evil\u00b7example", "http://evil\u00b7example/a", "evil\u30fbexample", "evil/.example"])(
-  "%s has a sign for the dot",
-  (text) => expect(foreignText(text)?.code).toBe("defanged"),
-);
+test.each([
+  "evil\u00b7example",
+  "http://evil\u00b7example/a",
+  "evil\u30fbexample",
+  "evil/.example",
+])("%s has a sign for the dot", (text) => expect(foreignText(text)?.code).toBe("defanged"));
 
-test.each(["http://l\u00b7l.example/", "http://evil/.example", "http://www.dot.example/", "wiki/a.b"])(
-  "%s has none",
-  (text) => expect(recognizeLine(text)).toBeNull(),
-);
+test.each([
+  "http://l\u00b7l.example/",
+  "http://evil/.example",
+  "http://www.dot.example/",
+  "wiki/a.b",
+])("%s has none", (text) => expect(recognizeLine(text)).toBeNull());
 
 describe("a verdict that allows", () => {
   const BLOCKED = "http://evil.example/";

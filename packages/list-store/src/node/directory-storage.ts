@@ -67,8 +67,7 @@ export function directoryStorage(
     } catch (error) {
       // Nobody knows the names in the folder of unfinished files.
       const path = error instanceof Error && "path" in error ? String(error.path) : "";
-      if (path.startsWith(pathOf(folder)))
-        Object.assign(error as Error, { path: directory });
+      if (path.startsWith(pathOf(folder))) Object.assign(error as Error, { path: directory });
       throw error;
     }
   }

@@ -80,15 +80,18 @@ describe("a typed text", () => {
     expect(said(text, null)).not.toMatch(/not on this list/i);
   });
 
-  test.each(TEXTS)("%j gets no answer before it is known what it looks like, unless it is listed", (text) => {
-    for (const list of [other, phishing]) {
-      const inUse = { lists: [list], safeLists: [] };
-      const { explained, isComplete } = urlResult(text, inUse, 4, null);
-      const isListed = explained !== null && "listed" in explained && explained.listed === true;
-      expect(isComplete).toBe(isListed);
-      if (!isListed) expect(explained).not.toMatchObject({ listed: false });
-    }
-  });
+  test.each(TEXTS)(
+    "%j gets no answer before it is known what it looks like, unless it is listed",
+    (text) => {
+      for (const list of [other, phishing]) {
+        const inUse = { lists: [list], safeLists: [] };
+        const { explained, isComplete } = urlResult(text, inUse, 4, null);
+        const isListed = explained !== null && "listed" in explained && explained.listed === true;
+        expect(isComplete).toBe(isListed);
+        if (!isListed) expect(explained).not.toMatchObject({ listed: false });
+      }
+    },
+  );
 
   test("no text is no URL", () => {
     expect(urlResult("", null, 4, null).explained).toBe(null);

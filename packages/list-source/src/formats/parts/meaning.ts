@@ -43,8 +43,8 @@ const PI_HOLE_EXCEPTION = /^[02]$/;
 export function hasMeaning(name: string): boolean {
   const known = NAMES.get(name);
   if (known !== undefined) return known;
-  const found = [VERDICT, THREAT, NUMBERED, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some((names) =>
-    names.test(name),
+  const found = [VERDICT, THREAT, NUMBERED, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some(
+    (names) => names.test(name),
   );
   if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
   return found;

@@ -39,7 +39,8 @@ export function plainParser(output: Output, kind: EntryKind): LineParser {
         return;
       }
       const head = headings.head(line);
-      if (line.startsWith("@@") || EXCLUDED.test(line) || head === "allowed") output.refuse("exception", line);
+      if (line.startsWith("@@") || EXCLUDED.test(line) || head === "allowed")
+        output.refuse("exception", line);
       else if (head === "blocked") output.notApplicable(line);
       else if (headings.isAllowed()) output.refuse("section-allowed", line);
       else if (AFTER_BULLET.test(line)) output.refuse("host-character", line);
