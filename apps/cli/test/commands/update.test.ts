@@ -147,7 +147,9 @@ test("a database that cannot be read or written is a failure", async () => {
   const file = folder.write("a-file", "");
   const ran = await run(["update", "--server", server.url, "--database", file, ...LISTS]);
   expect(ran).toMatchObject({ status: 2, stdout: "" });
-  expect(ran.stderr).toMatch(/^urlhash: The storage failed to read .*ENOTDIR/);
+  expect(ran.stderr).toMatch(
+    /^urlhash: The storage failed to read .*: \S*a-file\S*: not a directory\n$/,
+  );
   expect(server.updates()).toBe(0);
 });
 

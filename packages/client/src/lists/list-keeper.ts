@@ -8,6 +8,7 @@ import type { ApplyListJob } from "../jobs/list-job.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { KeptList } from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage/storage.ts";
+import { storageReason } from "../storage/storage-reason.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
 import {
   decodeStoredState,
@@ -123,7 +124,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     } catch (cause) {
       outer?.throwIfAborted();
       isStalled = watch.signal.aborted;
-      const message = `The storage failed to ${what}: ${(cause as Error)?.message ?? cause}`;
+      const message = `The storage failed to ${what}: ${storageReason(cause)}`;
       failure = new ClientError("storage-failed", message, { cause });
       return null;
     } finally {
