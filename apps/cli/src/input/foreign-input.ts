@@ -108,13 +108,14 @@ export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | 
 export function foreignLines(
   bytes: Uint8Array,
   lines: Iterable<Pick<Line, "line" | "start" | "end">>,
+  noun: Noun,
 ): ReadonlyMap<number, Refusal> {
   const refusals = new Map<number, Refusal>();
   let plainEnd = endOfPlainUrls(bytes);
   if (plainEnd === bytes.length) return refusals;
   for (const { line, start, end } of lines) {
     if (start < plainEnd) continue;
-    const refusal = foreignInput(bytes.subarray(start, end), "URL");
+    const refusal = foreignInput(bytes.subarray(start, end), noun);
     if (refusal !== null) refusals.set(line, refusal);
     plainEnd = endOfPlainUrls(bytes, end);
   }

@@ -101,10 +101,10 @@ export interface BlockWriter {
 type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 
 /** How results are written. */
-interface WriterOptions {
+export interface WritingOptions {
   readonly format: Format;
   /** Leaves out inputs that are neither listed, refused nor unsure. */
-  readonly onlyListed: boolean;
+  readonly onlyListed?: boolean | undefined;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout | undefined;
   readonly rows?: RowFormat | undefined;
@@ -112,7 +112,7 @@ interface WriterOptions {
 
 export function blockWriter(
   part: InputPart,
-  { format, onlyListed, rowWithout = () => [], rows = PLAIN_ROWS }: WriterOptions,
+  { format, onlyListed = false, rowWithout = () => [], rows = PLAIN_ROWS }: WritingOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer();

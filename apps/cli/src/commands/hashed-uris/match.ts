@@ -4,7 +4,7 @@ import { printable } from "@x/explain/printable";
 import { type HashedUri, hashedUriMatcher } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import type { Evaluation } from "../../evaluate-input.ts";
+
 import { fileToRead } from "../../input/arguments-or-lines.ts";
 import {
   type HashedUriList,
@@ -14,7 +14,11 @@ import {
 } from "../../input/hashed-uri-lists.ts";
 import { nameOf } from "../../input/read-file.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
-import { type EvaluatingOptions, registerEvaluating } from "../evaluating-command.ts";
+import {
+  type EvaluatingOptions,
+  type Evaluation,
+  registerEvaluating,
+} from "../evaluating-command.ts";
 import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,

@@ -3,9 +3,13 @@ import { printableInShort } from "@x/explain/printable";
 import { formatHashedUriListHeader, hashUri, otherSpelling } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import type { Evaluation } from "../../evaluate-input.ts";
+
 import type { Finding, RefusedInput } from "../../output/results.ts";
-import { type EvaluatingOptions, registerEvaluating } from "../evaluating-command.ts";
+import {
+  type EvaluatingOptions,
+  type Evaluation,
+  registerEvaluating,
+} from "../evaluating-command.ts";
 import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,

@@ -1,0 +1,58 @@
+import { inputText, type Refusal, tooLongLine } from "@x/explain";
+import { type InputSpan, spansIn } from "../input/arguments-or-lines.ts";
+import type { Finding, Input, InputPart, RefusedInput } from "../output/results.ts";
+
+/** What an evaluator has found out about a part of the input. */
+export interface Evaluated<Verdict extends InputSpan> {
+  /** The verdicts on inputs, in the order of the inputs. */
+  readonly verdicts: readonly Verdict[];
+  /** The number of inputs. Blank lines are not inputs. */
+  readonly count: number;
+  /** Whether verdicts are left out that need not be written: those on inputs that are not listed. */
+  readonly isPartial?: boolean;
+}
+
+/**
+ * Evaluates inputs. The inputs of a part are evaluated together, and the result for each one is made when it is
+ * written. An evaluator need not know which inputs look like another format: `evaluatePartWith` refuses these.
+ */
+export interface Evaluator<Verdict extends InputSpan> {
+  readonly evaluate: (part: InputPart) => Evaluated<Verdict> | Promise<Evaluated<Verdict>>;
+  /** The result for an input. Not called for an input that {@link refusalBefore} refuses. */
+  readonly resultOf: (input: string | Uint8Array, verdict: Verdict) => Finding | RefusedInput;
+  /** In text, what is written before an input if nothing else is said about it; `null` if something else is. */
+  readonly labelOf?: (verdict: Verdict) => Uint8Array | null;
+}
+
+/** Why an input is not evaluated: its row cannot be read, or only the beginning of its line was kept. */
+export function refusalBefore({ text, refused }: Input): Refusal | null {
+  return refused ?? (typeof text === "string" ? null : tooLongLine(text));
+}
+
+/**
+ * An evaluator for commands that evaluate their inputs one by one.
+ *
+ * @param hasComments whether lines that start with `#` are comments, and blanks around a line are ignored.
+ */
+export function oneByOne(
+  evaluate: (input: string | Uint8Array) => Finding | RefusedInput,
+  hasComments: boolean,
+): Evaluator<InputSpan> {
+  return {
+    evaluate(part) {
+      const verdicts = [...spansIn(part, { hasComments })];
+      return { verdicts, count: verdicts.length };
+    },
+    resultOf: evaluate,
+  };
+}
+
+/** Wraps a function for commands whose input is UTF-8 text. */
+export function onText(
+  evaluate: (text: string) => Finding | RefusedInput,
+): (input: string | Uint8Array) => Finding | RefusedInput {
+  return (input) => {
+    const text = inputText(input);
+    return typeof text === "string" ? evaluate(text) : text;
+  };
+}
