@@ -1,6 +1,4 @@
 import {
-  type AppliedUpdate,
-  type ApplyUpdate,
   applyListJob,
   type CheckOptions,
   type Client,
@@ -12,13 +10,16 @@ import {
   createClient,
   createLookup,
   type ListJob,
+  type ListJobResult,
   type LoadResult,
   type Lookup,
   type LookupOptions,
   memoryStorage,
   type OnRequest,
+  type OnUpdate,
   type RequestInfo,
   type UnsureReason,
+  type UpdateEnd,
   type UpdateResult,
   type Urls,
 } from "@x/client";
@@ -31,9 +32,9 @@ expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(createLookup).toEqualTypeOf<(options: LookupOptions) => Lookup>();
 expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
 expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
-expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => AppliedUpdate>();
+expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => ListJobResult>();
 expectTypeOf(v5.applyListJob).toEqualTypeOf<typeof applyListJob>();
-expectTypeOf(applyListJob).toExtend<ApplyUpdate>();
+expectTypeOf(applyListJob).toExtend<NonNullable<ClientOptions["apply"]>>();
 expectTypeOf(memoryStorage).returns.toExtend<ClientStorage>();
 expectTypeOf(directoryStorage).toBeCallableWith("folder");
 expectTypeOf(directoryStorage).returns.toExtend<Required<ClientStorage>>();
@@ -60,4 +61,6 @@ expectTypeOf<ClientVerdict["verdict"]>().toEqualTypeOf<"safe" | "unsafe" | "unsu
 expectTypeOf<ClientVerdict["reason"]>().toEqualTypeOf<UnsureReason | null>();
 expectTypeOf<UpdateResult["storageError"]>().toEqualTypeOf<ClientError | null>();
 expectTypeOf<NonNullable<ClientOptions["onRequest"]>>().toEqualTypeOf<OnRequest>();
+expectTypeOf<NonNullable<ClientOptions["onUpdate"]>>().toEqualTypeOf<OnUpdate>();
+expectTypeOf<OnUpdate>().parameters.toEqualTypeOf<[end: UpdateEnd]>();
 expectTypeOf<OnRequest>().parameters.toEqualTypeOf<[request: RequestInfo]>();

@@ -14,7 +14,7 @@ import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
 import { type Evaluator, refusalBefore } from "../pipeline/evaluator.ts";
 import { clientFinding } from "./client-verdicts.ts";
-import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import { clientErrorText, isClientError, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
@@ -33,13 +33,13 @@ export interface CheckWithServerOptions
  * stored lists.
  */
 async function updateFirst(
-  { client, isDue }: OpenedClient,
+  client: Client,
   options: ServerOptions,
   { stderr }: Context,
 ): Promise<void> {
   const warn = (text: string) => stderr.write(`urlhash: warning: ${text}\n`);
-  if (!isDue()) {
-    const { failures, nextUpdate } = client.status();
+  const { isDue, failures, nextUpdate } = client.status();
+  if (!isDue) {
     if (failures > 0) await warn(failedBefore(nextUpdate));
     return;
   }
@@ -101,11 +101,10 @@ export async function checkWithServer(
   const { offline = false } = options;
   const format = formatOf(options);
   const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
-  const opened = await openClient(options, context);
-  const { client } = opened;
+  const { client } = await openClient(options, context);
   try {
     if (!offline) {
-      await updateFirst(opened, options, context);
+      await updateFirst(client, options, context);
       client.start();
     }
     for (const { name, size, version } of client.status().lists) {

@@ -1,7 +1,7 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
+import type { ApplyListJob } from "../jobs/list-job.ts";
 import type { Answer, OutgoingRequest, Purpose } from "../requests/requester.ts";
-import type { ApplyUpdate } from "./apply-update.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {
@@ -77,7 +77,7 @@ export interface ProtocolContext {
   readonly key: string | null;
   readonly sizeConstraints: SizeConstraints | null;
   /** Decodes and applies the update of one list, perhaps in a worker. */
-  readonly apply: ApplyUpdate;
+  readonly apply: ApplyListJob;
   /** Whether `apply` makes the files for the storage. */
   readonly withFile: boolean;
   readonly now: () => number;

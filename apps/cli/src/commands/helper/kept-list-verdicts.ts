@@ -33,7 +33,7 @@ export async function keptListVerdicts(
   context: Context,
   tell: (line: string) => void,
 ): Promise<VerdictSource> {
-  const { client, isDue } = await openClient(options, context, { timeout });
+  const { client } = await openClient(options, context, { timeout });
   let problem: string | null = null;
 
   function tellProblem(found: string | null): void {
@@ -42,7 +42,7 @@ export async function keptListVerdicts(
     tell(found ?? "all URLs are checked again");
   }
 
-  if (isDue()) {
+  if (client.status().isDue) {
     client.update().catch((error) => {
       const text = isClientError(error) ? clientErrorText(error, options) : String(error);
       tell(`the lists could not be brought up to date: ${text}`);
