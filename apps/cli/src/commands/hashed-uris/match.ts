@@ -4,7 +4,6 @@ import { printable } from "@x/explain/printable";
 import { type HashedUri, hashedUriMatcher } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-
 import { fileToRead } from "../../input/arguments-or-lines.ts";
 import {
   type HashedUriList,
@@ -34,7 +33,7 @@ const HELP = `A list has one hashed URI per line. In lists and in files of URIs,
 start with # are comments, and blanks around a line are ignored.
 
 Each entry has its own algorithm and flags. The variant and the base are those
-that the list names in its comments, as "urlhash publish" writes them; for a
+that the list names in its comments, as "urlhash hash-uris" writes them; for a
 list that names none, give those that the publisher used. Entries that can match
 nothing (an unknown algorithm, a wrong number of digits) and lines that are not
 hashed URIs are reported on stderr.
