@@ -12,7 +12,7 @@ import { type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
 import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
-import { type Evaluator, refusalBefore } from "../pipeline/evaluator.ts";
+import { type Evaluator, refusalBefore, withInput } from "../pipeline/evaluator.ts";
 import { clientFinding } from "./client-verdicts.ts";
 import { clientErrorText, isClientError, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -84,7 +84,7 @@ function clientEvaluator(
       });
       return { verdicts, count: spans.length };
     },
-    resultOf: (url, { verdict }) => clientFinding(url, verdict!, colours),
+    resultOf: (url, { verdict }) => withInput(clientFinding(url, verdict!, colours), url, "URL"),
   };
 }
 

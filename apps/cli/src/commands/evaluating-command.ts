@@ -32,7 +32,7 @@ export interface Evaluation {
    * Whether defanged inputs are turned back into the original ones; `undefined` for commands that have no `--refang`.
    */
   readonly refang?: boolean | undefined;
-  /** The result for one input. */
+  /** The result for one input. Its record has only the members after the input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
 }
 
@@ -99,7 +99,7 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
     const evaluation = await definition.evaluation(options, context, inputs);
     const { evaluate, hasComments = false, before, after, ...written } = evaluation;
     const rows = rowFormatOf(options, columns ?? [], format);
-    const evaluator = oneByOne(evaluate, hasComments);
+    const evaluator = oneByOne(evaluate, noun, hasComments);
     await evaluateInput(
       { ...options, args: inputs, noun },
       evaluatePartWith(evaluator, { ...written, noun, format, rows }),

@@ -48,7 +48,7 @@ export interface Finding {
   readonly isListed: boolean;
   /** Whether there is no verdict: no list matched, but the input must not count as "not listed". */
   readonly isUnsure?: boolean | undefined;
-  /** The members of the JSON record, after those for the input itself. */
+  /** The JSON record, without the place of the input. */
   readonly toRecord: () => object;
   /** Whole lines for people, without the final line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
@@ -84,8 +84,8 @@ export interface Block {
 
 /** Collects results in a block, in the order of their inputs. */
 export interface BlockWriter {
-  /** Writes the result for an input. `toRecord` and `toText` return everything that is written. */
-  readonly add: (place: Place, finding: WholeFinding) => void;
+  /** Writes the result for an input. */
+  readonly add: (place: Place, input: string | Uint8Array, finding: Finding) => void;
   /**
    * Writes a line of text for an input that is not listed: `label` and the input. Returns `false`, and writes nothing,
    * when the input is not printable ASCII, or the output is not text.
@@ -96,9 +96,6 @@ export interface BlockWriter {
   /** The block. `inputs` also counts inputs without output. */
   readonly finish: (inputs: number, bytes: number) => Block;
 }
-
-/** A finding whose `toText` already knows the input. */
-type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 
 /** How results are written. */
 export interface WritingOptions {
@@ -136,13 +133,13 @@ export function blockWriter(
     addRow(row);
   };
   return {
-    add(place, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
+    add(place, input, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
       if (isListed) listed++;
       else if (isUnsure) unsure++;
       else if (onlyListed) return;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRowOf(place, toRow!());
-      else if (format === "text") out.addText(beforeOthers + toText() + after);
+      else if (format === "text") out.addText(beforeOthers + toText(printable(input)) + after);
       else addJson(place, toRecord());
     },
     addPlain: (label, bytes, start, end) =>

@@ -1,5 +1,4 @@
 import { inputRecord, type Refusal } from "@x/explain";
-import { printable } from "@x/explain/printable";
 import { linesIn } from "@x/lookup/lines";
 import { type InputSpan, inputAt, isGuarded } from "../input/arguments-or-lines.ts";
 import { foreignInput, foreignLines } from "../input/foreign-input.ts";
@@ -101,11 +100,7 @@ export function evaluatePartWith<Verdict extends InputSpan>(
       writer.refuse(place, refused, toRecord);
       return;
     }
-    writer.add(place, {
-      ...result,
-      toRecord: () => ({ ...inputRecord(text, member), ...result.toRecord() }),
-      toText: () => result.toText(printable(text)),
-    });
+    writer.add(place, text, result);
   }
 
   return async (given, bytes) => {

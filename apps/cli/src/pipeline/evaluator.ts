@@ -1,6 +1,6 @@
-import { inputText, type Refusal, tooLongLine } from "@x/explain";
+import { inputRecord, inputText, type Refusal, tooLongLine } from "@x/explain";
 import { type InputSpan, spansIn } from "../input/arguments-or-lines.ts";
-import type { Finding, Input, InputPart, RefusedInput } from "../output/results.ts";
+import type { Finding, Input, InputPart, Noun, RefusedInput } from "../output/results.ts";
 
 /** What an evaluator has found out about a part of the input. */
 export interface Evaluated<Verdict extends InputSpan> {
@@ -29,13 +29,27 @@ export function refusalBefore({ text, refused }: Input): Refusal | null {
   return refused ?? (typeof text === "string" ? null : tooLongLine(text));
 }
 
+/** Adds the input to the record of its result, which has only the members after it. */
+export function withInput(
+  result: Finding | RefusedInput,
+  input: string | Uint8Array,
+  noun: Noun,
+): Finding | RefusedInput {
+  if ("error" in result) return result;
+  const toRecord = () =>
+    Object.assign(inputRecord(input, noun.toLowerCase()), result.toRecord());
+  return { ...result, toRecord };
+}
+
 /**
  * An evaluator for commands that evaluate their inputs one by one.
  *
+ * @param evaluate the records of its results have only the members after the input.
  * @param hasComments whether lines that start with `#` are comments, and blanks around a line are ignored.
  */
 export function oneByOne(
   evaluate: (input: string | Uint8Array) => Finding | RefusedInput,
+  noun: Noun,
   hasComments: boolean,
 ): Evaluator<InputSpan> {
   return {
@@ -43,7 +57,7 @@ export function oneByOne(
       const verdicts = [...spansIn(part, { hasComments })];
       return { verdicts, count: verdicts.length };
     },
-    resultOf: evaluate,
+    resultOf: (input) => withInput(evaluate(input), input, noun),
   };
 }
 
