@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createProgram, Failure } from "@x/command-line";
+import { namesProxy } from "@x/command-line/node";
 import { type Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
 import { addColorOption } from "./commands/options.ts";
@@ -92,6 +93,8 @@ export async function main(
   });
   try {
     refuseOddArguments(argv);
+    // The modules for proxies take a while to load.
+    if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
     const help: string[] = [];
     const program = await urlhash(argv[0], context, (text) => void help.push(text));
     try {

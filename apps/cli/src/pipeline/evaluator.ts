@@ -36,8 +36,7 @@ export function withInput(
   noun: Noun,
 ): Finding | RefusedInput {
   if ("error" in result) return result;
-  const toRecord = () =>
-    Object.assign(inputRecord(input, noun.toLowerCase()), result.toRecord());
+  const toRecord = () => Object.assign(inputRecord(input, noun.toLowerCase()), result.toRecord());
   return { ...result, toRecord };
 }
 
