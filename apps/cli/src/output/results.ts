@@ -98,7 +98,7 @@ export interface BlockWriter {
 }
 
 /** How results are written. */
-export interface WritingOptions {
+export interface BlockOptions {
   readonly format: Format;
   /** Leaves out inputs that are neither listed, refused nor unsure. */
   readonly onlyListed?: boolean | undefined;
@@ -109,7 +109,7 @@ export interface WritingOptions {
 
 export function blockWriter(
   part: InputPart,
-  { format, onlyListed = false, rowWithout = () => [], rows = PLAIN_ROWS }: WritingOptions,
+  { format, onlyListed = false, rowWithout = () => [], rows = PLAIN_ROWS }: BlockOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer();

@@ -5,7 +5,7 @@ import { sizeOf, startProgress } from "./progress.ts";
 import type { Block } from "./results.ts";
 
 /** How blocks are written. */
-export interface WriteOptions {
+export interface OutputOptions {
   readonly format: Format;
   /** The file that is read, for a progress bar; `null` when nothing is read. */
   readonly file: string | null;
@@ -21,7 +21,7 @@ export interface WriteOptions {
  */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
-  { format, file, before = "", after = () => "", onBlock = () => {} }: WriteOptions,
+  { format, file, before = "", after = () => "", onBlock = () => {} }: OutputOptions,
   { io, stdout, stderr, addStatus }: Context,
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];

@@ -1,7 +1,7 @@
 import type { Context, Io } from "../context.ts";
 import { fileToRead, type InputRequest, readInput } from "../input/arguments-or-lines.ts";
 import type { Block, InputPart } from "../output/results.ts";
-import { type WriteOptions, writeBlocks } from "../output/write-blocks.ts";
+import { type OutputOptions, writeBlocks } from "../output/write-blocks.ts";
 import type { EvaluatePart } from "./evaluate-part.ts";
 
 /** The parts of the input as they arrive, each with the number of bytes read for it. */
@@ -58,7 +58,7 @@ async function* evaluateParts(
 export async function evaluateInput(
   input: InputRequest,
   evaluatePart: EvaluatePart,
-  writing: Omit<WriteOptions, "file"> & { readonly mostOpen?: number | undefined },
+  writing: Omit<OutputOptions, "file"> & { readonly mostOpen?: number | undefined },
   context: Context,
 ): Promise<void> {
   // In rows, an input of another format has a row of its own for each line.

@@ -6,20 +6,20 @@ import { refangPart, withAdvice } from "../input/refang-input.ts";
 import {
   asText,
   type Block,
+  type BlockOptions,
   type BlockWriter,
   blockWriter,
   type Input,
   type InputPart,
   type Noun,
   type RowBlock,
-  type WritingOptions,
 } from "../output/results.ts";
 import { type Evaluator, refusalBefore } from "./evaluator.ts";
 
 /** Turns a part of the input into what is written about it. @param bytes how many bytes were read for the part. */
 export type EvaluatePart = (part: InputPart, bytes: number) => Promise<Block>;
 
-export interface PartOptions extends WritingOptions {
+export interface PartOptions extends BlockOptions {
   readonly noun: Noun;
   /** Whether defanged inputs are turned back into the original ones; `undefined` for commands without `--refang`. */
   readonly refang?: boolean | undefined;

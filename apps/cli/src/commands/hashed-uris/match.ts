@@ -8,7 +8,7 @@ import { fileToRead } from "../../input/arguments-or-lines.ts";
 import {
   type HashedUriList,
   type ListedHashedUri,
-  placeOf,
+  placeInList,
   readHashedUriList,
 } from "../../input/hashed-uri-lists.ts";
 import { nameOf } from "../../input/read-file.ts";
@@ -154,7 +154,7 @@ async function matching(
   const lists = await readAll(options, uris, context);
   const matcher = matcherFor(lists, { variant, base });
   for (const unusable of matcher.unusable) {
-    const place = placeOf(unusable.hashed as ListedHashedUri);
+    const place = placeInList(unusable.hashed as ListedHashedUri);
     await stderr.write(`urlhash: ${place}: never matches: ${unusableReason(unusable)}\n`);
   }
   const evaluate = (uri: string | Uint8Array): Finding | RefusedInput => {
@@ -168,7 +168,7 @@ async function matching(
         entry === null
           ? `${colours.gray("no match")}  ${shown}`
           : `${colours.red(colours.bold("MATCHED "))}  ${shown}\n` +
-            colours.dim(`          ${entry.hashed}\n          ${placeOf(entry)}`),
+            colours.dim(`          ${entry.hashed}\n          ${placeInList(entry)}`),
     };
   };
   return { hasComments: true, onlyListed: !all, evaluate };
