@@ -44,6 +44,18 @@ function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
+/** The row of a URL. */
+function rowOf(url: string | Uint8Array, verdict: AnyVerdict): Row {
+  const checked = checkedUrl(url, verdict);
+  if ("error" in checked) return rowWithoutVerdict(checked);
+  const canonical = checked.canonical ?? checked.browser ?? "";
+  const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
+  if (first === undefined) return ["not-listed", canonical, "", "", "", "", "", ""];
+  const { list, expression, prefix, confirmed, reading } = first;
+  const certainty = confirmed ? "confirmed" : "probable";
+  return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
+}
+
 /** Checks URLs against lists of hash prefixes. */
 function listEvaluator({
   lists,
@@ -70,19 +82,6 @@ function listEvaluator({
     return writeText(matches.length === 0 ? "not-listed" : "listed", shown, reasons);
   }
 
-  function toRow(url: string | Uint8Array, verdict: AnyVerdict): Row {
-    // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
-    if (!hasCanonical && isNotListed(verdict)) return NOT_LISTED_ROW;
-    const checked = checkedUrl(url, verdict);
-    if ("error" in checked) return rowWithoutVerdict(checked);
-    const canonical = checked.canonical ?? checked.browser ?? "";
-    const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
-    if (first === undefined) return ["not-listed", canonical, "", "", "", "", "", ""];
-    const { list, expression, prefix, confirmed, reading } = first;
-    const certainty = confirmed ? "confirmed" : "probable";
-    return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
-  }
-
   function resultOf(url: string | Uint8Array, verdict: AnyVerdict): Finding | RefusedInput {
     if (verdict.error !== null) {
       const checked = checkedUrl(url, verdict);
@@ -92,7 +91,8 @@ function listEvaluator({
       isListed: verdict.matches.length > 0,
       toRecord: () => checkedUrl(url, verdict),
       toText: (shown) => toText(shown, verdict),
-      toRow: () => toRow(url, verdict),
+      // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
+      toRow: () => (!hasCanonical && isNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict)),
     };
   }
 

@@ -107,16 +107,22 @@ export function evaluatePartWith<Verdict extends InputSpan>(
     const part = refang ? refangPart(given) : given;
     const { verdicts, count, isPartial = false } = await evaluate(part);
     const writer = blockWriter(part, options);
+    const block = "place" in part ? null : part;
     const { spans, unevaluated, foreign }: Guarded<Verdict> =
-      isPartial && !("place" in part)
-        ? withLeftOut(verdicts, part, noun)
+      isPartial && block !== null
+        ? withLeftOut(verdicts, block, noun)
         : { spans: verdicts, unevaluated: NO_SPANS, foreign: foreignIn(part, verdicts, noun) };
     for (const span of spans) {
       const verdict = unevaluated.has(span) ? null : (span as Verdict);
       const refusal = foreign.get(span.line) ?? null;
-      if (!("place" in part) && refusal === null && !part.refused?.has(span.line)) {
-        const label = labelOf(verdict!);
-        if (label !== null && writer.addPlain(label, part.bytes, span.start, span.end)) continue;
+      if (
+        block !== null &&
+        verdict !== null &&
+        refusal === null &&
+        !block.refused?.has(span.line)
+      ) {
+        const label = labelOf(verdict);
+        if (label !== null && writer.addPlain(label, block.bytes, span.start, span.end)) continue;
       }
       write(inputAt(part, span), verdict, refusal, writer);
     }
