@@ -1,4 +1,4 @@
-import { type Client, createClient, type Procedure } from "@x/client";
+import { type Client, type ClientOptions, createClient } from "@x/client";
 import { exactExpression } from "@x/expressions";
 import { serveInMemory } from "@x/server";
 import { fullHash } from "@x/sha256-prefix";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => stop());
 
-async function updated(procedure: Procedure): Promise<Client> {
+async function updated(procedure: ClientOptions["procedure"]): Promise<Client> {
   const lists = procedure === "no-storage" ? [] : ["mw-4b", "gc-32b"];
   const client = createClient({ protocol: "v5", server: origin, lists, procedure });
   if (procedure !== "no-storage") await client.update();

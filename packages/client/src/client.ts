@@ -158,7 +158,7 @@ export function createClientOf(
     : null;
 
   return {
-    ...createChecks({ settled: local.settled, evaluate }),
+    ...createChecks({ ...local, evaluate }),
     ...createFullHashFinder({ cache, searcher, protocol, searchedLists: shown.searched, now }),
     checkLocally: local.checkLocally,
     list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,

@@ -23,7 +23,7 @@ export interface ListStatus {
    */
   readonly until: number | null;
   /** Why there is no list; `null` when there is one. */
-  readonly problem: "not-loaded" | "list-damaged" | null;
+  readonly problem: "not-loaded" | "list-damaged" | "list-unknown" | null;
   readonly error: ClientError | null;
 }
 

@@ -1,6 +1,5 @@
 import {
   applyListJob,
-  type CheckOptions,
   type Client,
   type ClientError,
   type ClientOptions,
@@ -11,17 +10,12 @@ import {
   createLookup,
   type ListJob,
   type ListJobResult,
-  type LoadResult,
   type Lookup,
   type LookupOptions,
   memoryStorage,
-  type OnRequest,
-  type OnUpdate,
-  type RequestInfo,
   type UnsureReason,
   type UpdateEnd,
   type UpdateResult,
-  type Urls,
 } from "@x/client";
 import { type IndexedDbOptions, indexedDbStorage } from "@x/client/browser";
 import { directoryStorage } from "@x/client/node";
@@ -43,7 +37,11 @@ expectTypeOf(indexedDbStorage).toEqualTypeOf<(options?: IndexedDbOptions) => Cli
 interface Signalled {
   readonly signal?: AbortSignal | undefined;
 }
-expectTypeOf<Client["load"]>().toEqualTypeOf<(options?: Signalled) => Promise<LoadResult>>();
+interface CheckOptions extends Signalled {
+  readonly frame?: boolean | undefined;
+}
+type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+expectTypeOf<Client["load"]>().returns.resolves.toHaveProperty("storageError");
 expectTypeOf<Client["update"]>().toEqualTypeOf<(options?: Signalled) => Promise<UpdateResult>>();
 expectTypeOf<Client["start"]>().toEqualTypeOf<() => void>();
 expectTypeOf<Client["stop"]>().toEqualTypeOf<() => Promise<void>>();
@@ -60,7 +58,7 @@ expectTypeOf<Client["checkMany"]>().toEqualTypeOf<
 expectTypeOf<ClientVerdict["verdict"]>().toEqualTypeOf<"safe" | "unsafe" | "unsure">();
 expectTypeOf<ClientVerdict["reason"]>().toEqualTypeOf<UnsureReason | null>();
 expectTypeOf<UpdateResult["storageError"]>().toEqualTypeOf<ClientError | null>();
-expectTypeOf<NonNullable<ClientOptions["onRequest"]>>().toEqualTypeOf<OnRequest>();
-expectTypeOf<NonNullable<ClientOptions["onUpdate"]>>().toEqualTypeOf<OnUpdate>();
-expectTypeOf<OnUpdate>().parameters.toEqualTypeOf<[end: UpdateEnd]>();
-expectTypeOf<OnRequest>().parameters.toEqualTypeOf<[request: RequestInfo]>();
+expectTypeOf<NonNullable<ClientOptions["onUpdate"]>>().parameters.toEqualTypeOf<[end: UpdateEnd]>();
+expectTypeOf<NonNullable<ClientOptions["onRequest"]>>()
+  .parameter(0)
+  .toExtend<{ readonly host: string; readonly path: string; readonly body: Uint8Array | null }>();

@@ -1,5 +1,4 @@
 import type { Client, ClientVerdict } from "@x/client";
-import { printable } from "@x/explain/printable";
 import type { Colours, Context } from "../context.ts";
 import {
   type InputOptions,
@@ -14,6 +13,7 @@ import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
 import { type Evaluator, refusalBefore, withInput } from "../pipeline/evaluator.ts";
 import { clientFinding } from "./client-verdicts.ts";
+import { listProblems } from "./list-problems.ts";
 import { clientErrorText, isClientError, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
@@ -46,7 +46,9 @@ async function updateFirst(
   try {
     const { lists, storageError } = await client.update();
     for (const error of [...lists.map((list) => list.error), storageError]) {
-      if (error !== null) await warn(clientErrorText(error, options));
+      // The lists that the server does not have are named later, even if no update is due.
+      if (error === null || error.code === "list-unknown") continue;
+      await warn(clientErrorText(error, options));
     }
   } catch (error) {
     if (!isClientError(error)) throw error;
@@ -107,10 +109,7 @@ export async function checkWithServer(
       await updateFirst(client, options, context);
       client.start();
     }
-    for (const { name, size, version } of client.status().lists) {
-      // Many servers send an empty list when they do not know the name of the list.
-      if (version === null || size > 0) continue;
-      const text = `the list ${printable(name)} is empty: no URL can be on it`;
+    for (const text of listProblems(client.status(), options)) {
       await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
     const evaluatePart = evaluatePartWith(clientEvaluator(client, offline, context.colours), {

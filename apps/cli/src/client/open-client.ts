@@ -126,7 +126,7 @@ export async function openClient(
   const loaded = await client.load();
   if (loaded.storageError !== null) throw new Failure(printable(loaded.storageError.message));
   for (const { error } of loaded.lists) {
-    if (error === null) continue;
+    if (error === null || error.code === "list-unknown") continue;
     await stderr.write(
       `urlhash: warning: ${printable(error.message)}: it is ignored, and the next update fetches it again\n`,
     );
@@ -135,8 +135,12 @@ export async function openClient(
 }
 
 /** An error of the client on one line, with advice for the user if there is any. */
-export function clientErrorText({ code, message }: ClientError, options: ServerOptions): string {
-  const isOfUsualLists = code === "server-refused" && options.lists === undefined;
+export function clientErrorText(
+  { code, message }: ClientError,
+  { lists }: Pick<ServerOptions, "lists">,
+): string {
+  const isOfUsualLists =
+    (code === "server-refused" || code === "list-unknown") && lists === undefined;
   const advice = isOfUsualLists ? "; use --lists to name lists other than Google's" : "";
   return printable(message.trim().replace(/\.$/, "")) + advice;
 }

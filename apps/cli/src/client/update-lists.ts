@@ -2,6 +2,7 @@ import type { ClientOptions, UpdateEnd } from "@x/client";
 import { printableJson } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { FAILED } from "../exit-status.ts";
+import { listProblems } from "./list-problems.ts";
 import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import {
@@ -46,6 +47,10 @@ async function report(
     const next =
       error === what.error ? `; next update ${untilText(opened.client.status().nextUpdate)}` : "";
     await stderr.write(`urlhash: ${clientErrorText(error, options)}${next}\n`);
+  }
+  const told = problems.map((error) => clientErrorText(error, options));
+  for (const text of listProblems(opened.client.status(), options)) {
+    if (!told.includes(text)) await stderr.write(`urlhash: warning: ${text}\n`);
   }
   return problems.length === 0;
 }

@@ -19,7 +19,7 @@ import {
 /** A list that the client keeps. */
 export interface ListState extends KeptList {
   /** Why there is no list; `null` when there is one. */
-  readonly problem: "not-loaded" | "list-damaged" | null;
+  readonly problem: "not-loaded" | "list-damaged" | "list-unknown" | null;
   /** When the server last said that this is the newest version; `null` when there is no list. */
   readonly checkedAt: number | null;
   /** The last error with this list; `null` after an update without one. */
@@ -219,7 +219,9 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   }
 
   function note(name: string, error: ClientError): void {
-    states.set(name, { ...states.get(name)!, error });
+    const before = states.get(name)!;
+    const isUnknown = before.list === null && error.code === "list-unknown";
+    states.set(name, { ...before, error, problem: isUnknown ? "list-unknown" : before.problem });
   }
 
   function distrust(name: string, error: ClientError): void {

@@ -9,8 +9,16 @@ export interface StoredTimes {
   readonly pausedUntil: number | null;
   /** How many times in a row the server has failed. */
   readonly failures: number;
-  /** For each list, when it is due, and how often its own updates have failed in a row. */
-  readonly turns: ReadonlyMap<string, { readonly due: number | null; readonly failures: number }>;
+  readonly turns: ReadonlyMap<string, StoredTurn>;
+}
+
+/** When a list is due. */
+export interface StoredTurn {
+  readonly due: number | null;
+  /** How many times in a row its own updates have failed. */
+  readonly failures: number;
+  /** Whether the server said that it does not have the list. */
+  readonly isUnknown: boolean;
 }
 
 /** The state stored beside the lists: when the server last confirmed each list, and when updates are due. */
@@ -30,7 +38,12 @@ export function encodeStoredState({ lists, turns, ...facts }: StoredState): Uint
   const state = {
     ...facts,
     lists: [...lists].map(([name, { checksum, checkedAt }]) => [name, checksum, checkedAt]),
-    turns: [...turns].map(([name, { due, failures }]) => [name, due, failures]),
+    turns: [...turns].map(([name, { due, failures, isUnknown }]) => [
+      name,
+      due,
+      failures,
+      isUnknown,
+    ]),
   };
   return new TextEncoder().encode(JSON.stringify(state));
 }
@@ -67,7 +80,10 @@ export function decodeStoredState(bytes: Uint8Array): StoredState | null {
       ),
     ),
     turns: new Map(
-      rowsIn(turns).map(([name, due, own]) => [name, { due: timeIn(due), failures: countIn(own) }]),
+      rowsIn(turns).map(([name, due, own, isUnknown]) => [
+        name,
+        { due: timeIn(due), failures: countIn(own), isUnknown: isUnknown === true },
+      ]),
     ),
   };
 }

@@ -43,7 +43,7 @@ export async function appliedOutcome(
 
 /**
  * Updates lists one by one. A problem with one list says nothing about the others, so all lists are tried. If all of
- * them fail, throws the error of the first.
+ * them fail, throws the error of the first, unless the server has answered that it does not have one of them.
  */
 export async function updateOneByOne(
   kept: readonly KeptList[],
@@ -61,7 +61,8 @@ export async function updateOneByOne(
     }
   }
   const [first] = outcomes;
-  if (first?.kind === "failed" && outcomes.every(({ kind }) => kind === "failed"))
-    throw first.error;
+  const isFailure = (each: ListOutcome) =>
+    each.kind === "failed" && each.error.code !== "list-unknown";
+  if (first?.kind === "failed" && outcomes.every(isFailure)) throw first.error;
   return outcomes;
 }

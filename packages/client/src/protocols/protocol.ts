@@ -97,6 +97,12 @@ export interface ProtocolContext {
   countReceived(bytes: number): void;
 }
 
+/** The lists that a server says it has. */
+export interface ServerLists {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+}
+
 /** One of the protocols. The client passes in its lists with each call. */
 export interface Protocol {
   /** The maximum number of prefixes in one search. */
@@ -118,6 +124,13 @@ export interface Protocol {
     context: ProtocolContext,
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
+  /**
+   * Asks which lists the server has. Not in stores, whose answer to an update says so, and not in Web Risk, which has no
+   * such method.
+   *
+   * @throws {ClientError} when there is no usable answer.
+   */
+  readonly serverLists?: (context: ProtocolContext, signal: AbortSignal) => Promise<ServerLists>;
   /**
    * Finds full hashes that begin with the prefixes. In v4, Web Risk and stores, only the client's lists are searched.
    */

@@ -1,5 +1,5 @@
 import { unlessAborted } from "../abort.ts";
-import { ClientError, listMissing } from "../error.ts";
+import { ClientError, listMissing, listUnknown } from "../error.ts";
 import type { ListKeeper } from "../lists/list-keeper.ts";
 import { admitted, type OnNewList } from "../lists/new-list.ts";
 import type { StoredTimes } from "../lists/stored-state.ts";
@@ -16,6 +16,7 @@ import { createFailures, type Failures } from "../schedule/failures.ts";
 import { createSchedule } from "../schedule/schedule.ts";
 import type { Timers } from "../schedule/timers.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
+import { updateKnownLists } from "./update-known-lists.ts";
 
 /** The effect of an update on one list. */
 export interface UpdatedList {
@@ -164,7 +165,9 @@ export function createUpdater(options: UpdaterOptions): Updater {
       turn.failures.clear();
       turn.due = now() + (now() - time > wait ? LEAST_WAIT : wait);
     } else {
-      turn.due = now() + turn.failures.add(error);
+      const pause = turn.failures.add(error);
+      // A server that does not have a list has not failed.
+      turn.due = now() + (error.code === "list-unknown" ? wait : pause);
     }
   }
 
@@ -174,10 +177,11 @@ export function createUpdater(options: UpdaterOptions): Updater {
       pausedUntil,
       failures: serverFailures.ofAnswers,
       turns: new Map(
-        [...turns].map(([name, { due, failures }]) => [
-          name,
-          { due, failures: failures.ofAnswers },
-        ]),
+        keeper.states.map(({ name, problem }) => {
+          const { due, failures } = turns.get(name)!;
+          const isUnknown = problem === "list-unknown";
+          return [name, { due, failures: failures.ofAnswers, isUnknown }];
+        }),
       ),
     });
 
@@ -189,8 +193,9 @@ export function createUpdater(options: UpdaterOptions): Updater {
     pausedUntil = stored.failures > 0 ? stored.pausedUntil : null;
     for (const { name, list } of keeper.states) {
       const turn = turns.get(name)!;
-      const { due = null, failures = 0 } = stored.turns.get(name) ?? {};
+      const { due = null, failures = 0, isUnknown = false } = stored.turns.get(name) ?? {};
       turn.failures.restore(failures);
+      if (isUnknown) keeper.note(name, listUnknown(name, context.server.host));
       // The stored time of a list that is missing now does not count, unless its updates failed or another client makes
       // them.
       turn.due = list === null && failures === 0 && !isFollowing ? null : due;
@@ -207,7 +212,7 @@ export function createUpdater(options: UpdaterOptions): Updater {
     const from = now();
     try {
       const states = keeper.states.filter(({ name }) => names.has(name));
-      const { outcomes, wait: asked } = await protocol.update(states, context, signal);
+      const { outcomes, wait: asked } = await updateKnownLists(protocol, states, context, signal);
       const seen: ListOutcome[] = [];
       for (const outcome of outcomes) {
         seen.push(await admitted(outcome, states, onNewList, signal));

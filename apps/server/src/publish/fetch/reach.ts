@@ -1,5 +1,6 @@
 import dns, { type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
+import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { shownUrl } from "./source-url.ts";
@@ -16,15 +17,6 @@ export interface Reach {
 const MAX_SHOWN = 200;
 
 const isLocal = (host: string) => host === "localhost" || host.endsWith(".localhost");
-
-/**
- * Whether a URL is on the server that the operator named: it has the same origin, or it has the same host with TLS and
- * both use their default ports.
- */
-export function isSameServer(named: URL, url: URL): boolean {
-  if (url.origin === named.origin) return true;
-  return named.port === "" && url.origin === `https://${named.hostname}`;
-}
 
 /** Throws unless a redirect may be followed. */
 export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: Reach): void {

@@ -8,8 +8,9 @@ import {
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { namesProxy } from "@x/command-line/node";
+import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
-import { checkedLookup, checkRedirect, isSameServer, type Reach } from "./reach.ts";
+import { checkedLookup, checkRedirect, type Reach } from "./reach.ts";
 import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
 
