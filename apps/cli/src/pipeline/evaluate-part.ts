@@ -113,7 +113,8 @@ export function evaluatePartWith<Verdict extends InputSpan>(
         ? withLeftOut(verdicts, block, noun)
         : { spans: verdicts, unevaluated: NO_SPANS, foreign: foreignIn(part, verdicts, noun) };
     for (const span of spans) {
-      const verdict = unevaluated.has(span) ? null : (span as Verdict);
+      const isLeftOut = unevaluated.size > 0 && unevaluated.has(span);
+      const verdict = isLeftOut ? null : (span as Verdict);
       const refusal = foreign.get(span.line) ?? null;
       if (
         block !== null &&
