@@ -1,0 +1,164 @@
+import { tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { typeError } from "@x/canon/type-error";
+import { COPIES } from "./copies.ts";
+import { guessUrls } from "./guess.ts";
+import { innerUrl } from "./inner-url.ts";
+import { linkParts } from "./link-parts.ts";
+import { MAIL_FILTERS } from "./mail-filters.ts";
+import { REDIRECTS } from "./redirects.ts";
+import { SCHEMES } from "./schemes.ts";
+import type { Opened, Wrapper, WrapperName } from "./wrapper.ts";
+
+/** How deep URLs are unwrapped: a URL inside the given one has the depth 1. */
+export const MAX_UNWRAP_DEPTH: number = 8;
+/** How many URLs inside one URL are returned. */
+export const MAX_UNWRAPPED_URLS: number = 32;
+/** The longest URL that is unwrapped, in UTF-16 code units or bytes. */
+export const MAX_UNWRAP_LENGTH: number = 2 ** 16;
+
+/** A URL inside another one. */
+export interface InnerUrl {
+  /** The URL, decoded once: as the wrapper got it. */
+  readonly url: string;
+  /** The wrapper that contains it; `null` for a guess. */
+  readonly wrapper: WrapperName | null;
+  /**
+   * How certain it is that the outer URL leads here. `"certain"`: it stands where the wrapper keeps its URL. `"hint"`:
+   * the wrapper names only a host, and nothing proves that it is the right one. `"guess"`: it stands somewhere in the
+   * outer URL, which may lead there, or only mention it.
+   */
+  readonly certainty: "certain" | "hint" | "guess";
+  /** 1 for a URL that is directly inside the given one. */
+  readonly depth: number;
+  /** The URL that contains it, as an index of `found`; `null` for the given one. */
+  readonly inside: number | null;
+}
+
+/** A wrapped link that cannot be opened offline: only its service knows where it leads. */
+export interface ClosedWrapper {
+  readonly url: string;
+  readonly wrapper: WrapperName;
+  /** 0 for the given URL itself. */
+  readonly depth: number;
+}
+
+/** A limit that was reached, so that there may be more URLs inside than were found. */
+export type UnwrapLimit = "depth" | "urls" | "length";
+
+/** What is inside a URL. */
+export interface UnwrappedLink {
+  /** The URLs inside, outer ones first. Each occurs once. */
+  readonly found: readonly InnerUrl[];
+  /** The links that cannot be opened offline. */
+  readonly closed: readonly ClosedWrapper[];
+  /** The limits that were reached; usually empty. */
+  readonly limits: readonly UnwrapLimit[];
+}
+
+/** What one URL contains. */
+interface Contents {
+  readonly wrapper: WrapperName | null;
+  readonly opened: readonly Opened[];
+  readonly guessed: readonly Opened[];
+}
+
+const NOTHING: UnwrappedLink = Object.freeze({
+  found: Object.freeze([]),
+  closed: Object.freeze([]),
+  limits: Object.freeze([]),
+});
+
+const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
+
+const decoder = new TextDecoder();
+
+/**
+ * The URLs inside a URL, without asking anyone: those that filters of mail, redirects, caches and archives wrap, and
+ * those that stand in its path, parameters or fragment. URLs inside these are unwrapped, too.
+ *
+ * Any text is allowed. The time is linear in its length, and the number of URLs is limited. The result says when a
+ * limit was reached.
+ *
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { unwrapLink } from "@x/links";
+ *
+ * const { found } = unwrapLink("https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fevil.example%2F&data=05");
+ * found; // → [{ url: "http://evil.example/", wrapper: "Outlook SafeLinks", certainty: "certain", depth: 1, inside: null }]
+ *
+ * const opaque = unwrapLink("https://protect-us.mimecast.com/s/abc?domain=evil.example");
+ * opaque.found[0]?.certainty; // → "hint"
+ * opaque.closed[0]?.wrapper; // → "Mimecast"
+ * ```
+ */
+export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
+  if (typeof url !== "string" && !ArrayBuffer.isView(url)) {
+    throw typeError("url", "a string or a Uint8Array", url);
+  }
+  if (url.length > MAX_UNWRAP_LENGTH) return { ...NOTHING, limits: ["length"] };
+  const text = typeof url === "string" ? url : decoder.decode(url);
+  const found: InnerUrl[] = [];
+  const closed: ClosedWrapper[] = [];
+  const limits = new Set<UnwrapLimit>();
+  const seen = new Set([text]);
+  for (let next = -1; next < found.length; next++) {
+    const outer = next < 0 ? { url: text, depth: 0 } : found[next]!;
+    const { wrapper, opened, guessed } = contentsOf(outer.url);
+    if (wrapper !== null && opened.every(({ isHint }) => isHint === true)) {
+      closed.push({ url: outer.url, wrapper, depth: outer.depth });
+    }
+    const inside = next < 0 ? null : next;
+    for (const { url: inner, isHint } of opened) {
+      add({ url: inner, wrapper, certainty: isHint ? "hint" : "certain", inside });
+    }
+    for (const { url: inner } of guessed) {
+      add({ url: inner, wrapper: null, certainty: "guess", inside });
+    }
+  }
+  if (found.length === 0 && closed.length === 0) return NOTHING;
+  return { found, closed, limits: [...limits] };
+
+  function add(inner: Omit<InnerUrl, "depth">): void {
+    if (seen.has(inner.url)) return;
+    const depth = inner.inside === null ? 1 : found[inner.inside]!.depth + 1;
+    if (depth > MAX_UNWRAP_DEPTH) limits.add("depth");
+    else if (found.length === MAX_UNWRAPPED_URLS) limits.add("urls");
+    else {
+      seen.add(inner.url);
+      found.push({ ...inner, depth });
+    }
+  }
+}
+
+function contentsOf(url: string): Contents {
+  for (const { name, start, open } of SCHEMES) {
+    const found = start.exec(url);
+    if (found === null) continue;
+    return { wrapper: name, opened: onlyUrls(open(url.slice(found[0].length))), guessed: [] };
+  }
+  const parts = linkParts(url);
+  if (parts === null) return { wrapper: null, opened: [], guessed: [] };
+  const wrapper = WRAPPERS.find(({ host, path }) => host.test(parts.host) && path.test(parts.path));
+  const opened = wrapper === undefined ? [] : onlyUrls(wrapper.open(parts));
+  const guessed = opened.length > 0 ? [] : onlyUrls(guessUrls(parts.rest));
+  return { wrapper: wrapper?.name ?? null, opened, guessed };
+}
+
+/** The values that are URLs. */
+function onlyUrls(values: readonly (string | Opened)[]): readonly Opened[] {
+  return values.flatMap((value) => {
+    const { url: written, isHint = false } = typeof value === "string" ? { url: value } : value;
+    const url = innerUrl(written);
+    return url === null || !isUrl(url) ? [] : [{ url, isHint }];
+  });
+}
+
+function isUrl(url: string): boolean {
+  return (
+    SCHEMES.some(({ start }) => start.test(url)) ||
+    browserHref(url) !== null ||
+    tryParseUrl(url) !== null
+  );
+}
