@@ -13,6 +13,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   expressions: ["canon"],
   "prefix-list": ["sha256-prefix"],
   "hashed-uri": ["canon", "urn", "sha256-prefix"],
+  links: ["canon"],
   wire: ["sha256-prefix", "prefix-list"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
   "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],

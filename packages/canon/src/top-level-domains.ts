@@ -1,12 +1,11 @@
-import { setOf } from "./formats/parts/words.ts";
-
 /**
  * Last labels of names that are not in the DNS of the Internet, but in use: RFC 6761, RFC 6762 with its Appendix G, RFC
  * 7686, RFC 9476, and `internal`, which ICANN has reserved.
  */
-const SPECIAL_USE = setOf(
-  "alt corp example home internal intranet invalid lan local localdomain localhost onion private test",
-);
+const SPECIAL_USE: readonly string[] =
+  "alt corp example home internal intranet invalid lan local localdomain localhost onion private test".split(
+    " ",
+  );
 
 const LOOKS_TOP_LEVEL = /(?:^|\.)(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 

@@ -1,0 +1,1 @@
+export type { FoundLink } from "./found-link.ts";

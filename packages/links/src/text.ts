@@ -1,0 +1,1 @@
+export { findInText } from "./text/scan-text.ts";
