@@ -5,7 +5,7 @@ import {
   MAX_UNWRAPPED_URLS,
   type UnwrappedLink,
   unwrapLink,
-} from "@x/links";
+} from "@x/links/unwrap";
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";

@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { request as requestHttps } from "node:https";
 import { FetchProblem } from "./fetch-problem.ts";
-import { checkedLookup, checkRedirect, isSameServer, type Reach } from "./reach.ts";
+import { checkRedirect, isSameServer, type Reach, sourceLookup } from "./reach.ts";
 import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
 
@@ -86,7 +86,7 @@ export async function askFor(
   { url: named, credentials }: SourceUrl,
   { reach, validatorsFor, signal, onIdle }: Asking,
 ): Promise<Answer> {
-  const lookup = checkedLookup(reach);
+  const lookup = sourceLookup(reach);
   let url = named;
   for (let redirects = 0; ; redirects++) {
     const validators = validatorsFor(url);
