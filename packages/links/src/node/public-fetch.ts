@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { typeError } from "@x/canon/type-error";
 import ipaddr from "ipaddr.js";
-import { buildConnector, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
+import type { buildConnector } from "undici";
 import type { FollowFetch, FollowResponse } from "../follow/hop.ts";
 import { checkedLookup } from "./checked-lookup.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -88,22 +88,27 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
   const isAllowed = (address: string, port: number) =>
     isPublicAddress(address) || (isIP(address) > 0 && allowed.has(endpointKey(address, port)));
 
-  const connect: buildConnector.connector = (target, callback) => {
-    const port = Number(target.port) || DEFAULT_PORTS[target.protocol]!;
-    const host = bareHost(target.hostname);
-    if (isIP(host) > 0 && !isAllowed(host, port)) return callback(refuse(host, host), null);
-    const rule = { isAllowed: (_: string, address: string) => isAllowed(address, port), refuse };
-    buildConnector({ lookup: checkedLookup(rule, lookup) })(target, (...result) => {
-      const [error, socket] = result;
-      // The check above decides; this one holds even if a connection were made in another way.
-      if (error === null && !isAllowed(socket.remoteAddress ?? "", port)) {
-        socket.destroy();
-        return callback(refuse(host, socket.remoteAddress ?? ""), null);
-      }
-      callback(...result);
-    });
-  };
-  const dispatcher = new EnvHttpProxyAgent({ connect, pipelining: 0 });
+  /** Loads undici, which programs that only need the rules of addresses never do. */
+  async function openUndici() {
+    const { buildConnector, EnvHttpProxyAgent, fetch } = await import("undici");
+    const connect: buildConnector.connector = (target, callback) => {
+      const port = Number(target.port) || DEFAULT_PORTS[target.protocol]!;
+      const host = bareHost(target.hostname);
+      if (isIP(host) > 0 && !isAllowed(host, port)) return callback(refuse(host, host), null);
+      const rule = { isAllowed: (_: string, address: string) => isAllowed(address, port), refuse };
+      buildConnector({ lookup: checkedLookup(rule, lookup) })(target, (...result) => {
+        const [error, socket] = result;
+        // The check above decides; this one holds even if a connection were made in another way.
+        if (error === null && !isAllowed(socket.remoteAddress ?? "", port)) {
+          socket.destroy();
+          return callback(refuse(host, socket.remoteAddress ?? ""), null);
+        }
+        callback(...result);
+      });
+    };
+    return { fetch, dispatcher: new EnvHttpProxyAgent({ connect, pipelining: 0 }) };
+  }
+  let opened: ReturnType<typeof openUndici> | null = null;
 
   return {
     async fetch(url, init) {
@@ -115,8 +120,12 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
           ? !isAllowed(host, Number(port) || DEFAULT_PORTS[protocol]!)
           : LOCAL_NAME.test(host);
       if (isRefused) throw refuse(host, host);
-      return (await undiciFetch(url, { ...init, dispatcher })) as FollowResponse;
+      opened ??= openUndici();
+      const { fetch, dispatcher } = await opened;
+      return (await fetch(url, { ...init, dispatcher })) as FollowResponse;
     },
-    close: () => dispatcher.destroy(),
+    async close() {
+      await (await opened)?.dispatcher.destroy();
+    },
   };
 }
