@@ -31,8 +31,8 @@ export interface InnerUrl {
   readonly certainty: "certain" | "hint" | "guess";
   /** 1 for a URL that is directly inside the given one. */
   readonly depth: number;
-  /** The URL that contains it, as an index of `found`; `null` for the given one. */
-  readonly inside: number | null;
+  /** The URL that directly contains it; `null` for the given one. */
+  readonly inside: InnerUrl | null;
 }
 
 /** A wrapped link that cannot be opened offline: only its service knows where it leads. */
@@ -104,12 +104,12 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
   const limits = new Set<UnwrapLimit>();
   const seen = new Set([text]);
   for (let next = -1; next < found.length; next++) {
-    const outer = next < 0 ? { url: text, depth: 0 } : found[next]!;
-    const { wrapper, opened, guessed } = contentsOf(outer.url);
+    const inside = found[next] ?? null;
+    const outer = inside?.url ?? text;
+    const { wrapper, opened, guessed } = contentsOf(outer);
     if (wrapper !== null && opened.every(({ isHint }) => isHint === true)) {
-      closed.push({ url: outer.url, wrapper, depth: outer.depth });
+      closed.push({ url: outer, wrapper, depth: inside?.depth ?? 0 });
     }
-    const inside = next < 0 ? null : next;
     for (const { url: inner, isHint } of opened) {
       add({ url: inner, wrapper, certainty: isHint ? "hint" : "certain", inside });
     }
@@ -122,7 +122,7 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
 
   function add(inner: Omit<InnerUrl, "depth">): void {
     if (seen.has(inner.url)) return;
-    const depth = inner.inside === null ? 1 : found[inner.inside]!.depth + 1;
+    const depth = (inner.inside?.depth ?? 0) + 1;
     if (depth > MAX_UNWRAP_DEPTH) limits.add("depth");
     else if (found.length === MAX_UNWRAPPED_URLS) limits.add("urls");
     else {
