@@ -59,8 +59,10 @@ export interface UnwrappedLink {
 /** What one URL contains. */
 interface Contents {
   readonly wrapper: WrapperName | null;
-  readonly opened: readonly Opened[];
-  readonly guessed: readonly Opened[];
+  /** What stands where the wrapper keeps its URLs. */
+  readonly values: readonly (string | Opened)[];
+  /** Everything after the host and port, if there may be URLs in it. */
+  readonly rest: string;
 }
 
 const NOTHING: UnwrappedLink = Object.freeze({
@@ -106,53 +108,55 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
   for (let next = -1; next < found.length; next++) {
     const inside = found[next] ?? null;
     const outer = inside?.url ?? text;
-    const { wrapper, opened, guessed } = contentsOf(outer);
-    if (wrapper !== null && opened.every(({ isHint }) => isHint === true)) {
-      closed.push({ url: outer, wrapper, depth: inside?.depth ?? 0 });
+    const { wrapper, values, rest } = contentsOf(outer);
+    const depth = (inside?.depth ?? 0) + 1;
+    let isOpened = false;
+    let isClosed = true;
+    for (const value of values) {
+      const { url, isHint = false } = typeof value === "string" ? { url: value } : value;
+      const isUrl = add(url, { wrapper, certainty: isHint ? "hint" : "certain", depth, inside });
+      if (isUrl) isOpened = true;
+      if (isUrl && !isHint) isClosed = false;
     }
-    for (const { url: inner, isHint } of opened) {
-      add({ url: inner, wrapper, certainty: isHint ? "hint" : "certain", inside });
-    }
-    for (const { url: inner } of guessed) {
-      add({ url: inner, wrapper: null, certainty: "guess", inside });
+    if (wrapper !== null && isClosed) closed.push({ url: outer, wrapper, depth: depth - 1 });
+    if (isOpened) continue;
+    for (const url of guessUrls(rest)) {
+      add(url, { wrapper: null, certainty: "guess", depth, inside });
     }
   }
   if (found.length === 0 && closed.length === 0) return NOTHING;
   return { found, closed, limits: [...limits] };
 
-  function add(inner: Omit<InnerUrl, "depth">): void {
-    if (seen.has(inner.url)) return;
-    const depth = (inner.inside?.depth ?? 0) + 1;
-    if (depth > MAX_UNWRAP_DEPTH) limits.add("depth");
+  /** Adds a URL inside, unless it is known already or a limit is reached. Returns whether the value is a URL. */
+  function add(value: string, about: Omit<InnerUrl, "url">): boolean {
+    const url = innerUrl(value);
+    if (url === null) return false;
+    if (seen.has(url)) return true;
+    if (!isUrl(url)) return false;
+    if (about.depth > MAX_UNWRAP_DEPTH) limits.add("depth");
     else if (found.length === MAX_UNWRAPPED_URLS) limits.add("urls");
     else {
-      seen.add(inner.url);
-      found.push({ ...inner, depth });
+      seen.add(url);
+      found.push({ url, ...about });
     }
+    return true;
   }
 }
 
 function contentsOf(url: string): Contents {
   for (const { name, start, open } of SCHEMES) {
     const found = start.exec(url);
-    if (found === null) continue;
-    return { wrapper: name, opened: onlyUrls(open(url.slice(found[0].length))), guessed: [] };
+    if (found !== null)
+      return { wrapper: name, values: open(url.slice(found[0].length)), rest: "" };
   }
   const parts = linkParts(url);
-  if (parts === null) return { wrapper: null, opened: [], guessed: [] };
+  if (parts === null) return { wrapper: null, values: [], rest: "" };
   const wrapper = WRAPPERS.find(({ host, path }) => host.test(parts.host) && path.test(parts.path));
-  const opened = wrapper === undefined ? [] : onlyUrls(wrapper.open(parts));
-  const guessed = opened.length > 0 ? [] : onlyUrls(guessUrls(parts.rest));
-  return { wrapper: wrapper?.name ?? null, opened, guessed };
-}
-
-/** The values that are URLs. */
-function onlyUrls(values: readonly (string | Opened)[]): readonly Opened[] {
-  return values.flatMap((value) => {
-    const { url: written, isHint = false } = typeof value === "string" ? { url: value } : value;
-    const url = innerUrl(written);
-    return url === null || !isUrl(url) ? [] : [{ url, isHint }];
-  });
+  return {
+    wrapper: wrapper?.name ?? null,
+    values: wrapper?.open(parts) ?? [],
+    rest: parts.rest,
+  };
 }
 
 function isUrl(url: string): boolean {
