@@ -2,8 +2,9 @@ import { tryParseUrl } from "@x/canon";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
-import { type Disguise, disguisesOfHosts } from "./disguises.ts";
+import { type Disguise, type DisguiseCode, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
+import { type OtherText, otherText } from "./not-a-web-link.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 import { shownHost } from "./shown-host.ts";
@@ -44,6 +45,9 @@ export interface UrlSummaryOptions {
   /** The explanation of the URL in `meant`. */
   readonly restored?: UrlExplanation | Refusal | null | undefined;
 }
+
+/** Disguises that make even a text that is something else look like a link. */
+const IMITATIONS: ReadonlySet<DisguiseCode> = new Set(["other-host", "user-name", "look-alike"]);
 
 const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
 
@@ -100,6 +104,11 @@ export function urlSummary(
     specification: explained.refused === null ? explained.host : null,
     browser: explained.opened === true ? goal : null,
   });
+  const isImitation = disguises.some(({ code }) => IMITATIONS.has(code));
+  if (listed !== true && !isImitation) {
+    const other = otherText(input, explained.hostType === "domain" ? goal : null);
+    if (other !== null) return notAWebLink(other);
+  }
   const imitating = disguises.find(({ resembles }) => resembles !== null);
   const resembled = imitating?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
@@ -128,6 +137,12 @@ export function urlSummary(
         ? `Not on ${theseLists(lists)}`
         : BADGES["cannot-tell"];
   return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
+}
+
+function notAWebLink({ sentence, facts }: OtherText): UrlSummary {
+  const nothing = { host: null, isDisguised: false, isUrn: false };
+  const advice = [...facts, PASTE];
+  return { verdict: "not-a-url", badge: "Not a web link", sentence, facts: advice, ...nothing };
 }
 
 /** The host that a browser opens. If browsers open nothing, the host that the text names. */
@@ -257,6 +272,8 @@ function refusedSummary(
       host,
     };
   }
+  const other = otherText(input, null);
+  if (other !== null && looksLike === null) return notAWebLink(other);
   if (error.code === "host-invalid") {
     const { detail } = verdictText(refusal);
     const sentence = "This is not a URL.";
