@@ -1,1 +1,3 @@
+export { type FindLinksOptions, findLinks, type TextFormat } from "./find-links.ts";
+export { findLinksInStream } from "./find-links-in-stream.ts";
 export type { FoundLink } from "./found-link.ts";

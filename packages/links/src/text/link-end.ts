@@ -1,3 +1,7 @@
+import { INVISIBLE } from "./patterns.ts";
+
+const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, "u");
+
 /** Brackets that are also closed where they were opened. */
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
@@ -74,7 +78,5 @@ function trimmedEnd(run: string, hostStart: number, from: number, before: string
 function isTrailing(run: string, at: number, last: string, before: string): boolean {
   if (TRAILING.test(last)) return true;
   if (last === "_" || last === "~") return before === last || run[at - 1] === last;
-  return /[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]/.test(
-    last,
-  );
+  return INVISIBLE_CHARACTER.test(last);
 }
