@@ -2,7 +2,7 @@ import { typeError } from "@x/canon/type-error";
 import { type FindLinksOptions, readOptions } from "./find-links.ts";
 import type { FoundLink } from "./found-link.ts";
 import { htmlScanner } from "./html/scan-html.ts";
-import { pieceLength, scanMarkdown } from "./markdown/scan-markdown.ts";
+import { LONGEST_PIECE, pieceLength, scanMarkdown } from "./markdown/scan-markdown.ts";
 import { LONGEST_LOOK_BACK, scanText, toFound } from "./text/scan-text.ts";
 
 /** Searches a text that arrives in pieces. */
@@ -99,7 +99,7 @@ function markdownScanner(base: string | null, sink: (link: FoundLink) => void): 
     push(piece) {
       kept += piece;
       while (kept.length >= ENOUGH_MARKDOWN) {
-        const length = pieceLength(kept.slice(0, 8192), kept.length);
+        const length = pieceLength(kept.slice(0, LONGEST_PIECE), kept.length);
         scanMarkdown(kept.slice(0, length), { base, sink, offset: start });
         kept = kept.slice(length);
         start += length;

@@ -1,5 +1,6 @@
 import { Tokenizer, TokenizerMode, type Token } from "parse5";
 import type { FoundLink, LinkSink } from "../found-link.ts";
+import { unescapeScript } from "../text/clean.ts";
 import { findInText, scanText, toFound } from "../text/scan-text.ts";
 import { attributeKind, references, refreshReference } from "./attributes.ts";
 import { cssReferences, unescapeCss } from "./css.ts";
@@ -454,13 +455,4 @@ function valueSpan(attribute: string, start: number): readonly [number, number] 
   if (quote !== '"' && quote !== "'") return [start + from, start + attribute.length];
   const isClosed = attribute.endsWith(quote) && attribute.length > from + 1;
   return [start + from + 1, start + attribute.length - (isClosed ? 1 : 0)];
-}
-
-/** Decodes the escapes of strings in JavaScript and JSON. */
-function unescapeScript(url: string): string {
-  return url
-    .replace(/\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi, (_, long?: string, short?: string) =>
-      String.fromCharCode(Number.parseInt((long ?? short)!, 16)),
-    )
-    .replace(/\\\//g, "/");
 }

@@ -6,7 +6,7 @@ import { shownAsOther } from "../html/shown-host.ts";
 import { findInText } from "../text/scan-text.ts";
 
 /** Markdown is parsed in pieces of whole blocks, because some of it takes more than linear time. */
-const LONGEST_PIECE = 8192;
+export const LONGEST_PIECE = 4096;
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 

@@ -7,13 +7,13 @@ const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{"
 
 /** A character reference that stood after a link in HTML, or the same escaped for JavaScript. */
 const REFERENCE_AFTER =
-  /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)/i;
+  /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)|\[\/(?:url|img|link|b|i|u|code|quote)\]/i;
 
 /** The start of another URL that directly follows, not as a part of this one. */
 const NEXT_URL = /(?<=[,;|)\]}*'\w.])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
 
 /** What ends a sentence, and marks of Markdown. */
-const TRAILING = /[.,;:!?'*\\]/;
+const TRAILING = /[.,;:!?'*|\\]/;
 
 /**
  * Returns the index at which the text around a link ends it: `run` is text without blanks in which the link starts at
