@@ -94,6 +94,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   let raw: RawElement | null = null;
   let foreign: string[] = [];
   let templates = 0;
+  /** Whether there was markup after which browsers, with or without scripts, may read `<title>` in another way. */
+  let isAmbiguous = false;
 
   const slice = (start: number, end: number) => source.slice(start - sourceStart, end - sourceStart);
   const text = visibleText(slice);
@@ -171,7 +173,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     if (!content.includes("<")) {
       if (MODES[name] === TokenizerMode.RAWTEXT && name !== "style") findInText(content, offset + start, emit);
       if (name === "plaintext") findInText(content, offset + start, emit);
-    } else if (!isText || !isClosed) {
+    } else if (!isText || !isClosed || isAmbiguous) {
       // Other programs read this as markup, or this element as another one.
       const known = new Set(pending.map((link) => `${link.start} ${link.url}`));
       const before = pending;
@@ -192,7 +194,9 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     if (name === "a") closeAnchor();
     if (BREAKOUT.has(name) && isForeign()) foreign = [];
     if (name === "template") templates++;
+    if (name === "noscript" || name === "select") isAmbiguous = true;
     if (FOREIGN.has(name) || (foreign.length > 0 && INTEGRATION.has(name))) {
+      isAmbiguous = true;
       if (!tag.selfClosing) foreign.push(name);
     }
     if (tag.attrs.length > 0) readAttributes(tag, start, end);
@@ -249,8 +253,9 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       const reference = refreshReference(value);
       if (reference !== null) emitReference(reference, start, end, "refresh");
     } else if (kind === "other" || kind === "refresh") {
-      scanValue(value, start, end, where, true);
-      if (value.includes("(")) emitAll(references("css", value), start, end, "css");
+      const css = value.includes("(") ? references("css", value) : [];
+      if (css.length > 0) emitAll(css, start, end, "css");
+      else scanValue(value, start, end, where, true);
     } else if (kind === "url") {
       const link = emitReference(value, start, end, where);
       if (link !== null && name.endsWith("href") && tag.tagName === "a") {
@@ -314,7 +319,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     }
     if (anchor !== null) {
       anchor.text += token.chars;
-      const isOpened = /^(?:https?|ftp):/i.test(anchor.link.url);
+      const isOpened = isElsewhere(anchor.link);
       if (anchor.text.length > LONGEST_SHOWN_TEXT) closeAnchor();
       if (isOpened) return;
     }
@@ -361,7 +366,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   let tokenizer = newTokenizer();
 
   const dropSource = () => {
-    const keep = Math.min(lastTokenEnd, text.start(), sourceStart + source.length);
+    const rawStart = raw === null || raw.text === "" ? lastTokenEnd : raw.start;
+    const keep = Math.min(lastTokenEnd, rawStart, text.start());
     source = source.slice(keep - sourceStart);
     sourceStart = keep;
   };
@@ -403,6 +409,11 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       release();
     },
   };
+}
+
+/** Whether a link leads to another page, and is not only there for a script. */
+export function isElsewhere({ url, text }: Pick<FoundLink, "url" | "text">): boolean {
+  return /^(?:https?|ftp):/i.test(url) && !text.startsWith("#");
 }
 
 /** Finds the links in a whole document, whose `<base>` may be anywhere. */

@@ -1,7 +1,7 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { resolve } from "../html/references.ts";
-import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
+import { decodeReferences, htmlScanner, isElsewhere } from "../html/scan-html.ts";
 import { shownAsOther } from "../html/shown-host.ts";
 import { findInText } from "../text/scan-text.ts";
 
@@ -46,22 +46,19 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
   const found: FoundLink[] = [];
   const masked: Place[] = [];
   const html: Place[] = [];
-  const labels: (Place & { readonly isImage: boolean })[] = [];
-  let isImage = false;
-  let label: Place | null = null;
+  /** The links and images that are open, the innermost one last. */
+  const open: { readonly isImage: boolean; label: Place | null }[] = [];
   for (const [event, token] of postprocess(
     parse().document().write(preprocess()(text, undefined, true)),
   )) {
     const type = token.type as string;
     const place = { start: token.start.offset, end: token.end.offset };
     if (event === "enter" && (type === "link" || type === "image")) {
-      labels.push({ ...place, isImage: type === "image" });
-      isImage = type === "image";
-      label = null;
-    } else if (event === "exit" && (type === "link" || type === "image")) {
-      labels.pop();
-      isImage = labels.at(-1)?.isImage ?? false;
-    } else if (event === "enter" && type === "labelText") label = place;
+      open.push({ isImage: type === "image", label: null });
+    } else if (event === "exit" && (type === "link" || type === "image")) open.pop();
+    else if (event === "enter" && type === "labelText" && open.length > 0) {
+      open.at(-1)!.label ??= place;
+    }
     else if (event === "enter" && (type === "htmlFlow" || type === "htmlText")) html.push(place);
     else if (
       event === "enter" &&
@@ -69,19 +66,21 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
     ) {
       masked.push(place);
       const isResource = type === "resourceDestinationString";
-      const shown = isResource && !isImage ? label : null;
+      const { isImage = false, label = null } = (isResource ? open.at(-1) : undefined) ?? {};
+      const shown = isImage ? null : label;
       const value = decodeReferences(text.slice(place.start, place.end).replace(ESCAPE, "$1"));
       const resolved = resolve(value, base);
       if (resolved === null) continue;
-      if (shown !== null && /^(?:https?|ftp):/i.test(resolved.url)) masked.push(shown);
+      const written = text.slice(place.start, place.end);
+      if (shown !== null && isElsewhere({ ...resolved, text: written })) masked.push(shown);
       found.push({
-        text: text.slice(place.start, place.end),
+        text: written,
         start: offset + place.start,
         end: offset + place.end,
         ...resolved,
-        where: isResource && isImage ? "src" : "href",
+        where: isImage ? "src" : "href",
         shown:
-          shown === null ? null : shownAsOther(text.slice(shown.start, shown.end), resolved.url),
+          shown === null ? null : shownAsOther(labelText(text, shown), resolved.url),
       });
     }
   }
@@ -93,6 +92,11 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
     found.push({ ...link, text: text.slice(link.start - offset, link.end - offset) }),
   );
   for (const link of found.sort((one, other) => one.start - other.start)) sink(link);
+}
+
+/** The text of a label, without the marks and destinations of images in it. */
+function labelText(text: string, { start, end }: Place): string {
+  return text.slice(start, end).replace(/!\[|\]\([^()]{0,2000}\)/g, "");
 }
 
 /** Finds links in the HTML of a text. What is between the tags only tells what is shown. */
