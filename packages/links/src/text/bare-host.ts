@@ -3,7 +3,9 @@ import { hasTopLevelDomain } from "../top-level.ts";
 
 /** What is known about a host that is written without a scheme. */
 export interface BareHost {
-  /** As written, or turned back. */
+  /** As written. */
+  readonly written: string;
+  /** Turned back, if it was defanged. */
   readonly host: string;
   readonly canonical: CanonicalUrl;
   readonly isDefanged: boolean;
@@ -49,7 +51,7 @@ export function isBareHost(bare: BareHost): boolean {
   if (rest.length > 1 || isWww) return true;
   const last = labels.at(-1)!;
   const [first] = labels;
-  if (isDefanged) return !WORD_FOR_DOT.test(host) || isSpokenHost(bare, labels);
+  if (isDefanged) return !WORD_FOR_DOT.test(bare.written) || isSpokenHost(bare, labels);
   if (labels.length > 2) return true;
   if (FILE_ENDINGS.has(last) || OBJECTS.has(first!)) return false;
   if (/^\d+$/.test(first!) && UNITS.has(last)) return false;

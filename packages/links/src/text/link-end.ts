@@ -1,15 +1,19 @@
+import { INVISIBLE } from "./patterns.ts";
+
+const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, "u");
+
 /** Brackets that are also closed where they were opened. */
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /** A character reference that stood after a link in HTML, or the same escaped for JavaScript. */
 const REFERENCE_AFTER =
-  /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)/i;
+  /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)|\[\/(?:url|img|link|b|i|u|code|quote)\]/i;
 
 /** The start of another URL that directly follows, not as a part of this one. */
 const NEXT_URL = /(?<=[,;|)\]}*'\w.])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
 
 /** What ends a sentence, and marks of Markdown. */
-const TRAILING = /[.,;:!?'*\\]/;
+const TRAILING = /[.,;:!?'*|\\]/;
 
 /**
  * Returns the index at which the text around a link ends it: `run` is text without blanks in which the link starts at
@@ -74,7 +78,5 @@ function trimmedEnd(run: string, hostStart: number, from: number, before: string
 function isTrailing(run: string, at: number, last: string, before: string): boolean {
   if (TRAILING.test(last)) return true;
   if (last === "_" || last === "~") return before === last || run[at - 1] === last;
-  return /[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]/.test(
-    last,
-  );
+  return INVISIBLE_CHARACTER.test(last);
 }

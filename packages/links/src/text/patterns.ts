@@ -24,7 +24,7 @@ const SLASHES = String.raw`(?:[/\uff0f\\]|${OPEN}[/\\]{1,2}${CLOSE}){1,4}`;
 const COLON = String.raw`(?:[:\uff1a]|${OPEN}${BLANK}?:${BLANK}?${CLOSE})`;
 
 /** The colon and slashes after a scheme, also in defanged forms. */
-const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?://${BLANK}?${CLOSE}|${BLANK}?${COLON}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|[.;_-]//)${BLANK}?`;
+const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?://${BLANK}?${CLOSE}|${BLANK}?${COLON}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|[.;_-]//)(?:${BLANK}(?=[\w-]+[.[({]))?`;
 
 /** The start of a URL that has a scheme of the web. */
 export const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;

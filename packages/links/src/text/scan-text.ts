@@ -28,12 +28,15 @@ export interface LinkInText {
 const OVERLAP = 2048;
 /** How much must follow a link in angle brackets, which may go on in the next lines. */
 const LONGEST_CONTINUATION = 4096;
+/** A longer user name and host are read to this length, to see whether they are a host. */
+const LONGEST_AUTHORITY = 2048;
 /** How much of the text before a place is looked at. */
 export const LONGEST_LOOK_BACK = 128;
 /** RFC 2045 §6.7: lines of quoted-printable end after at most 76 characters. */
 const SHORTEST_BROKEN_LINE = 56;
 
 const INTERESTING = /[.:\uff0e\u3002\uff61\uff1a]|dot|__|\/\/|%3a/i;
+const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\//i;
 const CONTINUATION = /(?:[ \t]*\r?\n[ \t]*[^\s<>"]{1,400}){1,8}>/y;
 const SOFT_BREAK = /=\r?\n/;
 const EAST_ASIAN = "\\u1100-\\u11ff\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff";
@@ -52,12 +55,9 @@ export function scanText(
   { text, from, isLast }: TextPart,
   found: (link: LinkInText) => void,
 ): number {
-  const runs = new RegExp(RUN, "giu");
-  const finder = runFinder();
   let at = from;
   for (;;) {
-    runs.lastIndex = at;
-    const match = runs.exec(text);
+    const match = next(RUNS, text, at);
     if (match === null) return text.length;
     const start = match.index;
     const [run] = match;
@@ -68,7 +68,7 @@ export function scanText(
     at = end;
     if (!INTERESTING.test(run)) continue;
     let last = start;
-    for (const link of finder(text, run, start)) {
+    for (const link of linksInRun(text, run, start)) {
       if (isCut && link.end === end && link.start > end - OVERLAP && link.start > start) {
         last = link.start;
         break;
@@ -80,31 +80,32 @@ export function scanText(
   }
 }
 
-/** Finds the links in a run of text without blanks. */
-function runFinder(): (text: string, run: string, offset: number) => Iterable<LinkInText> {
-  const starts = new RegExp(URL_START, "giu");
-  const hosts = new RegExp(BARE_HOST, "giu");
-  return function* (text, run, offset) {
-    let at = 0;
-    let start = next(starts, run, 0);
-    let host = next(hosts, run, 0);
-    for (;;) {
-      if (start !== null && start.index < at) start = next(starts, run, at);
-      if (host !== null && host.index < at) host = next(hosts, run, at);
-      let link: LinkInText | null;
-      let after: number;
-      if (host !== null && (start === null || host.index < start.index)) {
-        const limit = start?.index ?? run.length;
-        link = bareLink(text, run, offset, host, limit);
-        after = Math.min(host.index + host[0].length, Math.max(limit, host.index + 1));
-      } else if (start !== null) {
-        link = fullLink(text, run, offset, start);
-        after = start.index + start[0].length;
-      } else return;
-      if (link !== null) yield link;
-      at = link === null ? after : Math.max(after, link.end - offset);
-    }
-  };
+// `next` sets where each search starts.
+const RUNS = new RegExp(RUN, "giu");
+const STARTS = new RegExp(URL_START, "giu");
+const HOSTS = new RegExp(BARE_HOST, "giu");
+
+/** The links in a run of text without blanks, which starts at `offset`. */
+function* linksInRun(text: string, run: string, offset: number): Generator<LinkInText> {
+  let at = 0;
+  let start = next(STARTS, run, 0);
+  let host = next(HOSTS, run, 0);
+  for (;;) {
+    if (start !== null && start.index < at) start = next(STARTS, run, at);
+    if (host !== null && host.index < at) host = next(HOSTS, run, at);
+    let link: LinkInText | null;
+    let after: number;
+    if (host !== null && (start === null || host.index < start.index)) {
+      const limit = start?.index ?? run.length;
+      link = bareLink(text, run, offset, host, limit);
+      after = Math.min(host.index + host[0].length, Math.max(limit, host.index + 1));
+    } else if (start !== null) {
+      link = fullLink(text, run, offset, start);
+      after = start.index + start[0].length;
+    } else return;
+    if (link !== null) yield link;
+    at = link === null ? after : Math.max(after, link.end - offset);
+  }
 }
 
 function next(pattern: RegExp, run: string, from: number): RegExpExecArray | null {
@@ -124,19 +125,38 @@ function fullLink(
   const before = text.slice(Math.max(0, offset + start - 5), offset + start);
   const isBracketed = /<(?:url:)?$/i.test(before);
   const opening = isBracketed ? "<" : before.slice(-1);
+  const authorityEnd = endOfAuthority(run, hostStart);
+  // What follows shows that punctuation at the end of the host belongs to it.
+  const following = /[[({/?#\\]/.test(run.charAt(authorityEnd)) ? "/" : "";
+  const authority = run.slice(0, authorityEnd) + following;
+  const hostEnd = Math.min(linkEnd(authority, start, hostStart, opening), authorityEnd);
+  if (hostEnd <= hostStart) return null;
+  const isEncoded = ENCODED_START.test(match[0]);
+  const length = isEncoded ? hostEnd - start : lengthUpToHost(run.slice(start, hostEnd), hostStart - start);
+  if (length === 0) return null;
+  if (start + length < authorityEnd) {
+    return toLink(text, offset + start, offset + start + length);
+  }
   let end = linkEnd(run, start, hostStart, opening);
-  if (ENCODED_START.test(match[0])) end = endOfValue(run, start, end);
+  if (isEncoded) end = endOfValue(run, start, end);
   end = endAtBreak(text, run, offset, start, hostStart, end, opening);
-  if (end <= hostStart) return null;
   let last = offset + end;
   if (isBracketed && end === run.length) {
     CONTINUATION.lastIndex = last;
     const continuation = CONTINUATION.exec(text);
     if (continuation !== null) last += continuation[0].length - 1;
   }
-  const read = readLink(text.slice(offset + start, last), hostStart - start);
-  if (read === null) return null;
-  return { start: offset + start, end: offset + start + read.length, ...read.url };
+  return toLink(text, offset + start, last);
+}
+
+function toLink(text: string, start: number, end: number): LinkInText {
+  return { start, end, ...cleanUrl(text.slice(start, end)) };
+}
+
+/** The end of the user name, host and port, which may be written in a defanged way. */
+function endOfAuthority(run: string, start: number): number {
+  const length = run.slice(start, start + LONGEST_AUTHORITY).search(AUTHORITY_END);
+  return length === -1 ? Math.min(run.length, start + LONGEST_AUTHORITY) : start + length;
 }
 
 /** The end of a URL with percent escapes, which is the value of a parameter. */
@@ -168,32 +188,26 @@ function endAtBreak(
   }
 }
 
-interface ReadLink {
-  readonly length: number;
-  readonly url: { readonly url: string; readonly isDefanged: boolean };
-}
+const SCHEME = /^[a-z][a-z\d+.-]*:[/\\]*/i;
 
-const SCHEME = /^(?:(?:view-source|blob|filesystem|feed):)*([a-z][a-z\d+.-]*):([/\\]*)/i;
-
-/** Reads what is written from a scheme on; `null` when it is not a URL. */
-function readLink(written: string, startLength: number): ReadLink | null {
-  const cleaned = cleanUrl(written);
-  const [start, , slashes] = SCHEME.exec(cleaned.url) ?? [];
-  if (start === undefined) return null;
-  const { specification, browser, problem } = readUrl(cleaned.url.replace(OUTER, ""));
+/**
+ * How much of what is written from a scheme to the end of a host is a URL: 0 if it is none. In Chinese and Japanese, no
+ * blank follows a URL.
+ */
+function lengthUpToHost(written: string, startLength: number): number {
+  const url = cleanUrl(written).url.replace(OUTER, "");
+  const [start] = SCHEME.exec(url) ?? [];
+  if (start === undefined) return 0;
+  const { specification, browser, problem } = readUrl(url);
   const opened = browser ?? specification;
-  if (opened === null || problem?.code === "host-invalid") return null;
-  if (opened.hostType === "domain" && !hasTopLevelDomain(opened.host)) {
-    // In Chinese and Japanese, no blank follows a URL.
-    const [host] = ASCII_HOST_BEFORE.exec(written.slice(startLength)) ?? [];
-    const canonical = host === undefined ? null : tryParseUrl(`http://${host}`);
-    if (host !== undefined && canonical !== null && hasTopLevelDomain(canonical.host)) {
-      const shorter = written.slice(0, startLength + host.length);
-      return { length: shorter.length, url: cleanUrl(shorter) };
-    }
-    if (slashes === "") return null;
+  if (opened === null || problem?.code === "host-invalid") return 0;
+  if (opened.hostType !== "domain" || hasTopLevelDomain(opened.host)) return written.length;
+  const [host] = ASCII_HOST_BEFORE.exec(written.slice(startLength)) ?? [];
+  const canonical = host === undefined ? null : tryParseUrl(`http://${host}`);
+  if (host !== undefined && canonical !== null && hasTopLevelDomain(canonical.host)) {
+    return startLength + host.length;
   }
-  return { length: written.length, url: cleaned };
+  return start.endsWith(":") ? 0 : written.length;
 }
 
 /** The link that starts with a host; `limit` is where a URL with a scheme starts. */
@@ -226,6 +240,7 @@ function bareLink(
     if (canonical === null) return null;
     const host = /^[^/?#:]*/.exec(url)![0];
     const isHost = isBareHost({
+      written: run.slice(start, hostEnd),
       host,
       canonical,
       isDefanged,
