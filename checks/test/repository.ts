@@ -52,6 +52,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-store",
     "interop",
     "explain",
+    "links",
     "wire",
     "client",
     "command-line",
