@@ -10,11 +10,7 @@ test.each([
   ["@x/links", links, ["findLinks", "findLinksInStream", "unwrapLink"]],
   ["@x/links/follow", follow, ["followLink"]],
   ["@x/links/mail", mail, ["findLinksInMail"]],
-  [
-    "@x/links/node",
-    node,
-    ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"],
-  ],
+  ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
   ["@x/links/text", text, ["findLinksInText"]],
   [
     "@x/links/unwrap",

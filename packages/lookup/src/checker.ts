@@ -41,8 +41,8 @@ export interface CheckerOptions extends ExpressionOptions {
 /** The options of one check. */
 export interface CheckOptions {
   /**
-   * Checks the URLs inside the URL, too, such as those that filters of mail and redirects wrap. Pass `unwrapLink` of
-   * `@x/links/unwrap`. Without it, only the URL itself is checked.
+   * Checks the URLs inside the URL, too, such as those that filters of mail and redirects wrap. Pass `unwrapLink` of the
+   * package for links. Without it, only the URL itself is checked.
    */
   readonly unwrap?: Unwrap | undefined;
 }
