@@ -1,4 +1,4 @@
-/** What `check` must answer about a URL. The verdicts of `@x/client` are such answers. */
+/** What `check` must answer about a URL. The verdicts of a Safe Browsing client are such answers. */
 export interface CheckAnswer {
   readonly verdict: "safe" | "unsafe" | "unsure";
 }
