@@ -49,6 +49,7 @@ describe("what a person sees", () => {
     ["<a href=http://evil.com>https://bank.com/x</a>", "https://bank.com/x"],
     ["<a href=http://www.bank.com/x>bank.com</a>", null],
     ["<a href=http://bank.com>login.bank.com</a>", null],
+    ["<a href=http://news.bank.com>www.bank.com</a>", null],
     ["<a href=http://evil.github.io>good.github.io</a>", "good.github.io"],
     ["<a href=http://evil.com>click</a>", null],
     ["<a href=mailto:a@evil.com>bank.com</a>", null],
