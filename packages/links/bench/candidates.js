@@ -19,7 +19,8 @@ export const textFinders = {
       .find(text, "url")
       .map(({ href }) => href)
       .filter(isWeb),
-  "url-regex-safe": (text) => text.match(urlRegex({ re2: false, localhost: true, ipv4: true })) ?? [],
+  "url-regex-safe": (text) =>
+    text.match(urlRegex({ re2: false, localhost: true, ipv4: true })) ?? [],
   "get-urls": (text) => [
     ...getUrls(text, { normalizeProtocol: false, stripWWW: false, stripHash: false }),
   ],
@@ -30,7 +31,17 @@ export const textFinders = {
   },
 };
 
-const ATTRIBUTES = ["href", "xlink:href", "src", "action", "formaction", "poster", "background", "data", "cite"];
+const ATTRIBUTES = [
+  "href",
+  "xlink:href",
+  "src",
+  "action",
+  "formaction",
+  "poster",
+  "background",
+  "data",
+  "cite",
+];
 
 /** The absolute URLs that a program finds by asking a parser for the usual attributes. */
 export const pageFinders = {
@@ -57,7 +68,8 @@ export const pageFinders = {
         if (node.tagName === "base" && name === "href") against = new URL(value, base).href;
         else if (ATTRIBUTES.includes(name)) found.push(value);
       }
-      for (const child of [...(node.childNodes ?? []), ...(node.content?.childNodes ?? [])]) visit(child);
+      for (const child of [...(node.childNodes ?? []), ...(node.content?.childNodes ?? [])])
+        visit(child);
     };
     visit(parse(html));
     return found.map((url) => resolved(url, against));
