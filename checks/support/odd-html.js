@@ -49,13 +49,14 @@ export function oddHtml(seed) {
     return `${pick(["=", " = ", "=\n"])}${quote}${text}${quote}${pick(["", " ", "\t"])}`;
   };
   const name = (text) => (chance(0.2) ? text.toUpperCase() : text);
-  const junk = () => pick(["", "", "", " x", " /", " a=b", " \"", " '=", " ID=i ", " <", "/"]);
+  const junk = () => pick(["", "", "", " x", " /", " a=b", ' "', " '=", " ID=i ", " <", "/"]);
   const tag = (element, attributes) => {
     const written = Object.entries(attributes).map(([key, text]) => `${name(key)}${value(text)}`);
     if (chance(0.1)) written.push(`${Object.keys(attributes)[0]}="http://ignored.test/"`);
     return `<${name(element)}${junk()} ${written.join(pick([" ", " "]))}${pick(["", "", "/"])}>`;
   };
-  const word = () => pick(["text", "a &amp; b", "x < y", "&lt;b&gt;", "]]>", "-->", "'", '"', "\0"]);
+  const word = () =>
+    pick(["text", "a &amp; b", "x < y", "&lt;b&gt;", "]]>", "-->", "'", '"', "\0"]);
 
   const leaf = () =>
     pick([
@@ -67,12 +68,14 @@ export function oddHtml(seed) {
       () => tag("img", { srcset: `${plainUrl()},${pick(["", " "])}${plainUrl()} 2x`, src: url() }),
       () => tag("link", { rel: "icon", href: url() }),
       () => tag("input", { type: "image", src: url() }),
-      () => `${tag("form", { action: url() })}${tag("button", { formaction: url() })}x</button></form>`,
+      () =>
+        `${tag("form", { action: url() })}${tag("button", { formaction: url() })}x</button></form>`,
       () => `${tag("video", { poster: url() })}${tag("source", { src: url() })}</video>`,
       () => tag("div", { style: `background: url(${plainUrl()})` }),
       () => tag("p", { style: `background-image:URL( '${plainUrl()}' )` }),
       () => tag("body", { background: url() }),
-      () => `<style>b{background:url("${plainUrl()}")}${pick(["", "<!--", "<b>", "</styl>"])}</style>`,
+      () =>
+        `<style>b{background:url("${plainUrl()}")}${pick(["", "<!--", "<b>", "</styl>"])}</style>`,
       () => `<svg>${tag("a", { "xlink:href": url() })}</a>${tag("image", { href: url() })}</svg>`,
       () => `<svg><style>${tag("a", { href: url() })}</style></svg>`,
       () => `<svg><title>${tag("a", { href: url() })}x</a></title>`,
@@ -82,7 +85,19 @@ export function oddHtml(seed) {
       () => `<table>${tag("a", { href: url() })}x<tr><td>${tag("a", { href: url() })}</table>`,
       () => `<select><option>${tag("a", { href: url() })}x</select>`,
       () => word(),
-      () => pick(["<!>", "<?php echo ?>", "</>", "</ x>", "<!x", "<3", "<", "</p>", "<p", "<!doctype x>"]) + ">",
+      () =>
+        pick([
+          "<!>",
+          "<?php echo ?>",
+          "</>",
+          "</ x>",
+          "<!x",
+          "<3",
+          "<",
+          "</p>",
+          "<p",
+          "<!doctype x>",
+        ]) + ">",
     ])();
   /** Markup that is not read as markup here, and perhaps a wrong end of it. */
   const hidden = (inside) =>

@@ -74,7 +74,9 @@ function textScanner(sink: (link: FoundLink) => void): Scanner {
   let from = 0;
   const scan = (isLast: boolean) => {
     const text = kept;
-    const next = scanText({ text, from, isLast }, (link) => sink(toFound(text, link, start, "text")));
+    const next = scanText({ text, from, isLast }, (link) =>
+      sink(toFound(text, link, start, "text")),
+    );
     const drop = Math.max(0, next - LONGEST_LOOK_BACK);
     kept = text.slice(drop);
     start += drop;

@@ -23,7 +23,10 @@ export interface FoundLink {
   readonly where: string;
   /** Whether it was defanged, as in `hxxps://evil[.]example`, and has been turned back. */
   readonly isDefanged: boolean;
-  /** What a person sees in place of the URL, if that looks like a URL or host of somebody else; otherwise `null`. */
+  /**
+   * What a person sees in place of the URL, if that names a host that is neither the same one, nor above or below it;
+   * otherwise `null`.
+   */
   readonly shown: string | null;
 }
 

@@ -1,15 +1,9 @@
 import { topLevelDomains } from "@x/canon/top-level-domains";
-import { getDomain, parse } from "tldts";
+import { TOP_LEVEL_DOMAINS } from "./top-level-domains.generated.ts";
 
-const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+const NAMES: ReadonlySet<string> = new Set(TOP_LEVEL_DOMAINS.split(" "));
 
 /** Whether a canonical host ends in a top-level domain that exists, or in a label for special use. */
-export const hasTopLevelDomain: (host: string) => boolean = topLevelDomains((host) => {
-  const { publicSuffix, isIcann } = parse(host, OPTIONS);
-  return publicSuffix === host && isIcann === true;
-});
-
-/** The part of a canonical host that somebody has registered, or the host itself. */
-export function registrable(host: string): string {
-  return getDomain(host, OPTIONS) ?? host;
-}
+export const hasTopLevelDomain: (host: string) => boolean = topLevelDomains((label) =>
+  NAMES.has(label),
+);

@@ -49,6 +49,7 @@ describe("what a person sees", () => {
     ["<a href=http://evil.com>https://bank.com/x</a>", "https://bank.com/x"],
     ["<a href=http://www.bank.com/x>bank.com</a>", null],
     ["<a href=http://bank.com>login.bank.com</a>", null],
+    ["<a href=http://news.bank.com>www.bank.com</a>", null],
     ["<a href=http://evil.github.io>good.github.io</a>", "good.github.io"],
     ["<a href=http://evil.com>click</a>", null],
     ["<a href=mailto:a@evil.com>bank.com</a>", null],
@@ -73,7 +74,8 @@ test("the text of a link that leads nowhere else is searched", () => {
 });
 
 test("indices are those of the source, also behind character references and tags", () => {
-  const source = "&lt;&lt; &copy; http://a.com/?x&amp;y <b>www.b</b>.com\r\n<i>&#x1F600;</i> http://c.com";
+  const source =
+    "&lt;&lt; &copy; http://a.com/?x&amp;y <b>www.b</b>.com\r\n<i>&#x1F600;</i> http://c.com";
   for (const { text, start, end } of html(source)) expect(source.slice(start, end)).toBe(text);
   expect(html(source).map(({ text }) => text)).toEqual([
     "http://a.com/?x&amp;y",
@@ -118,7 +120,9 @@ test("a URL is found whatever is around it, defanged or not", () => {
   fc.assert(
     fc.property(host, path, around, fc.boolean(), (name, rest, [before, after], isDefanged) => {
       const url = `http://${name}${rest.replace(/[~_]+$/, "")}`;
-      const written = isDefanged ? url.replace("http", "hxxp").replaceAll(/\.(?=[^/]*$)/g, "[.]") : url;
+      const written = isDefanged
+        ? url.replace("http", "hxxp").replaceAll(/\.(?=[^/]*$)/g, "[.]")
+        : url;
       const found = findLinks(`x ${before}${written}${after} y`);
       expect(found.map((link) => [link.text, link.url])).toEqual([[written, url]]);
     }),
@@ -128,7 +132,20 @@ test("a URL is found whatever is around it, defanged or not", () => {
 
 test("any text gives links that are where they say", () => {
   const piece = fc.oneof(
-    fc.constantFrom("http://", "a.com", "[.]", " dot ", "<a href=", "'", '"', ">", "&amp;", "=\n", "](", "<!--"),
+    fc.constantFrom(
+      "http://",
+      "a.com",
+      "[.]",
+      " dot ",
+      "<a href=",
+      "'",
+      '"',
+      ">",
+      "&amp;",
+      "=\n",
+      "](",
+      "<!--",
+    ),
     fc.string({ unit: "binary", maxLength: 4 }),
   );
   fc.assert(

@@ -1,7 +1,7 @@
 import { findLinks } from "@x/links";
 import { oddHtml } from "@x/test-support/odd-html";
 import { sampleSize } from "@x/test-support/sample-size";
-import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import { parse, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { expect, test } from "vitest";
 
 const PAGE = "http://start.test/dir/page";
@@ -23,7 +23,9 @@ function referencesOf(html: string, scriptingEnabled: boolean): Set<string> {
   visit(parse(html, { scriptingEnabled }));
   const against = new URL(base ?? "", PAGE).href;
   return new Set(
-    found.filter((value) => URL.canParse(value, against)).map((value) => new URL(value, against).href),
+    found
+      .filter((value) => URL.canParse(value, against))
+      .map((value) => new URL(value, against).href),
   );
 }
 

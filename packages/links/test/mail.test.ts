@@ -99,7 +99,8 @@ test("any bytes give a result", async () => {
     fc.asyncProperty(fc.array(line, { maxLength: 20 }), fc.boolean(), async (lines, isBytes) => {
       const mail = lines.join("\r\n");
       const { links } = await findLinksInMail(isBytes ? Buffer.from(mail, "latin1") : mail);
-      for (const { url, part } of links) expect([url !== "", part.length > 0]).toEqual([true, true]);
+      for (const { url, part } of links)
+        expect([url !== "", part.length > 0]).toEqual([true, true]);
     }),
     { seed: 20261127, numRuns: sampleSize(3000) },
   );

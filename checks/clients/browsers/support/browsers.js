@@ -57,8 +57,8 @@ function openInFrame(json) {
 }
 
 /**
- * Runs in a page: shows HTML in a frame, and returns the URLs that it leads to: its links, what its elements refer to, and
- * what the browser has requested for it.
+ * Runs in a page: shows HTML in a frame, and returns the URLs that the browser reports for its links and other elements,
+ * and those that it has requested.
  */
 async function referencesInPage(json) {
   const { html } = JSON.parse(json);
@@ -93,8 +93,7 @@ async function referencesInPage(json) {
   // Before browsers have read the tags, they guess what to request, and some of them guess without `<base>`.
   const isGuessed = shown.querySelector("base") !== null;
   const requests = isGuessed ? [] : frame.contentWindow.performance.getEntriesByType("resource");
-  for (const { name } of requests) found.add(name);
-  return JSON.stringify([...found]);
+  return JSON.stringify({ reported: [...found], requested: requests.map(({ name }) => name) });
 }
 
 /** Chromium or Firefox, with a page. All its requests go through the proxy at `proxyPort`. */

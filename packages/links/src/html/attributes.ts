@@ -18,7 +18,8 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const URLS: ReadonlySet<string> = setOf(
   "href xlink:href src action formaction poster background cite data longdesc manifest codebase dynsrc lowsrc icon data-href data-src data-url data-link data-original data-background",
 );
-const NAMES_OF_VOCABULARIES = /^(?:xmlns|xsi:|xml:|itemtype$|itemid$|vocab$|prefix$|profile$|about$|typeof$|property$|resource$|datatype$)/;
+const NAMES_OF_VOCABULARIES =
+  /^(?:xmlns|xsi:|xml:|itemtype$|itemid$|vocab$|prefix$|profile$|about$|typeof$|property$|resource$|datatype$)/;
 
 /** What to look for in an attribute of a tag. */
 export function attributeKind(tag: string, name: string): AttributeKind {
@@ -33,7 +34,8 @@ export function attributeKind(tag: string, name: string): AttributeKind {
 }
 
 /** HTML §4.2.5.3, "shared declarative refresh steps", 5 to 20. */
-const REFRESH = /^[\t\n\f\r ]*[\d.]*[\t\n\f\r ]*[;,]?[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(["']?)/i;
+const REFRESH =
+  /^[\t\n\f\r ]*[\d.]*[\t\n\f\r ]*[;,]?[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(["']?)/i;
 
 /** The reference in a `content` of `<meta http-equiv="refresh">`. */
 export function refreshReference(content: string): string | null {
@@ -50,6 +52,7 @@ export function references(kind: AttributeKind, value: string): string[] {
   if (kind === "urls") return value.split(/[\s,]+/);
   if (kind === "srcset") return srcsetReferences(value);
   const css = cssReferences(value);
-  if (css.length === 0 && value.includes("\\")) return cssReferences(unescapeCss(value)).map((each) => each.value);
+  if (css.length === 0 && value.includes("\\"))
+    return cssReferences(unescapeCss(value)).map((each) => each.value);
   return css.map((each) => each.value);
 }

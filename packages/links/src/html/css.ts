@@ -35,14 +35,14 @@ export function cssReferences(css: string): CssReference[] {
     }
     if (end === -1) continue;
     starts.lastIndex = end;
-    found.push({ value: css.slice(start, end).replace(ESCAPE, unescape), start, end });
+    found.push({ value: css.slice(start, end).replace(ESCAPE, decodeEscape), start, end });
   }
   return found;
 }
 
 /** CSS whose escapes are decoded, for names such as `\75rl(`. */
 export function unescapeCss(css: string): string {
-  return css.replace(ESCAPE, unescape);
+  return css.replace(ESCAPE, decodeEscape);
 }
 
 function endOfString(css: string, start: number, quote: string): number {
@@ -51,8 +51,8 @@ function endOfString(css: string, start: number, quote: string): number {
   return end;
 }
 
-function unescape(escape: string, hex: string | undefined): string {
-  if (hex === undefined) return /^\\[\r\n\f]/.test(escape) ? "" : escape.slice(1);
+function decodeEscape(written: string, hex: string | undefined): string {
+  if (hex === undefined) return /^\\[\r\n\f]/.test(written) ? "" : written.slice(1);
   const code = Number.parseInt(hex, 16);
   return code === 0 || code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
 }

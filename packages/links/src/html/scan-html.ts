@@ -1,4 +1,4 @@
-import { Tokenizer, TokenizerMode, type Token } from "parse5";
+import { type Token, Tokenizer, TokenizerMode } from "parse5";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { unescapeScript } from "../text/clean.ts";
 import { findInText, scanText, toFound } from "../text/scan-text.ts";
@@ -94,10 +94,13 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   let raw: RawElement | null = null;
   let foreign: string[] = [];
   let templates = 0;
+  /** Whether this is a style sheet in foreign content, where it may have tags and comments. */
+  let isForeignStyle = false;
   /** Whether there was markup after which browsers, with or without scripts, may read `<title>` in another way. */
   let isAmbiguous = false;
 
-  const slice = (start: number, end: number) => source.slice(start - sourceStart, end - sourceStart);
+  const slice = (start: number, end: number) =>
+    source.slice(start - sourceStart, end - sourceStart);
   const text = visibleText(slice);
   const emit = (link: FoundLink) => pending.push(link);
   const emitMoved = (link: FoundLink) =>
@@ -129,7 +132,13 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       return;
     }
     const inner = (link: FoundLink) => emit(where === undefined ? link : { ...link, where });
-    const scanner = htmlScanner({ base, isBaseKnown: true, sink: inner, depth: depth + 1, offset: offset + start });
+    const scanner = htmlScanner({
+      base,
+      isBaseKnown: true,
+      sink: inner,
+      depth: depth + 1,
+      offset: offset + start,
+    });
     scanner.push(html);
     scanner.end();
   };
@@ -159,7 +168,12 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     }
   };
   const scanScript = (script: string, start: number) => {
-    findInText(script, offset + start, (link) => emit({ ...link, url: unescapeScript(link.url) }), "script");
+    findInText(
+      script,
+      offset + start,
+      (link) => emit({ ...link, url: unescapeScript(link.url) }),
+      "script",
+    );
   };
   const flushRaw = (isClosed: boolean) => {
     if (raw === null) return;
@@ -171,7 +185,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const isText = name === "title" || name === "textarea";
     if (isText) findInText(content, offset + start, emit);
     if (!content.includes("<")) {
-      if (MODES[name] === TokenizerMode.RAWTEXT && name !== "style") findInText(content, offset + start, emit);
+      if (MODES[name] === TokenizerMode.RAWTEXT && name !== "style")
+        findInText(content, offset + start, emit);
       if (name === "plaintext") findInText(content, offset + start, emit);
     } else if (!isText || !isClosed || isAmbiguous) {
       // Other programs read this as markup, or this element as another one.
@@ -202,6 +217,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     if (tag.attrs.length > 0) readAttributes(tag, start, end);
     tokenizer.inForeignNode = isForeign();
     const mode = MODES[name];
+    if (name === "style") isForeignStyle = isForeign();
     if (mode !== undefined && !isForeign()) {
       tokenizer.state = mode;
       raw = { name, text: "", start: end };
@@ -231,7 +247,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   const setBase = (value: string) => {
     if (hasBase || templates > 0 || foreign.length > 0) return;
     const resolved = tryResolve(value, base ?? "http://unknown.invalid/");
-    if (resolved === null || (base === null && resolved.startsWith("http://unknown.invalid/"))) return;
+    if (resolved === null || (base === null && resolved.startsWith("http://unknown.invalid/")))
+      return;
     base = resolved;
     hasBase = true;
   };
@@ -271,7 +288,13 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     for (const value of values) emitReference(value, start, end, where);
   };
   /** Finds links in the decoded value of an attribute. Their indices are those of the value. */
-  const scanValue = (value: string, start: number, end: number, where: string, onlyWhole: boolean) => {
+  const scanValue = (
+    value: string,
+    start: number,
+    end: number,
+    where: string,
+    onlyWhole: boolean,
+  ) => {
     const isPlain = end - start === value.length;
     scanText({ text: value, from: 0, isLast: true }, (link) => {
       const found = toFound(value, link, start, where);
@@ -302,6 +325,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     if (!INLINE.has(name)) flushText();
     if (name === "a") closeAnchor();
     if (name === "template" && templates > 0) templates--;
+    if (name === "style") isForeignStyle = false;
     const opened = foreign.lastIndexOf(name);
     if (opened !== -1) foreign.length = opened;
     tokenizer.inForeignNode = isForeign();
@@ -317,6 +341,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       if (raw.text.length >= LONGEST_TEXT) flushRaw(false);
       return;
     }
+    if (isForeignStyle) scanCss(token.chars, start);
     if (anchor !== null) {
       anchor.text += token.chars;
       const isOpened = isElsewhere(anchor.link);

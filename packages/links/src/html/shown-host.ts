@@ -1,6 +1,5 @@
 import { readUrl } from "@x/canon/readings";
 import { scanText } from "../text/scan-text.ts";
-import { registrable } from "../top-level.ts";
 
 const LONGEST_SHOWN = 200;
 /** Their text may well be another name: an address, a number. */
@@ -12,13 +11,18 @@ export function shownAsOther(text: string, url: string): string | null {
   if (shown === "" || NOT_OPENED.test(url)) return null;
   let isOther = false;
   scanText({ text: shown, from: 0, isLast: true }, (link) => {
-    isOther ||= ownerOf(link.url) !== ownerOf(url);
+    isOther ||= !isSameSite(hostOf(link.url), hostOf(url));
   });
   return isOther ? shown : null;
 }
 
-function ownerOf(url: string): string | null {
+/** Whether two hosts are the same one, or one of them is in the other. */
+function isSameSite(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  return `.${one}`.endsWith(`.${other}`) || `.${other}`.endsWith(`.${one}`);
+}
+
+function hostOf(url: string): string | null {
   const { specification, browser } = readUrl(url);
-  const opened = browser ?? specification;
-  return opened === null ? null : registrable(opened.host);
+  return (browser ?? specification)?.host.replace(/^www\./, "") ?? null;
 }

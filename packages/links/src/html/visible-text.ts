@@ -13,7 +13,10 @@ export interface VisibleText {
   readonly start: () => number;
   readonly add: (chars: string, start: number, end: number) => void;
   /** Takes the text, and a function from its indices to those of the source. */
-  readonly take: () => { readonly text: string; readonly toSource: (index: number, isEnd: boolean) => number };
+  readonly take: () => {
+    readonly text: string;
+    readonly toSource: (index: number, isEnd: boolean) => number;
+  };
 }
 
 const REFERENCE = /&(?:#x?[0-9a-f]+|[a-z0-9]+);?|\r\n/iy;
@@ -44,7 +47,9 @@ export function visibleText(slice: (start: number, end: number) => string): Visi
           const segment = taken[current]!;
           const inside = index - segment.at;
           if (segment.chars.length === segment.end - segment.start) return segment.start + inside;
-          return segment.start + sourceLength(slice(segment.start, segment.end), segment.chars, inside);
+          return (
+            segment.start + sourceLength(slice(segment.start, segment.end), segment.chars, inside)
+          );
         },
       };
     },

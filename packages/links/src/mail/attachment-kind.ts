@@ -7,7 +7,8 @@ const CALENDAR_NAME = /\.(?:ics|ical|ifb|vcs|vcf)$/i;
 /** RFC 2045 §5.2: what has no valid type is plain text. */
 const TYPE = /^[^\s/]+\/[^\s/]+$/;
 const TEXT_NAME = /\.(?:txt|text|url|webloc|desktop|website|md|csv|log|ini|json|xml|js|css)$/i;
-const HTML_TYPE = /^(?:text\/(?:x-)?html|application\/xhtml\+xml|image\/svg\+xml|text\/x-amp-html)$/;
+const HTML_TYPE =
+  /^(?:text\/(?:x-)?html|application\/xhtml\+xml|image\/svg\+xml|text\/x-amp-html)$/;
 
 /** How to read an attachment, by its type, or by its name. */
 export function attachmentKind(type: string, name: string | null): AttachmentKind {
@@ -19,6 +20,9 @@ export function attachmentKind(type: string, name: string | null): AttachmentKin
   if (type === "text/calendar" || type === "text/vcard" || CALENDAR_NAME.test(written)) {
     return "calendar";
   }
-  const isText = /^(?:text|message)\//.test(type) || TEXT_NAME.test(written) || (written === "" && !TYPE.test(type));
+  const isText =
+    /^(?:text|message)\//.test(type) ||
+    TEXT_NAME.test(written) ||
+    (written === "" && !TYPE.test(type));
   return isText || type === "application/internet-shortcut" ? "text" : null;
 }

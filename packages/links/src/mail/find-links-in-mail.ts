@@ -191,7 +191,9 @@ function bytesOf(content: ArrayBuffer | Uint8Array): Uint8Array {
 
 /** RFC 5545 §3.1 and §3.3.11: long lines are folded, and some characters escaped. */
 function unfold(text: string): string {
-  return text.replace(/\r?\n[ \t]/g, "").replace(/\\([\\;,])|\\[nN]/g, (_, escaped?: string) => escaped ?? "\n");
+  return text
+    .replace(/\r?\n[ \t]/g, "")
+    .replace(/\\([\\;,])|\\[nN]/g, (_, escaped?: string) => escaped ?? "\n");
 }
 
 /** Searches a message as it was sent, without the links that were found in its parts. */

@@ -49,7 +49,9 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
   /** The links and images that are open, the innermost one last. */
   const open: { readonly isImage: boolean; label: Place | null }[] = [];
   for (const [event, token] of postprocess(
-    parse().document().write(preprocess()(text, undefined, true)),
+    parse()
+      .document()
+      .write(preprocess()(text, undefined, true)),
   )) {
     const type = token.type as string;
     const place = { start: token.start.offset, end: token.end.offset };
@@ -58,8 +60,7 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
     } else if (event === "exit" && (type === "link" || type === "image")) open.pop();
     else if (event === "enter" && type === "labelText" && open.length > 0) {
       open.at(-1)!.label ??= place;
-    }
-    else if (event === "enter" && (type === "htmlFlow" || type === "htmlText")) html.push(place);
+    } else if (event === "enter" && (type === "htmlFlow" || type === "htmlText")) html.push(place);
     else if (
       event === "enter" &&
       (type === "resourceDestinationString" || type === "definitionDestinationString")
@@ -79,8 +80,7 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
         end: offset + place.end,
         ...resolved,
         where: isImage ? "src" : "href",
-        shown:
-          shown === null ? null : shownAsOther(labelText(text, shown), resolved.url),
+        shown: shown === null ? null : shownAsOther(labelText(text, shown), resolved.url),
       });
     }
   }

@@ -132,7 +132,9 @@ function fullLink(
   const hostEnd = Math.min(linkEnd(authority, start, hostStart, opening), authorityEnd);
   if (hostEnd <= hostStart) return null;
   const isEncoded = ENCODED_START.test(match[0]);
-  const length = isEncoded ? hostEnd - start : lengthUpToHost(run.slice(start, hostEnd), hostStart - start);
+  const length = isEncoded
+    ? hostEnd - start
+    : lengthUpToHost(run.slice(start, hostEnd), hostStart - start);
   if (length === 0) return null;
   if (start + length < authorityEnd) {
     return toLink(text, offset + start, offset + start + length);
