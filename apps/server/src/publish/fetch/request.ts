@@ -10,7 +10,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { namesProxy } from "@x/command-line/node";
 import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
-import { checkedLookup, type Reach } from "./reach.ts";
+import { type Reach, sourceLookup } from "./reach.ts";
 import { checkRedirect } from "./redirects.ts";
 import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
@@ -112,7 +112,7 @@ export async function askFor(
   { url: named, credentials }: SourceUrl,
   { reach, validatorsFor, signal, onIdle }: Asking,
 ): Promise<Answer> {
-  const lookup = checkedLookup(reach);
+  const lookup = sourceLookup(reach);
   let url = named;
   for (let redirects = 0; ; redirects++) {
     const validators = validatorsFor(url);

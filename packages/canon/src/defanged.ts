@@ -1,4 +1,4 @@
-import { typeError } from "@x/sha256-prefix/type-error";
+import { typeError } from "./type-error.ts";
 
 /*
  * Security reports "defang" dangerous URLs, so that nobody opens them by accident. These forms are recognized, in upper
@@ -92,12 +92,12 @@ const IPV6 = /^\[[0-9a-f:.]+\]$/i;
 /**
  * Turns a defanged URL or host back into the original one. Returns any other text unchanged: the scheme or the host
  * must be defanged, because brackets in a path may be part of a URL. If it is defanged in a way that cannot be turned
- * back as a whole, it is returned unchanged, too, so that `foreignText` and `foreignLine` refuse it.
+ * back as a whole, it is returned unchanged, too, so that the caller can refuse it.
  *
  * @throws TypeError when `text` is not a string.
  * @example
  * ```ts
- * import { refang } from "@x/list-source";
+ * import { refang } from "@x/canon/defanged";
  *
  * refang("hxxps://login[.]evil[.]example/a"); // → "https://login.evil.example/a"
  * refang("evil dot example"); // → "evil.example"
