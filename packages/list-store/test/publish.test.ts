@@ -227,6 +227,13 @@ describe("a store that is wrong", () => {
     },
   );
 
+  test("newer-format: a manifest of a newer version of this package", async () => {
+    const { storage } = await publishedTwice();
+    const text = "urlhash-manifest/3\n{}\n\n— a b\n";
+    await storage.put("lists/malware/v/000000000002", Buffer.from(text));
+    await expect(load(storage)).rejects.toMatchObject({ code: "newer-format" });
+  });
+
   test("damaged: the manifest of another list or version", async () => {
     const { storage } = await publishedTwice();
     const one = (await storage.get("lists/malware/v/000000000001"))!;
