@@ -11,7 +11,9 @@ import { registerGc } from "./commands/gc.ts";
 import { registerInit } from "./commands/init.ts";
 import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
+import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
+import { registerRelay } from "./commands/relay.ts";
 import { registerRollback } from "./commands/rollback.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
@@ -38,6 +40,8 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerCopy,
   registerRotateKey,
   registerKey,
+  registerOhttpKey,
+  registerRelay,
   registerDefinitions,
 ];
 

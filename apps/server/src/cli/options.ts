@@ -259,6 +259,10 @@ const SETTINGS = {
     parse: parseListNames,
   },
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
+  ohttp: {
+    flags: "--ohttp <file>",
+    help: "also answer requests over Oblivious HTTP, with the keys in this file; urlhash-server ohttp-key makes it",
+  },
   upstreams: {
     flags: "--upstreams <file>",
     help: "other servers whose lists are kept and served, too (JSON; see the README)",

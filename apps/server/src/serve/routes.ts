@@ -82,6 +82,8 @@ export interface Answerers extends GuardedLists {
   readonly operator: Operator;
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
+  /** The routes of the gateway for Oblivious HTTP, if there is one. */
+  readonly ohttp: readonly Route[];
   /** The routes for operators, if they are served here and not apart from everything else. */
   readonly admin: readonly Route[];
 }
@@ -119,6 +121,7 @@ export function createRoutes({
   lists,
   keys,
   origin,
+  ohttp,
   admin,
 }: Answerers): readonly Route[] {
   let document: Uint8Array | undefined;
@@ -167,6 +170,7 @@ export function createRoutes({
     { method: "GET", path: "/lookup/status", operation: LOOK_UP_STATUS, answer: lookUp.status },
     { method: "GET", path: "/export/{name}.gdb", operation: CLAMAV_DATABASE, answer: files },
     { method: "GET", path: "/export/{name}.rpz", operation: RESPONSE_POLICY_ZONE, answer: files },
+    ...ohttp,
     ...METHODS.map(({ method }) => ({ ...methodOperation(method), answer: api.answer })),
   ];
   return routes;

@@ -15,6 +15,8 @@ import type { ServedLists } from "./lists/served-lists.ts";
 import { storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
+import { gatewayRoutes } from "./ohttp/gateway.ts";
+import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
 import { isReady } from "./pages/health.ts";
 import { createListedSince } from "./pages/listed-since.ts";
 import type { Metrics } from "./pages/metrics.ts";
@@ -44,6 +46,8 @@ export interface SiteOptions extends Durations {
   readonly window: number;
   /** The time between two checks for new versions, in milliseconds. */
   readonly poll: number;
+  /** The keys of the gateway for Oblivious HTTP; without them, there is none. */
+  readonly ohttp?: OhttpKeys | undefined;
   /** Who runs the server, for its pages. */
   readonly operator?: Operator;
 }
@@ -147,6 +151,7 @@ export function createSite(
     lookUp: createLookUp(answering, metrics.onLookUp),
     files: createExport(answering, storage),
     listedSince: createListedSince(answering, listedSinceFinder({ window }), operator),
+    ohttp: options.ohttp === undefined ? [] : gatewayRoutes(options.ohttp, api),
     admin: hasAdmin ? [] : adminRoutes,
   });
   return {

@@ -15,7 +15,7 @@ export interface LoggedServerOptions
   extends Partial<
     Pick<
       ServerOptions,
-      "aside" | "admin" | "cache" | "operator" | "poll" | "seenFile" | "tls" | "upstreams"
+      "aside" | "admin" | "cache" | "ohttp" | "operator" | "poll" | "seenFile" | "tls" | "upstreams"
     >
   > {
   readonly keys?: string;
@@ -37,6 +37,7 @@ export async function startLoggedServer(
     aside = AT_ONCE,
     operator = NO_OPERATOR,
     cache = 60_000,
+    ohttp,
     upstreams = [],
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
@@ -54,6 +55,7 @@ export async function startLoggedServer(
     window: 10,
     wait: 60_000,
     cache,
+    ohttp,
     upstreams,
     poll,
     aside,

@@ -83,7 +83,7 @@ export function registerServe(program: Command, context: Context): void {
     .option("--upstream-key <name=file>", "the file with the API key for it", namedValue);
   addSettings(command, [
     ...(["public-key", "host", "port", "listen", "grpc-port", "admin"] as const),
-    ...(["wait", "cache", "poll", "window", "lists", "keys"] as const),
+    ...(["wait", "cache", "poll", "window", "lists", "keys", "ohttp"] as const),
     ...(["upstreams", "upstreams-folder", "seen", "log-level", "log-requests"] as const),
     ...(["operator-name", "operator-contact", "operator-text", "tls-cert", "tls-key"] as const),
   ]).addHelpText(

@@ -3,6 +3,7 @@ import { Failure } from "@x/command-line";
 import type { Address } from "../../serve/address.ts";
 import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
 import type { LoggedRequests, LogLevel } from "../../serve/log.ts";
+import { type OhttpKeys, openOhttpKeys, parseOhttpKeys } from "../../serve/ohttp/ohttp-keys.ts";
 import type { Certificate } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { namingFile } from "../../storage/naming-file.ts";
@@ -28,6 +29,7 @@ export interface ServeOptions extends OperatorOptions, StoreOptions, NamedUpstre
   readonly poll: number;
   readonly window: number;
   readonly keys?: string;
+  readonly ohttp?: string;
   readonly upstreams?: string;
   readonly upstreamsFolder?: string;
   readonly seen?: string;
@@ -42,6 +44,16 @@ async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
   const text = await readFile(file, "utf8").catch(namingFile(file));
   try {
     return parseApiKeys(text, file);
+  } catch (error) {
+    throw new Failure((error as Error).message, { cause: error });
+  }
+}
+
+async function readOhttpKeys(file: string | undefined): Promise<OhttpKeys | undefined> {
+  if (file === undefined) return undefined;
+  const text = await readFile(file, "utf8").catch(namingFile(file));
+  try {
+    return await openOhttpKeys(parseOhttpKeys(text, file));
   } catch (error) {
     throw new Failure((error as Error).message, { cause: error });
   }
@@ -75,6 +87,7 @@ export async function readSiteOptions(
     ),
     publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
     keys: await readApiKeys(options.keys),
+    ohttp: await readOhttpKeys(options.ohttp),
     operator: operatorOf(options),
   };
 }

@@ -1,18 +1,10 @@
+import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
 import type { Reach } from "./reach.ts";
 import { shownUrl } from "./source-url.ts";
 
 /** How many characters are shown of a URL to which a server redirects. */
 const MAX_SHOWN = 200;
-
-/**
- * Whether a URL is on the server that the operator named: it has the same origin, or it has the same host with TLS and
- * both use their default ports.
- */
-export function isSameServer(named: URL, url: URL): boolean {
-  if (url.origin === named.origin) return true;
-  return named.port === "" && url.origin === `https://${named.hostname}`;
-}
 
 /** Throws unless a redirect may be followed. */
 export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: Reach): void {

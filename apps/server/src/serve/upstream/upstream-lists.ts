@@ -80,6 +80,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
   "server-unreachable": "its server does not answer",
   "server-refused": "its server refuses the request",
   "update-refused": "its new version is not accepted; see the log",
+  "list-unknown": "its server has no such list",
   "list-damaged": "an update did not match its checksum",
   "storage-failed": "its stored copy cannot be read",
 };
