@@ -27,8 +27,8 @@ Exit status:
 
 /** What the help of `check` adds to {@link VERDICT_STATUS_HELP}. */
 export const UNSURE_STATUS_HELP = `
-  8  with --server: the verdict on something is unsure; 9, 12 and 13 are sums of
-     8 and the statuses above`;
+  8  the verdict on something is unsure; 9, 12 and 13 are sums of 8 and the
+     statuses above`;
 
 /** The end of the help of commands that give no verdict. @param refused says when the status is 4. */
 export function statusHelp(refused: string): string {

@@ -17,6 +17,7 @@ export {
 export { isDoubtful, oddsText } from "./url/odds.ts";
 export {
   expressionRecord,
+  innerRecord,
   type MatchRecord,
   matchRecord,
 } from "./url/records.ts";
@@ -29,6 +30,7 @@ export {
 } from "./url/url-summary.ts";
 export {
   changeText,
+  innerText,
   matchText,
   VERDICT_LABELS,
   type VerdictCode,

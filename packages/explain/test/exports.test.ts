@@ -19,6 +19,8 @@ test("the exported names", () => {
     "expressionRecord",
     "foreignRefusal",
     "hashedForm",
+    "innerRecord",
+    "innerText",
     "inputRecord",
     "inputText",
     "isDoubtful",

@@ -1,3 +1,4 @@
+export { mayHaveUrlInside } from "./unwrap/may-have-url-inside.ts";
 export {
   type ClosedWrapper,
   type InnerUrl,

@@ -15,7 +15,10 @@ test.each([
   [
     "@x/links/unwrap",
     unwrap,
-    ["MAX_UNWRAPPED_URLS", "MAX_UNWRAP_DEPTH", "MAX_UNWRAP_LENGTH", "unwrapLink"],
+    [
+      ...["MAX_UNWRAPPED_URLS", "MAX_UNWRAP_DEPTH", "MAX_UNWRAP_LENGTH"],
+      ...["mayHaveUrlInside", "unwrapLink"],
+    ],
   ],
 ])("the exported names of %s", (_name, exported, names) => {
   expect(Object.keys(exported).sort()).toEqual(names);

@@ -1,18 +1,11 @@
 import { checkedUrl, matchRecord, matchText } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import {
-  chanceOfFalseMatch,
-  checker,
-  type LineProblem,
-  type LineVerdict,
-  type ReadingChoice,
-  type UrlVerdict,
-} from "@x/lookup";
+import { chanceOfFalseMatch, checker, type ReadingChoice } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row, RowFormat } from "../output/rows.ts";
-import { verdictLines } from "../output/verdict-lines.ts";
+import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
 import { rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
 import {
   type EvaluatePart,
@@ -20,6 +13,7 @@ import {
   type PartOptions,
 } from "../pipeline/evaluate-part.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
+import { type CheckedLine, unwrapping } from "./unwrapping.ts";
 
 /** The lists to check against, and how the verdicts are written. Plain data, which can be sent to a thread. */
 export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
@@ -30,27 +24,35 @@ export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
   readonly rows: RowFormat;
   readonly onlyListed: boolean;
   readonly colour: boolean;
+  /** Whether the URLs inside URLs are checked, too. */
+  readonly unwrap: boolean;
 }
-
-/** The verdict on an argument or a line. */
-type AnyVerdict = UrlVerdict<LineProblem>;
 
 const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
 /** The row of a URL that is not listed, without its canonical form. */
 const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 
 /** Whether there is nothing to say about a URL except that it is not listed. */
-function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
-  return error === null && matches.length === 0 && safeMatches.length === 0;
+function isNotListed({ matches, safeMatches, error, mayHaveMore }: CheckedLine): boolean {
+  return error === null && matches.length === 0 && safeMatches.length === 0 && !mayHaveMore;
+}
+
+/** The record of a URL. If there is no verdict, it has `listed: null` and the reason. */
+function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
+  const checked = checkedUrl(url, verdict);
+  return verdict.mayHaveMore ? { ...checked, listed: null, reason: "unwrap-limit" } : checked;
 }
 
 /** The row of a URL. */
-function rowOf(url: string | Uint8Array, verdict: AnyVerdict): Row {
+function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
   const checked = checkedUrl(url, verdict);
   if ("error" in checked) return rowWithoutVerdict(checked);
   const canonical = checked.canonical ?? checked.browser ?? "";
   const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
-  if (first === undefined) return ["not-listed", canonical, "", "", "", "", "", ""];
+  if (first === undefined) {
+    const [word, reason] = verdict.mayHaveMore ? ["unsure", "unwrap-limit"] : ["not-listed", ""];
+    return [word, canonical, "", "", "", "", "", reason];
+  }
   const { list, expression, prefix, confirmed, reading } = first;
   const certainty = confirmed ? "confirmed" : "probable";
   return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
@@ -63,7 +65,8 @@ function listEvaluator({
   readings,
   rows,
   colour,
-}: ListCheck): Evaluator<LineVerdict> {
+  unwrap,
+}: ListCheck): Evaluator<CheckedLine> {
   const { checkMany, scan } = checker(lists, { safeLists, readings });
   const chance = chanceOfFalseMatch(lists);
   const safeChance = chanceOfFalseMatch(safeLists);
@@ -71,31 +74,34 @@ function listEvaluator({
   const beforeNotListed = new TextEncoder().encode(writeText("not-listed", "", []));
   const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
 
-  function toText(shown: string, { matches, safeMatches }: AnyVerdict): string {
+  function toText(shown: string, { matches, safeMatches, mayHaveMore }: CheckedLine): string {
     const reasons = [
+      ...(mayHaveMore ? [MAY_HAVE_MORE] : []),
       ...matches.map((match) => matchText(matchRecord(match), chance)),
       ...safeMatches.map((match) => {
         return `${matchText(matchRecord(match), safeChance)}, a list of safe sites`;
       }),
     ];
-    return writeText(matches.length === 0 ? "not-listed" : "listed", shown, reasons);
+    const word = mayHaveMore ? "unsure" : "not-listed";
+    return writeText(matches.length === 0 ? word : "listed", shown, reasons);
   }
 
-  function resultOf(url: string | Uint8Array, verdict: AnyVerdict): Finding | RefusedInput {
+  function resultOf(url: string | Uint8Array, verdict: CheckedLine): Finding | RefusedInput {
     if (verdict.error !== null) {
       const checked = checkedUrl(url, verdict);
       if ("error" in checked) return { error: checked.error };
     }
     return {
       isListed: verdict.matches.length > 0,
-      toRecord: () => checkedUrl(url, verdict),
+      isUnsure: verdict.mayHaveMore,
+      toRecord: () => recordOf(url, verdict),
       toText: (shown) => toText(shown, verdict),
       // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
       toRow: () => (!hasCanonical && isNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict)),
     };
   }
 
-  return {
+  const evaluator: Evaluator<CheckedLine> = {
     evaluate(part) {
       if ("place" in part) {
         const [verdict] = checkMany([part.text]);
@@ -108,6 +114,7 @@ function listEvaluator({
     isCanonical: ({ readings, error }) => readings === null && error === null,
     labelOf: (verdict) => (isNotListed(verdict) ? beforeNotListed : null),
   };
+  return unwrap ? unwrapping(evaluator, checkMany) : evaluator;
 }
 
 /** Checks the URLs in a part of the input, and writes the verdicts. The main thread and the workers use it alike. */

@@ -1,4 +1,5 @@
 import type { Client, ClientVerdict } from "@x/client";
+import { unwrapInput } from "../bulk/unwrapping.ts";
 import type { Colours, Context } from "../context.ts";
 import {
   type InputOptions,
@@ -26,6 +27,7 @@ export interface CheckWithServerOptions
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
   readonly offline?: boolean;
+  readonly unwrap: boolean;
 }
 
 /**
@@ -65,12 +67,13 @@ interface ClientVerdictAt extends InputSpan {
 /** Checks URLs with a client. One request to the server may be about several URLs of a part. */
 function clientEvaluator(
   client: Client,
-  offline: boolean,
+  { offline = false, unwrap: isUnwrapping }: Pick<CheckWithServerOptions, "offline" | "unwrap">,
   colours: Colours,
 ): Evaluator<ClientVerdictAt> {
+  const unwrap = isUnwrapping ? unwrapInput : undefined;
   async function* verdictsOn(urls: readonly (string | Uint8Array)[]) {
-    if (offline) for (const url of urls) yield client.checkLocally(url);
-    else yield* client.checkMany(urls);
+    if (offline) for (const url of urls) yield client.checkLocally(url, { unwrap });
+    else yield* client.checkMany(urls, { unwrap });
   }
   return {
     async evaluate(part) {
@@ -112,7 +115,7 @@ export async function checkWithServer(
     for (const text of listProblems(client.status(), options)) {
       await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
-    const evaluatePart = evaluatePartWith(clientEvaluator(client, offline, context.colours), {
+    const evaluatePart = evaluatePartWith(clientEvaluator(client, options, context.colours), {
       noun: "URL",
       format,
       rows,

@@ -31,12 +31,14 @@ import {
   addMaxAgeOption,
   addRefangOption,
   addServerOptions,
+  addUnwrapOption,
   addVerdictOptions,
   checkListsOptions,
   flagOf,
   LIST_URL_HELP,
   REFANG_HELP,
   SERVER_HELP,
+  UNWRAP_HELP,
   type VerdictOptions,
 } from "./options.ts";
 
@@ -53,6 +55,7 @@ interface CheckOptions
   readonly workers: number;
   readonly stats?: boolean;
   readonly offline?: boolean;
+  readonly unwrap: boolean;
 }
 
 const MAX_WORKERS = 256;
@@ -75,6 +78,9 @@ that of browsers, which treat "\\" as "/", for example. --readings specification
 uses only the first. A URL counts as safe only if every reading is on a list of
 safe sites.
 
+${UNWRAP_HELP} A URL that has more
+inside than is opened, and of which nothing is listed, is "unsure".
+
 A match is confirmed if the list has the full hash. If it has a prefix, which
 may belong to another URL, the match is called probable, unless the odds for the
 lists in use, which are in --stats, are below one in a million. Three lists of a
@@ -88,9 +94,11 @@ Text: "LISTED" or "not listed" and the URL. Below a listed URL, the expression
 that is listed, its hash prefix and the list.
 JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "listed": true, "matches": [{ "list", "checksum", "created", "expression",
-"prefix", "confirmed", "reading" }], "safeMatches": [] }. "browser" is present
-if browsers open another URL, and "safeMatches" if the URL is on a list of safe
-sites.
+"prefix", "confirmed", "reading", "inner" }], "safeMatches": [] }. "browser" is
+present if browsers open another URL, and "safeMatches" if the URL is on a list
+of safe sites. "inner" is present if a URL inside is listed: { "url", "wrapper",
+"certainty", "inside" }. If a URL is unsure, "listed" is null, and "reason" says
+why.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, including blank lines, without a header:
@@ -187,7 +195,7 @@ export function registerCheck(program: Command, context: Context): void {
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
   const withServer = addRefangOption(
-    addServerOptions(addListUrlOptions(addColumnOption(withLists))),
+    addServerOptions(addListUrlOptions(addColumnOption(addUnwrapOption(withLists)))),
   ).option("--offline", "with --server, use only the lists that are stored, and send no requests");
   addMaxAgeOption(withServer)
     .option(
@@ -220,7 +228,8 @@ async function checkWithLists(
   options: CheckOptions,
   context: Context,
 ): Promise<void> {
-  const { workers, readings, maxAge, listsFrom, onlyListed = false, refang = false } = options;
+  const { workers, readings, maxAge, listsFrom, unwrap } = options;
+  const { onlyListed = false, refang = false } = options;
   const format = formatOf(options);
   const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
   const { io, colours, stderr } = context;
@@ -228,7 +237,7 @@ async function checkWithLists(
   const safeLists = await readEach(options.safeList ?? [], readUrl);
   const checkOf = (lists: readonly PrefixList[]): ListCheck => {
     const colour = colours.isColorSupported;
-    return { lists, safeLists, readings, format, rows, onlyListed, refang, colour };
+    return { lists, safeLists, readings, format, rows, onlyListed, refang, colour, unwrap };
   };
 
   let evaluatePart: EvaluatePart;

@@ -2,6 +2,9 @@ import { VERDICT_LABELS } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { Colours } from "../context.ts";
 
+/** Why there is no verdict on a URL with more URLs inside than are opened. */
+export const MAY_HAVE_MORE = "it may have more URLs inside";
+
 const COLUMNS = VERDICT_LABELS["not-listed"].length;
 
 /** A verdict for people: its label, the input as it is shown, and a line below them for each reason. */

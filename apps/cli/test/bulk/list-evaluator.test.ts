@@ -22,6 +22,7 @@ const OPTIONS: ListCheck = {
   onlyListed: false,
   refang: false,
   colour: false,
+  unwrap: true,
 };
 
 const line = fc.oneof(

@@ -16,6 +16,7 @@ test("a thread that ended before it was asked fails the check", async () => {
     onlyListed: false,
     refang: false,
     colour: false,
+    unwrap: true,
   });
   const [worker] = await started;
   await new Promise((resolve) => worker.once("exit", resolve));

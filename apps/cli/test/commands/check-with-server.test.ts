@@ -72,6 +72,17 @@ test("the searches for the URLs of a file are joined", async () => {
   expect(server.asked).toHaveLength(2);
 });
 
+test.each([[[]], [["--offline"]]])("a listed URL inside makes the URL listed: %j", async (argv) => {
+  const wrapped = `https://www.google.com/url?q=${encodeURIComponent(EVIL)}`;
+  await check("example.com");
+  const text = await check(...argv, wrapped);
+  expect(text.status).toBe(argv.length === 0 ? 1 : 8);
+  expect(text.stdout).toContain(`, inside the URL: ${EVIL} (Google)`);
+  const json = await check(...argv, "--ndjson", wrapped);
+  expect(JSON.parse(json.stdout).matches[0].inner).toMatchObject({ url: EVIL, wrapper: "Google" });
+  expect(await check(...argv, "--no-unwrap", wrapped)).toMatchObject({ status: 0 });
+});
+
 test("JSON and rows", async () => {
   const record = {
     line: 1,

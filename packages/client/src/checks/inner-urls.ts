@@ -4,29 +4,56 @@ import type { ClientMatch, ClientVerdict } from "../verdict.ts";
 
 type Url = string | Uint8Array;
 
+/** URLs with the URLs inside them. */
+interface Opened {
+  readonly urls: readonly Url[];
+  /** Combines the verdicts on `urls`, in their order, to one for each URL that was opened. */
+  readonly combine: (verdicts: Iterable<ClientVerdict>) => ClientVerdict[];
+}
+
+function openAll(urls: readonly Url[], unwrap: Unwrap): Opened {
+  if (typeof unwrap !== "function") throw typeError("unwrap", "a function", unwrap);
+  const unwrapped = urls.map((url) => unwrap(url));
+  return {
+    urls: urls.flatMap((url, i) => [url, ...unwrapped[i]!.found.map((inner) => inner.url)]),
+    combine(all) {
+      const verdicts = all[Symbol.iterator]();
+      const next = (): ClientVerdict => verdicts.next().value!;
+      return unwrapped.map(({ found, limits }) => {
+        const own = next();
+        const inner = found.map((each) => withInner(next(), each));
+        return combined(own, inner, limits.length > 0);
+      });
+    },
+  };
+}
+
 /**
  * The verdicts on URLs and on the URLs inside them. All are evaluated together.
  *
  * @throws TypeError when `unwrap` is not a function.
  */
 export async function checkInside(
-  urls: readonly Url[],
+  given: readonly Url[],
   unwrap: Unwrap,
   verdictsOn: (urls: readonly Url[]) => Promise<readonly ClientVerdict[]>,
 ): Promise<ClientVerdict[]> {
-  if (typeof unwrap !== "function") throw typeError("unwrap", "a function", unwrap);
-  const unwrapped = urls.map((url) => unwrap(url));
-  const all = urls.flatMap((url, i) => [url, ...unwrapped[i]!.found.map((inner) => inner.url)]);
-  const verdicts = (await verdictsOn(all)).values();
-  const next = () => verdicts.next().value!;
-  return unwrapped.map(({ found, limits }) => {
-    const own = next();
-    return combined(
-      own,
-      found.map((inner) => withInner(next(), inner)),
-      limits.length > 0,
-    );
-  });
+  const { urls, combine } = openAll(given, unwrap);
+  return combine(await verdictsOn(urls));
+}
+
+/**
+ * The verdict on a URL and on the URLs inside it, without a request.
+ *
+ * @throws TypeError when `unwrap` is not a function.
+ */
+export function checkInsideLocally(
+  url: Url,
+  unwrap: Unwrap,
+  verdictOn: (url: Url) => ClientVerdict,
+): ClientVerdict {
+  const { urls, combine } = openAll([url], unwrap);
+  return combine(urls.map(verdictOn))[0]!;
 }
 
 /** The verdict on an inner URL, whose matches say where they come from. A guess that is not a URL means nothing. */
