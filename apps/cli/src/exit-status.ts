@@ -2,6 +2,8 @@
  * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}.
  */
 export const LISTED = 1;
+/** `links`: there are no links, as with grep. */
+export const NOT_FOUND = 1;
 /** The command could not do its work. This status is never combined with others: earlier results do not count. */
 export const FAILED = 2;
 /** Some input was refused, for example because it is not a URL. The rest was processed. */

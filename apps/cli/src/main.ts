@@ -20,6 +20,7 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["canon", async () => (await import("./commands/canon.ts")).registerCanon],
   ["hash", async () => (await import("./commands/hash.ts")).registerHash],
   ["check", async () => (await import("./commands/check.ts")).registerCheck],
+  ["links", async () => (await import("./commands/links.ts")).registerLinks],
   ["sql", async () => (await import("./commands/sql.ts")).registerSql],
   ["update", async () => (await import("./commands/update.ts")).registerUpdate],
   ["list", async () => (await import("./commands/list/list.ts")).registerList],

@@ -7,7 +7,7 @@ import * as unwrap from "@x/links/unwrap";
 import { expect, test } from "vitest";
 
 test.each([
-  ["@x/links", links, ["findLinks", "findLinksInStream", "unwrapLink"]],
+  ["@x/links", links, ["findLinks", "findLinksInStream", "linePlaces", "unwrapLink"]],
   ["@x/links/follow", follow, ["followLink"]],
   ["@x/links/mail", mail, ["findLinksInMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
