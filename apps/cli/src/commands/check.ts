@@ -15,6 +15,7 @@ import {
   type InputOptions,
   inputHelp,
 } from "../input/arguments-or-lines.ts";
+import { addAsOption, LINK_FORMATS_HELP } from "../input/link-formats.ts";
 import { readEach } from "../input/list-files.ts";
 import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
@@ -81,6 +82,13 @@ safe sites.
 ${UNWRAP_HELP} A URL that has more
 inside than is opened, and of which nothing is listed, is "unsure".
 
+With --find, the inputs are the links in --file or on stdin, as "urlhash links"
+finds them; in JSON, "column" is beside "line", and in mails also "part" and
+"mail". Links that lead to no site, such as mailto: links, are left out. Parts of
+a mail that were not looked into are reported on stderr; a mail whose links may
+be missing counts as an input that is not a URL.
+${LINK_FORMATS_HELP}
+
 A match is confirmed if the list has the full hash. If it has a prefix, which
 may belong to another URL, the match is called probable, unless the odds for the
 lists in use, which are in --stats, are below one in a million. Three lists of a
@@ -139,6 +147,7 @@ Examples:
   $ urlhash check --list a.list --list b.list --ndjson - < urls.txt
   $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed
   $ urlhash check --list a.list --file urls.csv.gz --column url --ndjson
+  $ urlhash check --list a.list --find --file message.eml
   $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt
   $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
       http://evil.example/login`;
@@ -197,7 +206,11 @@ export function registerCheck(program: Command, context: Context): void {
   const withServer = addRefangOption(
     addServerOptions(addListUrlOptions(addColumnOption(addUnwrapOption(withLists)))),
   ).option("--offline", "with --server, use only the lists that are stored, and send no requests");
-  addMaxAgeOption(withServer)
+  const withFind = withServer.option(
+    "--find",
+    "check the links that are found in text, HTML, Markdown or mails",
+  );
+  addMaxAgeOption(addAsOption(withFind))
     .option(
       "--only-listed",
       "write only URLs that are listed or unsure, and inputs that are not URLs",

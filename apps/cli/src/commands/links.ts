@@ -3,17 +3,8 @@ import { printable, printableJson } from "@x/explain/printable";
 import type { Command } from "commander";
 import type { Context, Io } from "../context.ts";
 import { NOT_FOUND } from "../exit-status.ts";
-import {
-  addAsOption,
-  type FoundInFile,
-  LINK_FORMATS_HELP,
-  type LinkFormat,
-  linkPlaceText,
-  linksInFile,
-  mailPlaceText,
-  PROBLEMS,
-  unreadText,
-} from "../input/found-links.ts";
+import { type FoundInFile, linksInFile, PROBLEMS, unreadText } from "../input/found-links.ts";
+import { addAsOption, LINK_FORMATS_HELP, type LinkFormat } from "../input/link-formats.ts";
 import {
   addFormatOptions,
   type Format,
@@ -21,6 +12,7 @@ import {
   FRAMES,
   formatOf,
 } from "../output/format.ts";
+import { linkPlaceText, mailPlaceText } from "../output/link-place.ts";
 import type { Block } from "../output/results.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { filesOf } from "./urn/text-file.ts";

@@ -14,6 +14,7 @@ import { columnOf } from "./column.ts";
 import { unescapeLines } from "./escaped-lines.ts";
 import { refuseFileArguments } from "./file-argument.ts";
 import { refuseForeignInput, refuseWithoutLines } from "./foreign-input.ts";
+import type { LinkFormat } from "./link-formats.ts";
 import { nameOf, type OnRead, readBlocks } from "./read-file.ts";
 import { columnBlocks, refuseNoTable } from "./table-column.ts";
 
@@ -36,6 +37,10 @@ export interface InputOptions {
   readonly column?: string | number;
   /** Whether each line is one field of a database, with escapes. */
   readonly escaped?: boolean;
+  /** Whether the inputs are the links in the file. */
+  readonly find?: boolean;
+  /** With `find`, how the file is read. */
+  readonly as?: LinkFormat;
 }
 
 export function addInputOptions(command: Command, noun: Noun = "URL"): Command {
@@ -63,9 +68,16 @@ function once(value: string, previous: unknown): string {
 /** @throws {Failure} when options cannot be combined with each other or with arguments. */
 export function checkInputOptions(
   args: readonly string[],
-  { file, column, escaped }: InputOptions,
+  { file, column, escaped, find, as }: InputOptions,
   noun: Noun = "URL",
 ): void {
+  if (as !== undefined && !find) throw new Failure("--as needs --find");
+  if (find && (column !== undefined || escaped)) {
+    throw new Failure(`${escaped ? "--escaped" : "--column"} cannot be used with --find`);
+  }
+  if (find && args.length > 0) {
+    throw new Failure("--find is for a file in --file or on stdin, not for arguments");
+  }
   if (column !== undefined && escaped) throw new Failure("--escaped cannot be used with --column");
   if (escaped && args.length > 0) throw new Failure("--escaped is for lines, not for arguments");
   if (column !== undefined && args.length > 0) {
@@ -109,11 +121,22 @@ export async function* readInput(
     file = "-",
     column,
     escaped,
+    find = false,
+    as,
     refusesForeign = true,
     onRead = () => {},
   }: InputRequest,
   io: Io,
 ): AsyncGenerator<InputPart> {
+  if (find) {
+    if (file === "-" && io.stdin.isTTY) {
+      io.stderr.write("urlhash: reading text from the terminal; Ctrl-D ends\n");
+    }
+    // The parsers of HTML, Markdown and mails take a while to load.
+    const { linksToCheck } = await import("./links-to-check.ts");
+    yield* linksToCheck({ file, as }, io, onRead);
+    return;
+  }
   async function* blocks(name: string): AsyncGenerator<RowBlock> {
     const read = readBlocks(name, io, onRead, (start) => {
       if (column !== undefined) refuseNoTable(start, name);

@@ -1,74 +1,17 @@
 import { extname } from "node:path";
-import { type FoundLink, findLinksInStream, type LinePlace, linePlaces } from "@x/links";
+import { type FoundLink, findLinksInStream, linePlaces } from "@x/links";
 import {
   findLinksInMail,
   type MailLinks,
   type MailProblemCode,
   type UnreadPart,
 } from "@x/links/mail";
-import { type Command, Option } from "commander";
 import type { Io } from "../context.ts";
+import type { LinkPlace } from "../output/link-place.ts";
 import { refuseHidden } from "./foreign-input.ts";
+import { ENDINGS, type LinkFormat } from "./link-formats.ts";
 import { messagesInMbox, oneMessage } from "./mail-messages.ts";
 import { type OnRead, readPieces, withStart } from "./read-file.ts";
-
-/** How a file is read in which links are searched. */
-export type LinkFormat = "text" | "html" | "markdown" | "mail" | "mbox";
-
-const FORMATS: readonly LinkFormat[] = ["text", "html", "markdown", "mail", "mbox"];
-const ENDINGS: Readonly<Record<string, LinkFormat>> = {
-  ".html": "html",
-  ".htm": "html",
-  ".xhtml": "html",
-  ".svg": "html",
-  ".md": "markdown",
-  ".markdown": "markdown",
-  ".eml": "mail",
-  ".mbox": "mbox",
-  ".mbx": "mbox",
-};
-
-/** `--as`: how files are read in which links are searched. */
-export function addAsOption(command: Command): Command {
-  return command.addOption(
-    new Option("--as <format>", "how to read the file (default: by its ending, or text)").choices(
-      FORMATS,
-    ),
-  );
-}
-
-/** The help text about the formats. */
-export const LINK_FORMATS_HELP = `A file is read by its ending: .html, .htm, .xhtml and .svg as HTML, .md and
-.markdown as Markdown, .eml as a mail, .mbox and .mbx as several mails, and any
-other file, and stdin, as text. --as says how to read it instead. Text is in
-UTF-8; UTF-16 and compressed files are refused. Text, HTML and Markdown are
-searched as they arrive, with constant memory. Of each mail, 64 MiB are
-searched.`;
-
-/** Where a link was found. Lines and columns count from 1; in a mail, they are those of its decoded part. */
-export interface LinkPlace extends LinePlace {
-  /** The number of the mail in an mbox file, from 1. */
-  readonly mail?: number;
-  /** The part of the mail, from the outermost one to the innermost. */
-  readonly part?: readonly string[];
-}
-
-/** A place for people. */
-export function linkPlaceText({ mail, part, line, column }: LinkPlace): string {
-  return `${mailPlaceText({ mail, part })}${line}:${column}`;
-}
-
-/** Which part of which mail, for people: empty, or with a colon at the end. */
-export function mailPlaceText({
-  mail,
-  part,
-}: {
-  readonly mail?: number | undefined;
-  readonly part?: readonly string[] | undefined;
-}): string {
-  const inMail = mail === undefined ? "" : `mail ${mail}:`;
-  return part === undefined || part.length === 0 ? inMail : `${inMail}${part.join(" > ")}:`;
-}
 
 /** What was found in a file, in order. */
 export type FoundInFile =

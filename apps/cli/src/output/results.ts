@@ -2,14 +2,16 @@ import type { Refusal } from "@x/explain";
 import { isPlain, printable, printableJson } from "@x/explain/printable";
 import type { LineBlock } from "@x/lookup/lines";
 import { type Format, FRAMES } from "./format.ts";
+import { type LinkPlace, linkPlaceText } from "./link-place.ts";
 import { outBuffer } from "./out-buffer.ts";
 import { PLAIN_ROWS, type Row, type RowFormat, rowLine } from "./rows.ts";
 
 /** The kind of input of a command. In lower case, it is the name of the record member that holds the input. */
 export type Noun = "URL" | "URI" | "URN" | "name";
 
-/** Where an input came from: the number of a line, a table row or an argument, from 1. */
+/** Where an input came from: the number of a line, a table row or an argument, from 1, or the place of a link. */
 export type Place =
+  | LinkPlace
   | { readonly line: number }
   | { readonly row: number }
   | { readonly argument: number };
@@ -132,7 +134,7 @@ export function blockWriter(
     while (nextLine < line) addRow(nulls?.has(nextLine - 1) ? null : blank);
   };
   const addRowOf = (place: Place, row: Row): void => {
-    if (!("argument" in place)) addBlankRowsTo(numberOf(place));
+    if (!("argument" in place || "column" in place)) addBlankRowsTo(numberOf(place));
     addRow(row);
   };
   return {
@@ -168,11 +170,12 @@ export function problemText(
   return `urlhash: ${placeText(place)}: ${text}\n`;
 }
 
-function numberOf(place: Place): number {
+function numberOf(place: Exclude<Place, LinkPlace>): number {
   return Object.values(place)[0]!;
 }
 
 function placeText(place: Place): string {
+  if ("column" in place) return linkPlaceText(place);
   return `${Object.keys(place)[0]} ${numberOf(place)}`;
 }
 
