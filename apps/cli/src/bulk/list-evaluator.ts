@@ -6,13 +6,14 @@ import picocolors from "picocolors";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row, RowFormat } from "../output/rows.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
-import { rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
+import { disguisedRow, rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
 import {
   type EvaluatePart,
   evaluatePartWith,
   type PartOptions,
 } from "../pipeline/evaluate-part.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
+import { findingDisguises, isNotListed } from "./disguises.ts";
 import { type CheckedLine, unwrapping } from "./unwrapping.ts";
 
 /** The lists to check against, and how the verdicts are written. Plain data, which can be sent to a thread. */
@@ -33,13 +34,15 @@ const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
 const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 
 /** Whether there is nothing to say about a URL except that it is not listed. */
-function isNotListed({ matches, safeMatches, error, mayHaveMore }: CheckedLine): boolean {
-  return error === null && matches.length === 0 && safeMatches.length === 0 && !mayHaveMore;
+function isPlainlyNotListed(verdict: CheckedLine): boolean {
+  return verdict.disguises === undefined && isNotListed(verdict);
 }
 
 /** The record of a URL. If there is no verdict, it has `listed: null` and the reason. */
 function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
   const checked = checkedUrl(url, verdict);
+  const { disguises } = verdict;
+  if (disguises !== undefined) return { ...checked, disguises };
   return verdict.mayHaveMore ? { ...checked, listed: null, reason: "unwrap-limit" } : checked;
 }
 
@@ -50,7 +53,9 @@ function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
   const canonical = checked.canonical ?? checked.browser ?? "";
   const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
   if (first === undefined) {
-    const [word, reason] = verdict.mayHaveMore ? ["unsure", "unwrap-limit"] : ["not-listed", ""];
+    const { mayHaveMore, disguises } = verdict;
+    if (disguises !== undefined) return disguisedRow(canonical, disguises);
+    const [word, reason] = mayHaveMore ? ["unsure", "unwrap-limit"] : ["not-listed", ""];
     return [word, canonical, "", "", "", "", "", reason];
   }
   const { list, expression, prefix, confirmed, reading } = first;
@@ -74,7 +79,17 @@ function listEvaluator({
   const beforeNotListed = new TextEncoder().encode(writeText("not-listed", "", []));
   const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
 
-  function toText(shown: string, { matches, safeMatches, mayHaveMore }: CheckedLine): string {
+  function toText(
+    shown: string,
+    { matches, safeMatches, mayHaveMore, disguises }: CheckedLine,
+  ): string {
+    if (disguises !== undefined) {
+      return writeText(
+        "disguised",
+        shown,
+        disguises.map(({ message }) => message),
+      );
+    }
     const reasons = [
       ...(mayHaveMore ? [MAY_HAVE_MORE] : []),
       ...matches.map((match) => matchText(matchRecord(match), chance)),
@@ -94,10 +109,12 @@ function listEvaluator({
     return {
       isListed: verdict.matches.length > 0,
       isUnsure: verdict.mayHaveMore,
+      isDisguised: verdict.disguises !== undefined,
       toRecord: () => recordOf(url, verdict),
       toText: (shown) => toText(shown, verdict),
       // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
-      toRow: () => (!hasCanonical && isNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict)),
+      toRow: () =>
+        !hasCanonical && isPlainlyNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict),
     };
   }
 
@@ -112,9 +129,9 @@ function listEvaluator({
     },
     resultOf,
     isCanonical: ({ readings, error }) => readings === null && error === null,
-    labelOf: (verdict) => (isNotListed(verdict) ? beforeNotListed : null),
+    labelOf: (verdict) => (isPlainlyNotListed(verdict) ? beforeNotListed : null),
   };
-  return unwrap ? unwrapping(evaluator, checkMany) : evaluator;
+  return findingDisguises(unwrap ? unwrapping(evaluator, checkMany) : evaluator);
 }
 
 /** Checks the URLs in a part of the input, and writes the verdicts. The main thread and the workers use it alike. */

@@ -1,3 +1,4 @@
+import type { Disguise } from "@x/explain";
 import { mayHaveUrlInside, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import type { Checker, LineVerdict, Match } from "@x/lookup";
 import type { InputSpan } from "../input/arguments-or-lines.ts";
@@ -8,6 +9,8 @@ import type { Evaluator } from "../pipeline/evaluator.ts";
 export interface CheckedLine extends LineVerdict {
   /** Whether nothing is listed, but a limit was reached, so that the URL may have more inside. */
   readonly mayHaveMore?: boolean | undefined;
+  /** How the URL is built to mislead people, if nothing is listed. */
+  readonly disguises?: readonly Disguise[] | undefined;
 }
 
 const NOTHING: UnwrappedLink = Object.freeze({ found: [], closed: [], limits: [] });

@@ -1,13 +1,21 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { readUrl } from "@x/canon/readings";
 import type { ClientError, ClientMatch, ClientVerdict, UnsureReason } from "@x/client";
-import { checkedUrl, innerRecord, matchText, type Refusal } from "@x/explain";
+import {
+  checkedUrl,
+  type Disguise,
+  disguisesOf,
+  innerRecord,
+  matchText,
+  type Refusal,
+} from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row } from "../output/rows.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
+import { disguisedRow } from "../output/verdict-rows.ts";
 
 /** How many bytes of a hash are shown to people. */
 const SHOWN_BYTES = 4;
@@ -27,6 +35,8 @@ const REASONS: Readonly<Record<UnsureReason, string>> = {
   "url-invalid": "it is not a URL",
   "unwrap-limit": MAY_HAVE_MORE,
 };
+
+const NO_DISGUISES: readonly Disguise[] = [];
 
 const nothing = { matches: [], safeMatches: [], error: null } as const;
 
@@ -80,10 +90,12 @@ export function clientFinding(
   const { reason, local, matches, expires, confirmed } = verdict;
   // A problem with the URL itself was returned as a refusal above.
   const error = verdict.error as ClientError | null;
-  const word = WORDS[verdict.verdict];
+  const disguises = verdict.verdict === "safe" ? disguisesOf(url, readUrl(url)) : NO_DISGUISES;
+  const word = disguises.length > 0 ? "disguised" : WORDS[verdict.verdict];
   return {
     isListed: word === "listed",
     isUnsure: word === "unsure",
+    isDisguised: word === "disguised",
     toRecord: () => ({
       ...formsOf(url),
       verdict: word,
@@ -95,14 +107,17 @@ export function clientFinding(
       }),
       expires: expires === null ? null : new Date(expires).toISOString(),
       problem: error === null ? null : { code: error.code, message: error.message },
+      ...(word === "disguised" && { disguises }),
     }),
     toText: (shown) =>
       verdictLines(colours)(word, shown, [
+        ...disguises.map(({ message }) => message),
         ...(word === "unsure" ? [reasonText(reason!, error)] : []),
         ...matches.map((match) => matchLine(match, confirmed)),
       ]),
     toRow(): Row {
       const { canonical, browser = "" } = formsOf(url);
+      if (word === "disguised") return disguisedRow(canonical ?? browser, disguises);
       const start = [word, canonical ?? browser];
       const [first] = matches;
       if (first === undefined) return [...start, "", "", "", "", "", reason ?? ""];

@@ -98,21 +98,29 @@ each hash, and none in practice if they have 8.
 An entry covers what lies below it as far as expressions reach: on hosts, the
 last five labels, and in paths, the first three folders.
 
-Text: "LISTED" or "not listed" and the URL. Below a listed URL, the expression
+A URL that is on no list, but built to mislead people, is "disguised", with the
+reason: browsers open another host than it seems (other-host), its user name
+looks like a host (user-name), its host is a number for an IP address (address)
+or has letters of another script that look like ASCII (look-alike), or it has
+characters that change the order of text (bidi). A listed URL is always
+"LISTED".
+
+Text: "LISTED", "disguised" or "not listed" and the URL. Below a listed URL, the expression
 that is listed, its hash prefix and the list.
 JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "listed": true, "matches": [{ "list", "checksum", "created", "expression",
 "prefix", "confirmed", "reading", "inner" }], "safeMatches": [] }. "browser" is
 present if browsers open another URL, and "safeMatches" if the URL is on a list
-of safe sites. "inner" is present if a URL inside is listed: { "url", "wrapper",
+of safe sites; "disguises": [{ "code", "resembles", "message" }] if it is
+disguised. "inner" is present if a URL inside is listed: { "url", "wrapper",
 "certainty", "inside" }. If a URL is unsure, "listed" is null, and "reason" says
 why.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, including blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
-${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undecided, not-a-url
-or blank. It is undecided if the host has characters that browsers may read
+${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, disguised, unsure,
+undecided, not-a-url or blank. The problem of a disguised URL has the reasons. It is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed". It is
 not-a-url, too, if the URL is not listed and no site can have its host, as in
 http://evil.example" (host-invalid).
@@ -137,7 +145,7 @@ ${SERVER_HELP}
 With --server, JSON is { "line", "url", "canonical", "browser", "verdict",
 "reason", "local", "matches": [{ "list", "threatTypes", "expression", "hash",
 "confirmed", "reading" }], "expires", "problem" }. The verdict is listed,
-not-listed or unsure. For unsure URLs, "local" says what the stored lists alone
+not-listed, unsure or disguised. For unsure URLs, "local" says what the stored lists alone
 say: listed, unlisted or null. In TSV, the prefix is the full hash, and the
 problem of an unsure URL is the reason.
 ${VERDICT_STATUS_HELP}${UNSURE_STATUS_HELP}
@@ -213,7 +221,7 @@ export function registerCheck(program: Command, context: Context): void {
   addMaxAgeOption(addAsOption(withFind))
     .option(
       "--only-listed",
-      "write only URLs that are listed or unsure, and inputs that are not URLs",
+      "write only URLs that are listed, unsure or disguised, and inputs that are not URLs",
     )
     .option(
       "--workers <n>",

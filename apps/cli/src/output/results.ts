@@ -50,6 +50,8 @@ export interface Finding {
   readonly isListed: boolean;
   /** Whether there is no verdict: no list matched, but the input must not count as "not listed". */
   readonly isUnsure?: boolean | undefined;
+  /** Whether the input is on no list, but built to mislead people. */
+  readonly isDisguised?: boolean | undefined;
   /** The JSON record, without the place of the input. */
   readonly toRecord: () => object;
   /** Whole lines for people, without the final line ending. `shown` is the input, printable. */
@@ -80,6 +82,8 @@ export interface Block {
   readonly listed: number;
   readonly refused: number;
   readonly unsure: number;
+  /** Only commands that check URLs say this. */
+  readonly disguised?: number;
   /** How many bytes were read for the block. */
   readonly bytes: number;
 }
@@ -105,7 +109,7 @@ const LABEL_BYTES = 16;
 /** How results are written. */
 export interface BlockOptions {
   readonly format: Format;
-  /** Leaves out inputs that are neither listed, refused nor unsure. */
+  /** Leaves out inputs that are neither listed, refused, unsure nor disguised. */
   readonly onlyListed?: boolean | undefined;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout | undefined;
@@ -118,7 +122,7 @@ export function blockWriter(
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer("place" in part ? 0 : part.bytes.length + LABEL_BYTES * part.lines);
-  let [errors, listed, refusals, unsure] = ["", 0, 0, 0];
+  let [errors, listed, refusals, unsure, disguised] = ["", 0, 0, 0, 0];
   /** The number of the first line for which no row has been written yet. */
   let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
@@ -138,9 +142,12 @@ export function blockWriter(
     addRow(row);
   };
   return {
-    add(place, input, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
+    add(place, input, finding) {
+      const { isListed, isUnsure = false, isDisguised = false } = finding;
+      const { toRecord, toText, warning, toRow } = finding;
       if (isListed) listed++;
       else if (isUnsure) unsure++;
+      else if (isDisguised) disguised++;
       else if (onlyListed) return;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRowOf(place, toRow!());
@@ -157,7 +164,8 @@ export function blockWriter(
     },
     finish: (inputs, bytes) => {
       if (format === "tsv" && !("place" in part)) addBlankRowsTo(part.firstLine + part.lines + 1);
-      return { out: out.finish(), errors, inputs, listed, refused: refusals, unsure, bytes };
+      const counts = { inputs, listed, refused: refusals, unsure, disguised };
+      return { out: out.finish(), errors, ...counts, bytes };
     },
   };
 }

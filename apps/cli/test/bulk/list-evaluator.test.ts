@@ -1,3 +1,5 @@
+import { readUrl } from "@x/canon/readings";
+import { disguisesOf } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { foreignLine } from "@x/list-source";
 import { checker } from "@x/lookup";
@@ -70,7 +72,7 @@ async function writeInPieces(
   check: ListCheck,
 ): Promise<Written> {
   const evaluatePart = evaluatePartWithLists(check);
-  const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };
+  const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0, disguised: 0 };
   const add = async (block: LineBlock): Promise<void> => {
     const { out, errors, inputs, listed, refused } = await evaluatePart(block, 0);
     sum.out += typeof out === "string" ? out : new TextDecoder().decode(out);
@@ -103,6 +105,10 @@ test("text has a verdict for each URL, in bytes as in strings", async () => {
         } else if (foreignLine(url) !== null || verdict!.error !== null) {
           seen.refused++;
           refused++;
+        } else if (disguisesOf(url, readUrl(url)).length > 0) {
+          seen.disguised++;
+          const reasons = disguisesOf(url, readUrl(url)).map(({ message }) => message);
+          expected += `${[`disguised   ${shown}`, ...reasons].join(`\n${" ".repeat(12)}`)}\n`;
         } else {
           if (shown === url.toString("latin1")) seen.plain++;
           else seen.escaped++;
