@@ -46,6 +46,8 @@ const line = fc.oneof(
       "0.0.0.0 evil.example",
       "http://\xff.example/",
       "http://a.example/\xe2\x80\xae",
+      "http://2130706433/",
+      "http://b.example@a.example/",
       "https://",
     ],
   ),
