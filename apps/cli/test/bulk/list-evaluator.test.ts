@@ -74,7 +74,7 @@ async function writeInPieces(
   check: ListCheck,
 ): Promise<Written> {
   const evaluatePart = evaluatePartWithLists(check);
-  const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0, disguised: 0 };
+  const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };
   const add = async (block: LineBlock): Promise<void> => {
     const { out, errors, inputs, listed, refused } = await evaluatePart(block, 0);
     sum.out += typeof out === "string" ? out : new TextDecoder().decode(out);
@@ -93,7 +93,7 @@ async function writeInPieces(
 
 test("text has a verdict for each URL, in bytes as in strings", async () => {
   const { checkMany } = checker(EVIL);
-  const seen = { plain: 0, escaped: 0, listed: 0, refused: 0 };
+  const seen = { plain: 0, escaped: 0, listed: 0, refused: 0, disguised: 0 };
   await fc.assert(
     fc.asyncProperty(file, fc.integer({ min: 1, max: 80 }), async (content, pieceBytes) => {
       let [expected, refused] = ["", 0];
