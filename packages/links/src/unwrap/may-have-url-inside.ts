@@ -84,12 +84,21 @@ export function mayHaveUrlInside(
     if (before !== null && LABELS.has(before)) return true;
   }
   for (; at < end; at++) {
+    while (at + 4 <= end && areNothing(url, at)) at += 4;
+    if (at === end) break;
     const byte = url[at]!;
     const kind = KINDS[byte];
     if (kind === NOTHING) continue;
     if (kind === ALWAYS || isPartOfUrl(url, byte, at)) return true;
   }
   return false;
+}
+
+/** Whether four bytes, as nearly all, need no closer look. */
+function areNothing(url: Uint8Array, at: number): boolean {
+  const kinds =
+    KINDS[url[at]!]! | KINDS[url[at + 1]!]! | KINDS[url[at + 2]!]! | KINDS[url[at + 3]!]!;
+  return kinds === NOTHING;
 }
 
 /** Whether a byte may belong to the start of a URL: `http:`, `ftp:`, `aHR0c`, or an escape of one of their characters. */
