@@ -38,6 +38,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "list-store",
     "explain",
+    "links",
     "client",
     "command-line",
     "duckdb",

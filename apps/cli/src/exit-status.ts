@@ -1,5 +1,3 @@
-import type { Block } from "./output/results.ts";
-
 /**
  * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}.
  */
@@ -21,7 +19,9 @@ export function statusOf({
   refused,
   unsure,
   disguised = 0,
-}: Pick<Block, "listed" | "refused" | "unsure" | "disguised">): number {
+}: Readonly<Record<"listed" | "refused" | "unsure", number>> & {
+  readonly disguised?: number;
+}): number {
   return (
     (listed > 0 ? LISTED : 0) |
     (refused > 0 ? REFUSED : 0) |

@@ -127,8 +127,8 @@ export function addUnwrapOption(command: Command): Command {
 }
 
 /** The help text about `--no-unwrap`. */
-export const UNWRAP_HELP = `A URL is also listed if a URL inside it is: one that a mail filter, a redirect, a
-cache or an archive wraps, or any absolute URL in its path, parameters or
+export const UNWRAP_HELP = `A URL is also listed if a URL inside it is: one that a mail filter, a redirect,
+a cache or an archive wraps, or any absolute URL in its path, parameters or
 fragment. Nobody is asked for this. --no-unwrap leaves it out.`;
 
 /** The help text about `--refang`. */
