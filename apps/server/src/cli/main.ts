@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { createProgram } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { type Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
+import { registerCheckConfig } from "./commands/check-config.ts";
 import { registerCopy } from "./commands/copy.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
@@ -21,11 +21,13 @@ import { registerWithdraw } from "./commands/withdraw.ts";
 import type { Context, Io } from "./context.ts";
 import { describeError } from "./describe-error.ts";
 import { startProgress } from "./progress.ts";
+import { serverVersion } from "./server-version.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerInit,
   registerPublish,
+  registerCheckConfig,
   registerServe,
   registerFirefox,
   registerBlockedPage,
@@ -44,25 +46,20 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
 /** The exit status of a command that failed. */
 const FAILED = 2;
 
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
-
 function urlhashServer(context: Context): Command {
   const { io } = context;
   const program = createProgram({
     name: "urlhash-server",
     description:
       "Publish lists of URLs, and serve them to Firefox, ClamAV, DNS resolvers and any client of Safe Browsing or Web Risk.",
-    version: version(),
+    version: serverVersion(),
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
   });
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
-    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, and nothing was published; 2 if the command failed.",
+    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, so that some list was not published; 2 if the command failed.",
   );
   return program;
 }
