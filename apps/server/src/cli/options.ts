@@ -140,7 +140,7 @@ const SETTINGS = {
   },
   config: {
     flags: "--config <file>",
-    help: "a file (YAML) with the lists that publish makes, and the sources and settings of each",
+    help: "a file (YAML) with the lists, and the sources and settings of each; see check-config",
   },
   "fetch-every": {
     flags: "--fetch-every <duration>",

@@ -120,7 +120,8 @@ export function gatherExceptions(
     add,
     has: (expression, source) => find(expression as Expression, source ?? null) !== undefined,
     covering(expression, source) {
-      // Most entries are on hosts without exceptions: skip them quickly.
+      // Most lists have no exceptions, and most entries are on hosts without any: skip these quickly.
+      if (hosts.size === 0) return null;
       if (!isBelowHost(hostOf(expression))) return null;
       for (const above of expressionsOf(expression)) {
         const exception = find(above, source);

@@ -152,6 +152,9 @@ test("--watch waits for --min-interval between two versions, and no longer", asy
   watch.child.kill("SIGTERM");
   await watch.ended;
   const { stdout } = await runHere(folder.path, "log", "--store", "lists", "malware");
-  const times = stdout.trim().split("\n").map((row) => Date.parse(/\d{4}-\S+/.exec(row)![0]));
+  const times = stdout
+    .trim()
+    .split("\n")
+    .map((row) => Date.parse(/\d{4}-\S+/.exec(row)![0]));
   expect(times[0]! - times[1]!).toBeGreaterThanOrEqual(4000);
 });

@@ -35,7 +35,9 @@ describe("a source with the same bytes", () => {
   test("still has what was said about it", async () => {
     const { stdout, stderr } = await operator.publish("malware=urls.txt");
     expect(stdout).toBe("malware: unchanged at version 1, 21 entries\n");
-    expect(stderr).toMatch(/urls\.txt:21: warning: warned\.example\/ covers the site for every user/);
+    expect(stderr).toMatch(
+      /urls\.txt:21: warning: warned\.example\/ covers the site for every user/,
+    );
   });
 
   test("is read again when one byte changes, although its length and time do not", async () => {
@@ -60,7 +62,11 @@ describe("a source with the same bytes", () => {
     expect(await reads("malware=urls.txt")).toBe(false);
     await operator.run("except remove", "http://h7.example/");
     expect(await reads("malware=urls.txt")).toBe(true);
-    expect((await operator.log("malware")).map((row) => row.split(" ")[0])).toEqual(["21", "20", "21"]);
+    expect((await operator.log("malware")).map((row) => row.split(" ")[0])).toEqual([
+      "21",
+      "20",
+      "21",
+    ]);
   });
 
   test("is read again when the store has something else", async () => {
@@ -106,7 +112,14 @@ test("a list waits for --min-interval, and is then published", async () => {
 });
 
 test("publishing with records makes the same versions as without", async () => {
-  const lines = ["http://a.example/", "http://b.example/x", "c.example", "http://[::1]/", "@@x", ""];
+  const lines = [
+    "http://a.example/",
+    "http://b.example/x",
+    "c.example",
+    "http://[::1]/",
+    "@@x",
+    "",
+  ];
   const text = fc.array(fc.constantFrom(...lines), { maxLength: 6 });
   const exception = fc.constantFrom("a.example", "b.example", "b.example/x", "z.example");
   const action = fc.oneof(

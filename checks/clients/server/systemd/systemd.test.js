@@ -38,6 +38,7 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
       const unit = withValues(example(`systemd/${name}.service`), values);
       writeFileSync(join(root, "setup", `${name}.service`), unit);
     }
+    writeFileSync(join(root, "setup", "publish.yaml"), example("systemd/publish.yaml"));
     machine = await bootedMachine(path, root);
     const [, setup] = /^```text\n(npm install .*?)^```$/ms.exec(example("systemd/README.md"));
     succeeds(setup, "/setup");
