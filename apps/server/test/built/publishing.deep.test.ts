@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { start, temporaryFolder, waitFor } from "../support/command.ts";
@@ -116,6 +117,20 @@ test("--watch publishes the other lists while a source is bad, missing or unread
   expect(stderr).toMatch(/bad\.txt: This looks like text in no known format/);
   expect(stderr).toMatch(/^urlhash-server: Not published: spam\.$/m);
   expect(stderr).toMatch(/^urlhash-server: gone: missing\.txt does not exist$/m);
+});
+
+test("--watch says once what concerns all lists, and goes on when it is mended", async () => {
+  write("a.txt", "http://a.example/");
+  write("b.txt", "http://b.example/");
+  rmSync(join(folder.path, "lists.except"));
+  const lists = ["a=a.txt", "b=b.txt"];
+  const watch = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
+  await waitFor("the complaint", () => watch.stderr().includes("lists.except does not exist"));
+  write("lists.except");
+  await waitFor("a", () => watch.stdout().includes("a: version 1,"));
+  await waitFor("b", () => watch.stdout().includes("b: version 1,"));
+  watch.child.kill("SIGTERM");
+  expect((await watch.ended).stderr.trim().split("\n")).toHaveLength(1);
 });
 
 test("--watch publishes a short list and its exceptions while a long list is read", async () => {

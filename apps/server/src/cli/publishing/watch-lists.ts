@@ -169,7 +169,11 @@ export async function watchLists(
       quiet.complain((error as Error).message);
     } finally {
       const text = said.join("\n");
-      if (hasChanged || text !== watched.said) for (const line of said) context.complain(line);
+      // What concerns all lists, such as a missing file of exceptions, is said once.
+      const isSaid = all.some((each) => each !== watched && each.said === text);
+      if (!isSaid && (hasChanged || text !== watched.said)) {
+        for (const line of said) context.complain(line);
+      }
       watched.said = text;
     }
   }
