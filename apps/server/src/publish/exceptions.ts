@@ -2,6 +2,7 @@ import { type Expression, expressions } from "@x/expressions";
 import { readListSource } from "@x/list-source";
 import { fullHash } from "@x/sha256-prefix";
 import { getDomain } from "tldts";
+import { keepHashes } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
 
 /** An entry that is never published. */
@@ -177,6 +178,18 @@ export function gatherExceptions(
       };
     },
   };
+}
+
+/** Leaves the operator's exceptions out of full hashes from a store. */
+export function withoutExceptions(
+  exceptions: Exceptions,
+  fullHashes: readonly Uint8Array[],
+): Applied & { readonly fullHashes: readonly Uint8Array[] } {
+  let kept = fullHashes;
+  const applied = exceptions.apply((keeps) => {
+    kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
+  });
+  return { ...applied, fullHashes: kept };
 }
 
 /** In a file of exceptions: a line that cannot be read. */

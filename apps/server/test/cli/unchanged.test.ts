@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Ran } from "@x/test-support/process-streams";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -53,11 +54,11 @@ describe("a source with the same bytes", () => {
     expect(await reads("malware=urls.txt", "--allow-broad", "--input", "urls")).toBe(true);
   });
 
-  test("is read again when exceptions change its entries, and otherwise not", async () => {
+  test("is read again when an exception that had an effect is removed", async () => {
     await operator.run("except add", "http://elsewhere.example/");
     expect(await reads("malware=urls.txt")).toBe(false);
     await operator.run("except add", "http://h7.example/");
-    expect(await reads("malware=urls.txt")).toBe(true);
+    expect(await reads("malware=urls.txt")).toBe(false);
     await operator.run("except remove", "http://elsewhere.example/");
     expect(await reads("malware=urls.txt")).toBe(false);
     await operator.run("except remove", "http://h7.example/");
@@ -146,7 +147,12 @@ test("publishing with records makes the same versions as without", async () => {
         const plain = await operator.publish(...args, "--max-removed", "100%", "--dry-run");
         expect(plain.status).toBe(said.status);
         expect(plain.stdout).not.toContain("would be");
-        expect(plain.stderr.split("\n").sort()).toEqual(said.stderr.split("\n").sort());
+        // The line of an exception may have changed. Which entries an exception covers is known only from the sources.
+        const linesOf = ({ stderr }: Ran) =>
+          [...new Set(stderr.replaceAll(/\.except:\d+/g, "").split("\n"))]
+            .filter((line) => !line.includes(" covers it"))
+            .sort();
+        expect(linesOf(said)).toEqual(linesOf(plain));
         if (said.stdout.includes("unchanged")) unread++;
       }
     }),

@@ -2,8 +2,7 @@ import { printable } from "@x/explain/printable";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { checkListName, type Rollback, rollBack } from "@x/list-store";
 import type { Command } from "commander";
-import { gatherExceptions } from "../../publish/exceptions.ts";
-import { keepHashes } from "../../publish/sort-hashes.ts";
+import { gatherExceptions, withoutExceptions } from "../../publish/exceptions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings, HOLD_HELP, parseCount, TRUST_CLOCK } from "../options.ts";
@@ -45,10 +44,7 @@ export function registerRollback(program: Command, context: Context): void {
     const keys = await readKeys(files, options);
     const exceptions = gatherExceptions(await exceptionsOf(list, files, options));
     const edit: Rollback["edit"] = ({ fullHashes, names }) => {
-      let kept = fullHashes;
-      const applied = exceptions.apply((keeps) => {
-        kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
-      });
+      const { fullHashes: kept, ...applied } = withoutExceptions(exceptions, fullHashes);
       for (const line of describeExceptions(list, applied)) complain(printable(line));
       if (names === null) return { fullHashes: kept, names };
       const hosts = names.hosts.filter(({ host }) => !exceptions.has(`${host}/`));

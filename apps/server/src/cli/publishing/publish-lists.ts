@@ -22,6 +22,7 @@ import { describeError } from "../describe-error.ts";
 import { checkStore, rememberPublished, type StoreFiles, storedList } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
 import {
+  describeExceptions,
   describeHold,
   describeNames,
   describePublished,
@@ -32,7 +33,7 @@ import type { Sources } from "./open-sources.ts";
 import { readContents } from "./read-contents.ts";
 import { type ListSettings, RENEW_FRACTION, type RunOptions } from "./settings.ts";
 import { type PublisherKeys, readKeys } from "./signing.ts";
-import { newRecord, unchangedSince } from "./unchanged.ts";
+import { contentsWithout, newRecord, recordWithout, unchangedSince } from "./unchanged.ts";
 
 /** What became of a list. */
 export interface Outcome {
@@ -147,9 +148,10 @@ function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions):
 async function publishUnread(
   settings: ListSettings,
   exceptions: readonly Exception[],
-  { files, keys, options, sources }: Shared,
+  shared: Shared,
   context: Context,
 ): Promise<Outcome | null> {
+  const { files, keys, options, sources } = shared;
   if (options.dryRun || options.report || options.resume) return null;
   const { list, lifetime, minInterval } = settings;
   const { signer, publicKeys } = keys;
@@ -164,14 +166,28 @@ async function publishUnread(
     context.print(describeWait(manifest, minInterval));
     return { kept: null, issued: manifest.issued, isYoung };
   }
-  const record = await unchangedSince(settings, exceptions, stored, manifest, {
+  const unchanged = await unchangedSince(settings, exceptions, stored, manifest, {
     folder: files.madeFromFolder,
     open: () => sources.open(settings, { complain() {} }),
   });
-  if (record === null) return null;
+  if (unchanged === null) return null;
+  const { record, leavesOut } = unchanged;
   // The sources are opened again for what is wrong with fetching them.
   if (sources.open(settings, context) === null) return { kept: "source", issued: null };
   for (const line of record.said) context.complain(line);
+  if (leavesOut) {
+    const contents = await contentsWithout(exceptions, stored, manifest);
+    const said = describeExceptions(list, contents).map(printable);
+    for (const line of said) if (!record.said.includes(line)) context.complain(line);
+    const ready: ReadyList = {
+      ...{ settings, contents },
+      record: async (published) => recordWithout(record, exceptions, contents, published, said),
+    };
+    const outcomes = await publishEach([ready], shared, context, (each, published) =>
+      finishList(each, published, shared, context),
+    );
+    return outcomes.get(list)!;
+  }
   const trustsClock = options.trustClock ?? false;
   const renewed = await renew({ ...stored, signer, lifetime, renewWithin, trustsClock });
   await rememberPublished(files, publicKeys, renewed);

@@ -1,6 +1,17 @@
-import { hashesOnList, type Manifest, type Published, type StoredList } from "@x/list-store";
-import { fullHash } from "@x/sha256-prefix";
-import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
+import {
+  hashesOnList,
+  type Manifest,
+  type Published,
+  readContents,
+  type StoredList,
+} from "@x/list-store";
+import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
+import {
+  type Exception,
+  expressionsOf,
+  gatherExceptions,
+  withoutExceptions,
+} from "../../publish/exceptions.ts";
 import {
   hashOfText,
   haveBytes,
@@ -32,25 +43,45 @@ const expressionsIn = (exceptions: readonly Exception[]): string[] => [
   ...new Set<string>(exceptions.map(({ expression }) => expression)),
 ];
 
+/** What other exceptions change in a version. `less` means that entries can only be left out. */
+type Effect = "none" | "less" | "unknown";
+
 /**
- * Whether a version would be the same with other exceptions: none of those that were removed had an effect, and the
+ * What other exceptions change in a version: nothing if none of those that were removed had an effect, and if the
  * version has no entry that blocks the URL of one that was added.
  */
-async function isSameWith(
+async function effectOf(
   now: readonly string[],
   { exceptions, effective, said }: MadeFrom,
   stored: StoredList,
-): Promise<boolean> {
+): Promise<Effect> {
   const [before, after] = [new Set(exceptions), new Set(now)];
   const removed = exceptions.filter((each) => !after.has(each));
   const added = now.filter((each) => !before.has(each));
-  if (removed.some((each) => effective.includes(each))) return false;
-  if (removed.some((each) => said.some((line) => line.includes(each)))) return false;
-  if (added.length === 0) return true;
+  if (removed.some((each) => effective.includes(each))) return "unknown";
+  if (removed.some((each) => said.some((line) => line.includes(each)))) return "unknown";
+  if (added.length === 0) return "none";
   const hashes = added.flatMap((each) => [...expressionsOf(each)].map((text) => fullHash(text)));
   const onList = await hashesOnList(stored, hashes);
-  return onList?.found.length === 0;
+  return onList?.found.length === 0 ? "none" : "less";
 }
+
+/** Longer lists are read again rather than held in memory. */
+const MOST_IN_MEMORY = 5_000_000;
+
+/** Whether a list can be made without its sources when an exception is added: it has nothing but full hashes. */
+function hasOnlyHashes({ names, interop }: ListSettings, { contents }: Manifest): boolean {
+  return names === "none" && !interop && contents.fullHashes <= MOST_IN_MEMORY;
+}
+
+/** A record, and whether exceptions that were added since then leave out entries of the version. */
+export interface Unchanged {
+  readonly record: MadeFrom;
+  readonly leavesOut: boolean;
+}
+
+const effectiveIn = ({ leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">) =>
+  expressionsIn([...leftOut, ...stillBlocked.map(({ exception }) => exception)]);
 
 /** Where the record of a list is, and how to open its sources. */
 interface Known {
@@ -69,7 +100,7 @@ export async function unchangedSince(
   stored: StoredList,
   newest: Manifest,
   { folder, open }: Known,
-): Promise<MadeFrom | null> {
+): Promise<Unchanged | null> {
   const { list } = settings;
   const record = await readMadeFrom(folder, list);
   if (record === null || record.settings !== identityOf(settings)) return null;
@@ -78,11 +109,43 @@ export async function unchangedSince(
   const sources = open();
   if (sources === null || !(await haveBytes(sources, record.sources))) return null;
   const now = expressionsIn(exceptions);
-  if (!(await isSameWith(now, record, stored))) return null;
-  if (now.join() !== record.exceptions.join()) {
+  const effect = await effectOf(now, record, stored);
+  const leavesOut = effect === "less" && hasOnlyHashes(settings, newest);
+  if (effect !== "none" && !leavesOut) return null;
+  if (effect === "none" && now.join() !== record.exceptions.join()) {
     await writeMadeFrom(folder, list, { ...record, exceptions: now });
   }
-  return record;
+  return { record, leavesOut };
+}
+
+/** The entries of a version, without those that exceptions leave out. */
+export async function contentsWithout(
+  exceptions: readonly Exception[],
+  { storage }: StoredList,
+  newest: Manifest,
+): Promise<ListContents> {
+  const { fullHashes: all } = await readContents(storage, newest);
+  const { fullHashes, ...applied } = withoutExceptions(gatherExceptions(exceptions), all);
+  const bytes = fullHashes.reduce((sum, { length }) => sum + length, 0);
+  const count = bytes / FULL_HASH_BYTES;
+  return { ...applied, fullHashes: { count, pieces: () => fullHashes }, names: null, variants: 0 };
+}
+
+/** The record of a version that {@link contentsWithout} has made from the recorded one. */
+export function recordWithout(
+  record: MadeFrom,
+  exceptions: readonly Exception[],
+  { leftOut, stillBlocked }: ListContents,
+  { manifest: { contents } }: Published,
+  said: readonly string[],
+): MadeFrom {
+  return {
+    ...record,
+    exceptions: expressionsIn(exceptions),
+    effective: [...record.effective, ...effectiveIn({ leftOut, stillBlocked })],
+    entries: contents.entries,
+    said: [...new Set([...record.said, ...said])],
+  };
 }
 
 /** Begins a record: returns the sources to read, and a function that makes the record after publishing. */
@@ -107,10 +170,7 @@ export function newRecord(
       const known = found.filter((each) => each !== null);
       const all = expressionsIn(exceptions);
       if (known.length < sources.length || all.length > MOST_EXCEPTIONS) return null;
-      const effective = expressionsIn([
-        ...leftOut,
-        ...stillBlocked.map(({ exception }) => exception),
-      ]);
+      const effective = effectiveIn({ leftOut, stillBlocked });
       return {
         ...{
           effective,
