@@ -5,6 +5,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { unlessAborted } from "../abort.ts";
 import type { ClientVerdict } from "../verdict.ts";
 import { checkInside } from "./inner-urls.ts";
+import { oneByOne } from "./one-by-one.ts";
 
 /** The options of one check. */
 export interface CheckOptions {
@@ -31,12 +32,22 @@ export interface Checks {
 export interface Evaluator {
   /** The verdict on a URL that needs no server and no long procedure; `null` for any other URL. */
   readonly settled: (url: string | Uint8Array) => ClientVerdict | null;
+  /** Does what `settled` does, for many URLs, and faster. */
+  readonly settledMany: (
+    urls: readonly (string | Uint8Array)[],
+  ) => readonly (ClientVerdict | null)[];
   /** One verdict for each URL, in order. What is known is collected before the first wait. */
   readonly evaluate: (
     urls: readonly (string | Uint8Array)[],
     options: CheckOptions,
   ) => Promise<readonly ClientVerdict[]>;
 }
+
+/** An evaluator for which no URL is settled. */
+export const NONE_SETTLED: Pick<Evaluator, "settled" | "settledMany"> = {
+  settled: () => null,
+  settledMany: (urls) => urls.map(() => null),
+};
 
 /** How many URLs `checkMany` takes at a time. */
 const WINDOW_URLS = 256;
@@ -90,16 +101,32 @@ async function* windowsOf<Item>(
 }
 
 /** Makes the checks of an evaluator. */
-export function createChecks({ settled, evaluate }: Evaluator): Checks {
+export function createChecks({ settled, settledMany, evaluate }: Evaluator): Checks {
   /** One verdict for each URL, in order. */
   async function verdictsOn(
     urls: readonly (string | Uint8Array)[],
     options: CheckOptions,
   ): Promise<readonly ClientVerdict[]> {
-    const known = urls.map(settled);
+    const known = settledMany(urls);
     const open = urls.filter((_, i) => known[i] === null);
     const verdicts = (open.length === 0 ? [] : await evaluate(open, options)).values();
     return known.map((verdict) => verdict ?? verdicts.next().value!);
+  }
+
+  async function* windowsOfVerdicts(
+    urls: Urls,
+    given: CheckOptions | undefined,
+  ): AsyncGenerator<readonly ClientVerdict[], void, undefined> {
+    const options = ownOptions(given ?? {});
+    const { signal, unwrap } = options;
+    if (typeof urls === "string" || isUint8Array(urls)) {
+      throw typeError("urls", "an array or another iterable of URLs", urls);
+    }
+    const each = (all: readonly (string | Uint8Array)[]) => verdictsOn(all, options);
+    for await (const window of windowsOf(urls, signal)) {
+      signal?.throwIfAborted();
+      yield unwrap === undefined ? await each(window) : await checkInside(window, unwrap, each);
+    }
   }
 
   return {
@@ -119,17 +146,6 @@ export function createChecks({ settled, evaluate }: Evaluator): Checks {
       }
     },
 
-    async *checkMany(urls, given) {
-      const options = ownOptions(given ?? {});
-      const { signal, unwrap } = options;
-      if (typeof urls === "string" || isUint8Array(urls)) {
-        throw typeError("urls", "an array or another iterable of URLs", urls);
-      }
-      for await (const window of windowsOf(urls, signal)) {
-        signal?.throwIfAborted();
-        const each = (all: readonly (string | Uint8Array)[]) => verdictsOn(all, options);
-        yield* unwrap === undefined ? await each(window) : await checkInside(window, unwrap, each);
-      }
-    },
+    checkMany: (urls, given) => oneByOne(windowsOfVerdicts(urls, given)),
   };
 }
