@@ -86,7 +86,7 @@ export function oddHtml(seed) {
       () => `<select><option>${tag("a", { href: url() })}x</select>`,
       () => word(),
       () =>
-        pick([
+        `${pick([
           "<!>",
           "<?php echo ?>",
           "</>",
@@ -97,7 +97,7 @@ export function oddHtml(seed) {
           "</p>",
           "<p",
           "<!doctype x>",
-        ]) + ">",
+        ])}>`,
     ])();
   /** Markup that is not read as markup here, and perhaps a wrong end of it. */
   const hidden = (inside) =>

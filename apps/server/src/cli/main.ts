@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { createProgram } from "@x/command-line";
+import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
@@ -117,6 +118,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   io.stdout.on("error", onUnwritten);
   io.stderr.on("error", onUnheard);
   try {
+    if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
     await urlhashServer(context).parseAsync(args, { from: "user" });
     // The error of a write comes a moment later.
     await setImmediate();

@@ -128,8 +128,9 @@ function fullLink(
   const authorityEnd = endOfAuthority(run, hostStart);
   // What follows shows that punctuation at the end of the host belongs to it.
   const following = /[[({/?#\\]/.test(run.charAt(authorityEnd)) ? "/" : "";
-  const authority = run.slice(0, authorityEnd) + following;
-  const hostEnd = Math.min(linkEnd(authority, start, hostStart, opening), authorityEnd);
+  const authority = run.slice(start, authorityEnd) + following;
+  const authorityLength = linkEnd(authority, 0, hostStart - start, opening);
+  const hostEnd = Math.min(start + authorityLength, authorityEnd);
   if (hostEnd <= hostStart) return null;
   const isEncoded = ENCODED_START.test(match[0]);
   const length = isEncoded

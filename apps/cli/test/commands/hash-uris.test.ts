@@ -5,7 +5,7 @@ import { run } from "../run.ts";
 
 const folder = temporaryFolder();
 const publish = (argv: readonly string[], stdin: string | Uint8Array = "") =>
-  run(["publish", "--no-header", ...argv], { stdin });
+  run(["hash-uris", "--no-header", ...argv], { stdin });
 const hex = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("hex");
 
 /** draft-feather-hashed-uri-03 §4.4 */
@@ -61,7 +61,7 @@ test("the query of an opaque URI is hashed, with a warning, and matches", async 
 });
 
 test("an algorithm may be given in upper case", async () => {
-  const { status, stdout } = await run(["publish", "http://a/b", "--algorithm", "SHA1"]);
+  const { status, stdout } = await run(["hash-uris", "http://a/b", "--algorithm", "SHA1"]);
   expect(status).toBe(0);
   expect(stdout).toContain("# hashed-uri algorithm: sha1\n");
   expect(stdout).toContain(`\nhashed:sha1=${hex("sha1", "http://a/b")}\n`);
@@ -137,7 +137,7 @@ test.each([
 
 test("comments say how the list was made, and match follows them", async () => {
   const options = ["--variant", "P", "--base", "http://a/", "--algorithm", "md5"];
-  const { stdout } = await run(["publish", ...options, "HTTP://A/B", "c"]);
+  const { stdout } = await run(["hash-uris", ...options, "HTTP://A/B", "c"]);
   expect(stdout.split("\n").map((line) => line.replace(/\d{4}-.*Z$/, "TIME"))).toEqual([
     "# hashed-uri variant: P",
     "# hashed-uri base: http://a/",
@@ -168,7 +168,7 @@ test("comments say how the list was made, and match follows them", async () => {
 test("lists of several variants are matched each by its own", async () => {
   const lists = await Promise.all(
     ["N", "P"].map(async (variant) => {
-      const { stdout } = await run(["publish", "--variant", variant, `http://${variant}/B`]);
+      const { stdout } = await run(["hash-uris", "--variant", variant, `http://${variant}/B`]);
       return folder.write(`${variant}.txt`, stdout);
     }),
   );
@@ -180,7 +180,7 @@ test("lists of several variants are matched each by its own", async () => {
 });
 
 test("a list that lost entries is reported", async () => {
-  const { stdout } = await run(["publish", "http://a/b", "http://c/d"]);
+  const { stdout } = await run(["hash-uris", "http://a/b", "http://c/d"]);
   const lines = stdout.split("\n").filter((_, i) => i !== 3);
   const list = folder.write("short.txt", lines.join("\n"));
   const ran = await run(["match", "--list", list, "http://a/b"]);
@@ -191,11 +191,11 @@ test("a list that lost entries is reported", async () => {
 });
 
 test("a URI that matches in one spelling only is named, and both can be published", async () => {
-  const alone = await run(["publish", "--no-header", "http://www.thus.net"]);
+  const alone = await run(["hash-uris", "--no-header", "http://www.thus.net"]);
   expect(alone.stderr).toBe(
     "urlhash: warning: argument 1: http://www.thus.net matches in this spelling only, not as http://www.thus.net/ (--both-spellings publishes both)\n",
   );
-  const both = await run(["publish", "--both-spellings", "http://www.thus.net", "http://a/b"]);
+  const both = await run(["hash-uris", "--both-spellings", "http://www.thus.net", "http://a/b"]);
   expect(both).toMatchObject({ status: 0, stderr: "" });
   expect(both.stdout).toContain("# hashed-uri count: 3\n");
   const list = folder.write("both.txt", both.stdout);

@@ -7,13 +7,13 @@ import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { verdictWriter, type WriterOptions } from "../../src/bulk/verdict-writer.ts";
+import { evaluatePartWithLists, type ListCheck } from "../../src/bulk/list-evaluator.ts";
 import { PLAIN_ROWS } from "../../src/output/rows.ts";
 
 const EVIL = prefixList([fullHash("evil.example/")], { name: "evil" });
 const REASON =
   "\n            evil.example/ (f001957c833da35384097567d684bbfdccfd3c0aea51b672d740b5858f6e9aa5) is on evil";
-const OPTIONS: WriterOptions = {
+const OPTIONS: ListCheck = {
   lists: [EVIL],
   safeLists: [],
   readings: "both",
@@ -63,11 +63,15 @@ interface Written {
 }
 
 /** What is written about a file that is read in pieces of a given length. */
-function writeInPieces(content: Uint8Array, pieceBytes: number, options: WriterOptions): Written {
-  const write = verdictWriter(options);
+async function writeInPieces(
+  content: Uint8Array,
+  pieceBytes: number,
+  check: ListCheck,
+): Promise<Written> {
+  const evaluatePart = evaluatePartWithLists(check);
   const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };
-  const add = (block: LineBlock): void => {
-    const { out, errors, inputs, listed, refused } = write(block, 0);
+  const add = async (block: LineBlock): Promise<void> => {
+    const { out, errors, inputs, listed, refused } = await evaluatePart(block, 0);
     sum.out += typeof out === "string" ? out : new TextDecoder().decode(out);
     sum.errors += errors;
     sum.inputs += inputs;
@@ -76,17 +80,17 @@ function writeInPieces(content: Uint8Array, pieceBytes: number, options: WriterO
   };
   const reader = lineReader();
   for (let start = 0; start < content.length; start += pieceBytes) {
-    add(reader.push(content.subarray(start, start + pieceBytes)));
+    await add(reader.push(content.subarray(start, start + pieceBytes)));
   }
-  add(reader.end());
+  await add(reader.end());
   return sum;
 }
 
-test("text has a verdict for each URL, in bytes as in strings", () => {
+test("text has a verdict for each URL, in bytes as in strings", async () => {
   const { checkMany } = checker(EVIL);
   const seen = { plain: 0, escaped: 0, listed: 0, refused: 0 };
-  fc.assert(
-    fc.property(file, fc.integer({ min: 1, max: 80 }), (content, pieceBytes) => {
+  await fc.assert(
+    fc.asyncProperty(file, fc.integer({ min: 1, max: 80 }), async (content, pieceBytes) => {
       let [expected, refused] = ["", 0];
       for (const { start, end } of linesIn(content)) {
         const url = content.subarray(start, end);
@@ -104,7 +108,7 @@ test("text has a verdict for each URL, in bytes as in strings", () => {
           expected += `not listed  ${shown}\n`;
         }
       }
-      const written = writeInPieces(content, pieceBytes, OPTIONS);
+      const written = await writeInPieces(content, pieceBytes, OPTIONS);
       expect(written.out).toBe(expected);
       expect(written.refused).toBe(refused);
       expect(written.errors.match(/^urlhash: line /gm) ?? []).toHaveLength(refused);
@@ -114,32 +118,37 @@ test("text has a verdict for each URL, in bytes as in strings", () => {
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
 });
 
-test("what is written does not depend on the pieces that a file is read in", () => {
+test("what is written does not depend on the pieces that a file is read in", async () => {
   const options = fc.record({
     format: fc.constantFrom("text", "json", "ndjson", "tsv"),
     onlyListed: fc.boolean(),
     colour: fc.boolean(),
   });
   let several = 0;
-  fc.assert(
-    fc.property(file, fc.integer({ min: 1, max: 80 }), options, (content, pieceBytes, chosen) => {
-      const all = { ...OPTIONS, ...chosen } as WriterOptions;
-      expect(writeInPieces(content, pieceBytes, all)).toEqual(
-        writeInPieces(content, content.length + 1, all),
-      );
-      if (pieceBytes < content.length) several++;
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      file,
+      fc.integer({ min: 1, max: 80 }),
+      options,
+      async (content, pieceBytes, chosen) => {
+        const all = { ...OPTIONS, ...chosen } as ListCheck;
+        expect(await writeInPieces(content, pieceBytes, all)).toEqual(
+          await writeInPieces(content, content.length + 1, all),
+        );
+        if (pieceBytes < content.length) several++;
+      },
+    ),
     { seed: 18, numRuns: sampleSize(500) },
   );
   expect(several).toBeGreaterThan(fewest(100));
 });
 
-test("long blocks are written whole", () => {
+test("long blocks are written whole", async () => {
   const lines = Array.from({ length: 5000 }, (_, i) => `http://host${i}.example/${i % 7}`);
   lines[4000] = "http://evil.example/";
   lines[4500] = "http://ü.example/";
   const content = Buffer.from(lines.join("\n"));
-  const { out } = writeInPieces(content, content.length, OPTIONS);
+  const { out } = await writeInPieces(content, content.length, OPTIONS);
   const expected = lines.map((url, i) => {
     return i === 4000 ? `LISTED      ${url}${REASON}\n` : `not listed  ${url}\n`;
   });

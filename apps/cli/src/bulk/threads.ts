@@ -3,7 +3,8 @@ import { Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import { sharePrefixList } from "@x/prefix-list";
 import type { Block, InputPart } from "../output/results.ts";
-import type { WriterOptions } from "./verdict-writer.ts";
+import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
+import type { ListCheck } from "./list-evaluator.ts";
 
 /** Enough blocks to keep each thread busy while the main thread writes output. Blocks take little memory. */
 const OPEN_BLOCKS_PER_THREAD = 4;
@@ -22,7 +23,7 @@ interface Thread {
   readonly end: () => Promise<unknown>;
 }
 
-function startThread(workerData: WriterOptions): Thread {
+function startThread(workerData: ListCheck): Thread {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData });
   const waiting: { resolve: (block: Block) => void; reject: (error: Failure) => void }[] = [];
   /** Why the thread has stopped answering; `null` while it answers. */
@@ -58,44 +59,24 @@ function startThread(workerData: WriterOptions): Thread {
   };
 }
 
-/** Passes items on. If an error ends them, calls `onFailure` with the error instead of throwing it. */
-async function* untilFailure<T>(
-  items: AsyncIterable<T>,
-  onFailure: (error: unknown) => void,
-): AsyncGenerator<T> {
-  try {
-    yield* items;
-  } catch (error) {
-    onFailure(error);
-  }
+/** Threads that evaluate parts of the input, and share the lists. */
+export interface Threads {
+  readonly evaluatePart: EvaluatePart;
+  /** How many parts to evaluate at the same time, at most. */
+  readonly mostOpen: number;
+  readonly end: () => Promise<unknown>;
 }
 
-/** Checks parts of the input in several threads, which share the lists. Returns the results in order. @throws {Failure} */
-export async function* checkInThreads(
-  questions: AsyncIterable<Question>,
-  count: number,
-  options: WriterOptions,
-): AsyncGenerator<Block> {
-  const lists = options.lists.map(sharePrefixList);
-  const safeLists = options.safeLists.map(sharePrefixList);
-  const threads = Array.from({ length: count }, () =>
-    startThread({ ...options, lists, safeLists }),
-  );
-  const answers: Promise<Block>[] = [];
-  /** The error that ended the reading of the input. It is thrown after the results for what was read before. */
-  let failure: { readonly error: unknown } | null = null;
-  const fail = (error: unknown): void => {
-    failure = { error };
-  };
-  try {
-    for await (const question of untilFailure(questions, fail)) {
+export function startThreads(count: number, check: ListCheck): Threads {
+  const lists = check.lists.map(sharePrefixList);
+  const safeLists = check.safeLists.map(sharePrefixList);
+  const threads = Array.from({ length: count }, () => startThread({ ...check, lists, safeLists }));
+  return {
+    evaluatePart(part, bytes) {
       const idlest = threads.reduce((a, b) => (b.open() < a.open() ? b : a));
-      answers.push(idlest.ask(question));
-      if (answers.length >= count * OPEN_BLOCKS_PER_THREAD) yield await answers.shift()!;
-    }
-    for (const answer of answers) yield await answer;
-    if (failure !== null) throw (failure as { readonly error: unknown }).error;
-  } finally {
-    await Promise.all(threads.map((thread) => thread.end()));
-  }
+      return idlest.ask({ part, bytes });
+    },
+    mostOpen: count * OPEN_BLOCKS_PER_THREAD,
+    end: () => Promise.all(threads.map((thread) => thread.end())),
+  };
 }

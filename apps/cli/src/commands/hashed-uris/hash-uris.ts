@@ -3,16 +3,19 @@ import { printableInShort } from "@x/explain/printable";
 import { formatHashedUriListHeader, hashUri, otherSpelling } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import type { Evaluation } from "../../evaluate-input.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
-import { type EvaluatingOptions, registerEvaluating } from "../evaluating-command.ts";
+import {
+  type EvaluatingOptions,
+  type Evaluation,
+  registerEvaluating,
+} from "../evaluating-command.ts";
 import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,
   checkHashing,
 } from "./canonical-form-options.ts";
 
-interface PublishOptions extends EvaluatingOptions, CanonicalFormOptions {
+interface HashUrisOptions extends EvaluatingOptions, CanonicalFormOptions {
   readonly algorithm: string;
   readonly keepQuery?: boolean;
   readonly keepFragment?: boolean;
@@ -38,13 +41,13 @@ URI.
 A hash does not hide a URI that can be guessed: anyone who has the list can hash
 URIs and look them up.`;
 
-const EXAMPLES = `  $ urlhash publish http://www.thus.net
-  $ urlhash publish --both-spellings < sites.txt | sort > HASHED.txt
-  $ urlhash publish --keep-query --algorithm x-sha256 --file pages.txt`;
+const EXAMPLES = `  $ urlhash hash-uris http://www.thus.net
+  $ urlhash hash-uris --both-spellings < sites.txt | sort > HASHED.txt
+  $ urlhash hash-uris --keep-query --algorithm x-sha256 --file pages.txt`;
 
-export function registerPublish(program: Command, context: Context): void {
-  registerEvaluating<PublishOptions>(program, context, {
-    name: "publish",
+export function registerHashUris(program: Command, context: Context): void {
+  registerEvaluating<HashUrisOptions>(program, context, {
+    name: "hash-uris",
     summary: "hash URIs, for a list that does not name them",
     description: "Write the hashed URIs of URIs (draft-feather-hashed-uri-03, from 2002).",
     help: HELP,
@@ -60,11 +63,11 @@ export function registerPublish(program: Command, context: Context): void {
           .option("--both-spellings", "publish the root of a site with and without its slash")
           .option("--no-header", "leave out the comments that say how the list was made"),
       ),
-    evaluation: publishing,
+    evaluation: hashingUris,
   });
 }
 
-function publishing(options: PublishOptions): Evaluation {
+function hashingUris(options: HashUrisOptions): Evaluation {
   const { algorithm, keepQuery, keepFragment, variant = "N", base, header } = options;
   const hashing = { algorithm, keepQuery, keepFragment, variant, base };
   checkHashing(hashing);
