@@ -209,6 +209,16 @@ const SETTINGS = {
     parse: durationValue,
     preset: "2s",
   },
+  "hash-memory": {
+    flags: "--hash-memory <size>",
+    help: "how much memory full hashes may take, 32 bytes for each entry; all others are in files",
+    parse: size,
+    preset: "40MB",
+  },
+  "hash-folder": {
+    flags: "--hash-folder <folder>",
+    help: "a folder on a disk of this machine for these files (default: that for temporary files)",
+  },
   lists: {
     flags: "--lists <lists>",
     help: "serve only these lists; needed for a store at https://, which cannot be asked for its lists",

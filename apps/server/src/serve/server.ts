@@ -13,6 +13,7 @@ import { unreadAnswers } from "./http/unread-answers.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import type { Prepare } from "./lists/list-keeper.ts";
 import { listedSinceFinder } from "./lists/listed-since.ts";
+import { type LocalHashes, localHashes } from "./lists/local-hashes.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import { storedLists } from "./lists/stored-lists.ts";
 import { createLookUp } from "./look-up/look-up.ts";
@@ -42,6 +43,10 @@ export interface ServerOptions extends MemoryOptions {
   readonly upstreams?: readonly UpstreamOptions[];
   /** Serves only these lists; by default, all lists in the storage. */
   readonly only?: ReadonlySet<string> | undefined;
+  /** How many bytes of full hashes may be in memory. */
+  readonly hashMemory: number;
+  /** The folder for files with all other full hashes. */
+  readonly hashFolder: string;
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
   /** Durations in milliseconds. */
@@ -72,7 +77,7 @@ export interface RunningServer {
 const DRAIN = 10_000;
 
 /** The lists of the store and those of other servers. */
-function keptLists(options: ServerOptions, aside: Aside, coded: CodedUpdates) {
+function keptLists(options: ServerOptions, aside: Aside, coded: CodedUpdates, hashes: LocalHashes) {
   const { window, log } = options;
   const prepare: Prepare = (...versions) => prepareUpdates(coded, ...versions);
   const upstreams = (options.upstreams ?? []).map((each) =>
@@ -82,6 +87,7 @@ function keptLists(options: ServerOptions, aside: Aside, coded: CodedUpdates) {
   const stored = storedLists({
     ...options,
     aside,
+    hashes,
     prepare,
     onLoaded(list, version) {
       log.info("list loaded", { list, version: version.version });
@@ -107,11 +113,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { storage, keys, window, log, tls, grpcPort } = options;
   const { operator = NO_OPERATOR, aside = asideInThread() } = options;
   const coded = codedUpdates(aside);
-  const { lists, upstreams } = keptLists(options, aside, coded);
+  const hashes = localHashes({ memory: options.hashMemory, folder: options.hashFolder });
+  const { lists, upstreams } = keptLists(options, aside, coded, hashes);
   const metrics = createMetrics(lists, upstreams, keys.isPrivate);
   const answering = createAnswering({
     ...{ lists, keys, wait: options.wait, cache: options.cache, now: Date.now },
-    findFullHashes: fullHashFinder(storage, lists.reportLost),
+    findFullHashes: fullHashFinder(hashes),
     codedUpdates: coded,
   });
   const calls = createCallRunner(answering, metrics.onAnswered);
@@ -166,6 +173,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await Promise.all([drain(server, DRAIN), grpc?.drain(DRAIN)]);
       await Promise.all(upstreams.map((each) => each.stop()));
       await polled;
+      hashes.close();
       await aside.close();
     },
   };

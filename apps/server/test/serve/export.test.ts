@@ -19,6 +19,7 @@ import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
+import { hashesInMemory } from "../support/serving.ts";
 
 const signer = await newSigner();
 const KEY = "a-secret-key";
@@ -36,8 +37,10 @@ interface Answer {
 /** Exports of a store, without a socket. */
 async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
   const clock = { now: START };
+  const hashes = hashesInMemory();
   const lists = storedLists({
     storage,
+    hashes,
     publicKeys: [signer.publicKey],
     window: 10,
     seen: new Map(),
@@ -47,7 +50,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
   const answering = createAnswering({
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-    findFullHashes: fullHashFinder(storage, lists.reportLost),
+    findFullHashes: fullHashFinder(hashes),
     wait: 1_800_000,
     cache: 300_000,
     now: () => clock.now,

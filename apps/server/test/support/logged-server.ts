@@ -15,7 +15,16 @@ export interface LoggedServerOptions
   extends Partial<
     Pick<
       ServerOptions,
-      "aside" | "cache" | "grpcPort" | "operator" | "poll" | "seenFile" | "tls" | "upstreams"
+      | "aside"
+      | "cache"
+      | "grpcPort"
+      | "hashFolder"
+      | "hashMemory"
+      | "operator"
+      | "poll"
+      | "seenFile"
+      | "tls"
+      | "upstreams"
     >
   > {
   readonly keys?: string;
@@ -35,6 +44,8 @@ export async function startLoggedServer(
     operator = NO_OPERATOR,
     cache = 60_000,
     upstreams = [],
+    hashMemory = Infinity,
+    hashFolder = "",
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
@@ -48,6 +59,8 @@ export async function startLoggedServer(
     port: 0,
     grpcPort,
     tls,
+    hashMemory,
+    hashFolder,
     window: 10,
     wait: 60_000,
     cache,

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
@@ -24,6 +25,8 @@ interface Options extends OperatorOptions, StoreOptions, NamedUpstreams {
   readonly cache: number;
   readonly poll: number;
   readonly window: number;
+  readonly hashMemory: number;
+  readonly hashFolder?: string;
   readonly keys?: string;
   readonly upstreams?: string;
   readonly upstreamsFolder?: string;
@@ -103,6 +106,8 @@ export function registerServe(program: Command, context: Context): void {
     "cache",
     "poll",
     "window",
+    "hash-memory",
+    "hash-folder",
     "lists",
     "keys",
     "upstreams",
@@ -126,7 +131,7 @@ The log goes to standard output, one JSON object per line.`,
     const files = storeFiles(options, { io: context.io, signal: reading.signal });
     await checkStore(files);
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
-    const { firstStart = false, lists } = options;
+    const { firstStart = false, lists, hashMemory, hashFolder = tmpdir() } = options;
     const seenFile = options.seen ?? files.seenFile;
     // The modules of the server are loaded only here, because the other commands start faster without them.
     const { readUpstreams } = await import("../upstreams.ts");
@@ -154,6 +159,8 @@ The log goes to standard output, one JSON object per line.`,
       grpcPort,
       tls: await readTls(options),
       window,
+      hashMemory,
+      hashFolder,
       wait,
       cache,
       poll,
