@@ -10,7 +10,7 @@ import {
   type Storage,
   StoreError,
 } from "@x/list-store";
-import { getObject } from "@x/list-store/serving";
+import { getObject } from "../src/objects.ts";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { objectKey } from "../src/keys.ts";

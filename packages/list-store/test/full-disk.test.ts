@@ -1,5 +1,5 @@
 import { memoryStorage, readNewest, type Storage } from "@x/list-store";
-import { getObject } from "@x/list-store/serving";
+import { getObject } from "../src/objects.ts";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { addContents } from "../src/publishing/collect-garbage.ts";

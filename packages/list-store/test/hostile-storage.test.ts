@@ -8,7 +8,7 @@ import {
   StoreError,
 } from "@x/list-store";
 import { hostsOf, readHostNamesIndex } from "@x/list-store/host-names";
-import { getObject } from "@x/list-store/serving";
+import { getObject } from "../src/objects.ts";
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { memoryStorage } from "@x/list-store";
-import { getObject } from "@x/list-store/serving";
+import { getObject } from "../src/objects.ts";
 import { expect, test } from "vitest";
 import { objectKey } from "../src/keys.ts";
 import { hashOf, putObject } from "../src/objects.ts";
