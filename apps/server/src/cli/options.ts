@@ -56,6 +56,10 @@ const parseListNames = expecting("names of lists, separated by commas", (text) =
   return names.every(isListName) ? new Set(names) : null;
 });
 
+/** Names of lists, from an option that may be given more than once. */
+const moreListNames = (text: string, before: ReadonlySet<string> = new Set()) =>
+  new Set([...before, ...parseListNames(text)]);
+
 const removalLimits = expecting(
   "shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300",
   parseRemovalLimits,
@@ -74,7 +78,7 @@ const contact = expecting(
 interface Definition {
   readonly flags: string;
   readonly help: string;
-  readonly parse?: (text: string) => unknown;
+  readonly parse?: (text: string, before?: ReadonlySet<string>) => unknown;
   readonly preset?: string;
 }
 
@@ -224,6 +228,11 @@ const SETTINGS = {
     help: "serve only these lists; needed for a store at https://, which cannot be asked for its lists",
     parse: parseListNames,
   },
+  optional: {
+    flags: "--optional <lists>",
+    help: "the server is ready (/readyz) even if these lists have a problem; may be given more than once",
+    parse: moreListNames,
+  },
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
   upstreams: {
     flags: "--upstreams <file>",
@@ -286,7 +295,7 @@ export function configTemplate(store: string): string {
 function optionOf(name: SettingName): Option {
   const { flags, help, ...rest }: Definition = SETTINGS[name];
   const option = new Option(flags, help);
-  if (rest.parse) option.argParser(rest.parse);
+  if (rest.parse) option.argParser(rest.parse as (text: string, before: unknown) => unknown);
   if (rest.preset) option.default(rest.parse ? rest.parse(rest.preset) : rest.preset, rest.preset);
   return option;
 }

@@ -81,6 +81,8 @@ export interface Answerers extends GuardedLists {
   readonly metrics: Metrics;
   readonly listedSince: AnswerListedSince;
   readonly operator: Operator;
+  /** Whether the server is ready even if this list has a problem. */
+  readonly isOptional: (list: string) => boolean;
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
 }
@@ -92,6 +94,7 @@ export function createRoutes({
   metrics,
   listedSince,
   operator,
+  isOptional,
   lists,
   keys,
   origin,
@@ -127,7 +130,7 @@ export function createRoutes({
     }),
     page("/favicon.ico", ICON, iconReply),
     page("/healthz", HEALTH, healthReply),
-    page("/readyz", READINESS, () => readyReply(lists, keys.isPrivate)),
+    page("/readyz", READINESS, () => readyReply(lists, { isPrivate: keys.isPrivate, isOptional })),
     page("/metrics", METRICS, () => {
       const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
       return { route: METRICS.id, status: 200, headers, body: Buffer.from(metrics.text()) };

@@ -43,6 +43,8 @@ export interface ServerOptions extends MemoryOptions {
   readonly upstreams?: readonly UpstreamOptions[];
   /** Serves only these lists; by default, all lists in the storage. */
   readonly only?: ReadonlySet<string> | undefined;
+  /** The server is ready even if one of these lists has a problem. */
+  readonly optional?: ReadonlySet<string> | undefined;
   /** How many bytes of full hashes may be in memory. */
   readonly hashMemory: number;
   /** The folder for files with all other full hashes. */
@@ -98,7 +100,7 @@ function keptLists(options: ServerOptions, aside: Aside, coded: CodedUpdates, ha
 }
 
 /** Logs which lists are missing or have a problem at the start. */
-function logProblems(lists: ServedLists, { keys, log }: ServerOptions): void {
+function logProblems(lists: ServedLists, { keys, optional, log }: ServerOptions): void {
   for (const problem of problemsForLog(lists)) log.error(problem);
   const names = new Set(lists.all().map(({ name }) => name));
   for (const name of keys.lists) {
@@ -106,16 +108,20 @@ function logProblems(lists: ServedLists, { keys, log }: ServerOptions): void {
     if (!names.has(name))
       log.error(`The API keys name the list ${name}, which is not in the store.`);
   }
+  for (const name of optional ?? []) {
+    if (!names.has(name)) log.error(`The optional list ${name} is not in the store.`);
+  }
 }
 
 /** Serves the lists of a store until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { storage, keys, window, log, tls, grpcPort } = options;
-  const { operator = NO_OPERATOR, aside = asideInThread() } = options;
+  const { operator = NO_OPERATOR, optional = new Set(), aside = asideInThread() } = options;
   const coded = codedUpdates(aside);
   const hashes = localHashes({ memory: options.hashMemory, folder: options.hashFolder });
   const { lists, upstreams } = keptLists(options, aside, coded, hashes);
-  const metrics = createMetrics(lists, upstreams, keys.isPrivate);
+  const isOptional = (list: string) => optional.has(list);
+  const metrics = createMetrics(lists, upstreams, { isPrivate: keys.isPrivate, isOptional });
   const answering = createAnswering({
     ...{ lists, keys, wait: options.wait, cache: options.cache, now: Date.now },
     findFullHashes: fullHashFinder(hashes),
@@ -129,7 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const listedSince = createListedSince(answering, findListedSince, operator);
   let origin = "";
   const routes = createRoutes({
-    ...{ api, lookUp, files, metrics, listedSince, operator, lists, keys },
+    ...{ api, lookUp, files, metrics, listedSince, operator, isOptional, lists, keys },
     origin: () => origin,
   });
   const connection: Omit<HttpOptions, "answer" | "answerStream"> = {

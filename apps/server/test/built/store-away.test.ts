@@ -9,7 +9,7 @@ import { get, servedFolder } from "../support/served-folder.ts";
 /** Look-ups of URLs on a running server whose store is away. No listed URL was looked up before. */
 
 const folder = servedFolder();
-const NAMES = Array.from({ length: 100 }, (_, i) => `h${i}`);
+const NAMES = Array.from({ length: 40 }, (_, i) => `h${i}`);
 /** 50 requests a second. */
 const PAUSE = 20;
 

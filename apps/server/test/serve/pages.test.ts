@@ -72,3 +72,32 @@ test("readiness does not name a private list that has a problem", async () => {
   });
   await other.stop();
 });
+
+test("a server is ready without its optional lists, and says what is wrong with them", async () => {
+  const lossy = {
+    ...storage,
+    get: async (key: string) => (isOfIntranet(key) ? null : storage.get(key)),
+  };
+  const optional = new Set(["intranet", "unknown"]);
+  const other = await startLoggedServer(lossy, signer, { optional });
+  expect(await get("/readyz", other)).toEqual({
+    status: 200,
+    text: "ready\nThe list intranet has no version yet. The list is optional.\n",
+  });
+  const metrics = (await get("/metrics", other)).text;
+  for (const line of [
+    'urlhash_list_ready{list="intranet"} 0',
+    'urlhash_list_required{list="intranet"} 0',
+    'urlhash_list_required{list="malware"} 1',
+  ]) {
+    expect(metrics).toContain(line);
+  }
+  expect(other.log()).toContain("The optional list unknown is not in the store.");
+  await other.stop();
+  const strict = await startLoggedServer(lossy, signer, { optional: new Set(["malware"]) });
+  expect(await get("/readyz", strict)).toEqual({
+    status: 503,
+    text: "The list intranet has no version yet.\n",
+  });
+  await strict.stop();
+});

@@ -21,6 +21,7 @@ export interface LoggedServerOptions
       | "hashFolder"
       | "hashMemory"
       | "operator"
+      | "optional"
       | "poll"
       | "seenFile"
       | "tls"
@@ -44,6 +45,7 @@ export async function startLoggedServer(
     operator = NO_OPERATOR,
     cache = 60_000,
     upstreams = [],
+    optional,
     hashMemory = Infinity,
     hashFolder = "",
   }: LoggedServerOptions = {},
@@ -59,6 +61,7 @@ export async function startLoggedServer(
     port: 0,
     grpcPort,
     tls,
+    optional,
     hashMemory,
     hashFolder,
     window: 10,

@@ -25,6 +25,7 @@ interface Options extends OperatorOptions, StoreOptions, NamedUpstreams {
   readonly cache: number;
   readonly poll: number;
   readonly window: number;
+  readonly optional?: ReadonlySet<string>;
   readonly hashMemory: number;
   readonly hashFolder?: string;
   readonly keys?: string;
@@ -109,6 +110,7 @@ export function registerServe(program: Command, context: Context): void {
     "hash-memory",
     "hash-folder",
     "lists",
+    "optional",
     "keys",
     "upstreams",
     "upstreams-folder",
@@ -131,7 +133,7 @@ The log goes to standard output, one JSON object per line.`,
     const files = storeFiles(options, { io: context.io, signal: reading.signal });
     await checkStore(files);
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
-    const { firstStart = false, lists, hashMemory, hashFolder = tmpdir() } = options;
+    const { firstStart = false, lists, optional, hashMemory, hashFolder = tmpdir() } = options;
     const seenFile = options.seen ?? files.seenFile;
     // The modules of the server are loaded only here, because the other commands start faster without them.
     const { readUpstreams } = await import("../upstreams.ts");
@@ -153,6 +155,7 @@ The log goes to standard output, one JSON object per line.`,
       seen: await seenBefore(seenFile, firstStart, complain),
       seenFile,
       only: lists,
+      optional,
       upstreams,
       host,
       port,

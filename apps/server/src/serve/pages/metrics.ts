@@ -2,6 +2,7 @@ import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import type { CallFacts } from "../protocols/call.ts";
+import type { Readiness } from "./health.ts";
 import { counter, latencyHistogram, listGauge, numbersOf } from "./prometheus.ts";
 
 /** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
@@ -26,7 +27,7 @@ export interface Upstream {
 export function createMetrics(
   lists: ServedLists,
   upstreams: readonly Upstream[],
-  isPrivate: (list: string) => boolean,
+  { isPrivate, isOptional }: Readiness,
   now: () => number = Date.now,
 ): Metrics {
   const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
@@ -58,6 +59,9 @@ export function createMetrics(
       "urlhash_list_ready",
       "1 when the newest version in the store is served",
       ({ problem }) => (problem === null ? 1 : 0),
+    ),
+    gauge("urlhash_list_required", "1 when /readyz depends on the list", ({ name }) =>
+      isOptional(name) ? 0 : 1,
     ),
   ];
   const updates = counter(
