@@ -4,7 +4,7 @@ import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { lookUpUrls } from "./look-up-urls.ts";
+import { lookUpUrls, SOME_MATCHES } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { type Row, type RowReader, readRows } from "./read-rows.ts";
 import { failureJson, foreignLineJson, rowErrorJson, verdictJson } from "./verdict-json.ts";
@@ -45,6 +45,7 @@ export async function* lookUpStream(
       listsToSearch(answering, parameters),
       answering,
       parameters,
+      SOME_MATCHES,
     );
     let next = 0;
     return rows.map((row) => {

@@ -1,17 +1,22 @@
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
+import { MAX_MATCHES } from "./look-up-urls.ts";
 
 /** How many URLs one request in JSON may have. */
 export const MAX_URLS = 1000;
 
 const text: JsonSchema = { type: "string" };
 
-/** A record with exactly these fields. */
-function record(properties: Readonly<Record<string, JsonSchema>>, description = ""): JsonSchema {
+/** A record with exactly these fields, and perhaps some of the optional ones. */
+function record(
+  properties: Readonly<Record<string, JsonSchema>>,
+  description = "",
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
   return {
     type: "object",
     ...(description !== "" && { description }),
     required: Object.keys(properties),
-    properties,
+    properties: { ...properties, ...optional },
     additionalProperties: false,
   };
 }
@@ -29,11 +34,21 @@ const error = record({ code: text, message: text });
 
 const verdict: JsonSchema = {
   oneOf: [
-    record({
-      url: text,
-      listed: { const: true },
-      matches: { type: "array", items: match, minItems: 1 },
-    }),
+    record(
+      {
+        url: text,
+        listed: { const: true },
+        matches: { type: "array", items: match, minItems: 1, maxItems: MAX_MATCHES },
+      },
+      "",
+      {
+        more: {
+          type: "integer",
+          minimum: 1,
+          description: "How many more matches there are, if they are not all named.",
+        },
+      },
+    ),
     record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }),
     record({ url: text, error }, "The input is not a URL. Do not treat it as safe."),
     record(

@@ -14,10 +14,10 @@ const ROW_ERRORS = {
 /** Why a row of a stream has no URL. */
 export type RowErrorCode = keyof typeof ROW_ERRORS;
 
-/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. */
+/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. `more` counts the other matches. */
 export function verdictJson(
   url: string | Uint8Array,
-  { matches, error, missing }: ConfirmedVerdict,
+  { matches, more, error, missing }: ConfirmedVerdict,
 ): string {
   const text = textJson(url);
   if (missing !== null) {
@@ -36,7 +36,8 @@ export function verdictJson(
     expression,
     reading,
   }));
-  return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}}`;
+  const others = more === 0 ? "" : `,"more":${more}`;
+  return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}${others}}`;
 }
 
 function textJson(url: string | Uint8Array): string {
