@@ -8,6 +8,7 @@ export { getShard, hashesIn, type ReadableHashes } from "./contents/full-hashes.
 export { hasPrefix, makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
 export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/prefix-words.ts";
 export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
+export { readHint } from "./log/log-files.ts";
 export {
   type DifferenceOptions,
   type DifferenceSince,

@@ -64,6 +64,7 @@ test("the package exports these names", () => {
     "makeMentions",
     "makeSnapshot",
     "openList",
+    "readHint",
     "recentlyUsed",
     "wordsOf",
   ]);

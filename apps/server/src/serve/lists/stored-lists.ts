@@ -7,7 +7,7 @@ import {
   type Storage,
   StoreError,
 } from "@x/list-store";
-import { getShard, type OpenList, openList } from "@x/list-store/serving";
+import { getShard, type OpenList, openList, readHint } from "@x/list-store/serving";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import type { Jobs } from "../aside/jobs.ts";
@@ -50,6 +50,13 @@ function objectsIn(value: unknown): Uint8Array[] {
   return Object.values(value).flatMap(objectsIn);
 }
 
+/**
+ * How long only the hint of a list is read, if it still names the version that is served, in milliseconds. This is a
+ * third of the work, and most lists have nothing new most of the time. A missing hint is noticed at once, and whatever
+ * else has happened to the log after this time.
+ */
+const HINT_ONLY = 30_000;
+
 function notServedYet({ entry: { manifest } }: OpenList, { problem, detail }: Problem): Problem {
   const { list, version } = manifest;
   return { problem: `Version ${version} of ${list} is not served yet: ${problem}`, detail };
@@ -76,6 +83,8 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     ...{ makeMentions: run("makeMentions"), makeDifference: run("makeDifference") },
     readShard: async (name: string) => hashes.shard(name) ?? getShard(storage, name),
   };
+  /** When each list was last looked at completely. */
+  const lookedAt = new Map<string, number>();
   /** Newer versions than those that are served, whose full hashes are not all here yet. */
   const incomplete = new Map<string, OpenList>();
   /** For each list whose versions are in the folder of another list: its name, and the name of that folder. */
@@ -99,12 +108,20 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     return openList(storage, newest, { ...opening, before });
   }
 
+  /** Whether a list without a problem seems to have no newer version. */
+  async function hasNothingNew(name: string, { loaded, problem }: ServedList): Promise<boolean> {
+    const time = now() - (lookedAt.get(name) ?? -Infinity);
+    if (loaded === null || problem !== null || time < 0 || time >= HINT_ONLY) return false;
+    return (await readHint(storage, name)) === loaded.entry.manifest.version;
+  }
+
   async function load(
     name: string,
     before: ServedList<OpenList> = newList(name, threatRow(name)),
   ): Promise<ServedList<OpenList>> {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
+      if (await hasNothingNew(name, before)) return before;
       const known = incomplete.get(name) ?? null;
       const loaded = await newestVersion(name, known ?? before.loaded);
       if (known !== null && known !== loaded) hashes.drop(known);
@@ -116,6 +133,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
         return withProblem(before, notServedYet(loaded, missing), now());
       }
       incomplete.delete(name);
+      lookedAt.set(name, now());
       const { manifest, hash } = loaded.entry;
       if (isNew) onLoaded(name, { version: manifest.version, hash });
       return withVersion(before, loaded, notSearchable(loaded, missing));

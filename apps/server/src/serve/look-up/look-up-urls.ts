@@ -49,7 +49,7 @@ interface MissingAnswer {
 /** The verdict on one input: what is listed, or why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
-  /** How many more matches there are than those in `matches`. */
+  /** How many more matches there are than those in `matches`. Only their hash prefixes were compared. */
   readonly more: number;
   /**
    * Why there is no verdict on a URL that is on none of the lists that give an answer; `null` if there is one, or the
@@ -172,36 +172,39 @@ async function lookUpChunks(
     for (const [i, verdict] of found.entries()) {
       const { matches } = verdict;
       const kept: ConfirmedMatch[] = [];
-      let [confirmed, bytes, expires] = [0, 0, Infinity];
+      let [more, bytes, expires] = [0, 0, Infinity];
       let missing: MissingAnswer | null = null;
       for (const match of matches) {
         const list = listOf.get(match.list);
         if (list === undefined) continue;
-        const answer = await search.find(list, match.hash);
+        const { expression, reading } = match;
+        const isTooLong = kept.length > 0 && bytes + expression.length > limits.bytes;
+        if (isTooLong || kept.length === limits.matches) {
+          more++;
+          continue;
+        }
+        const found = search.find(list, match.hash);
+        const answer = found instanceof Promise ? await found : found;
         if (answer instanceof HttpProblem) {
           missing ??= { list: list.name, problem: answer };
           continue;
         }
         expires = Math.min(expires, answer.expires);
         if (answer.hashes.length === 0) continue;
-        confirmed++;
-        const { expression, reading } = match;
-        const isTooLong = kept.length > 0 && bytes + expression.length > limits.bytes;
-        if (isTooLong || kept.length === limits.matches) continue;
         bytes += expression.length;
         kept.push({ list, expression, reading });
       }
       const isOpen = missing !== null || unloaded !== undefined;
       // An undecided host is an error after all if every match was accidental, or on a list that is not searched.
-      const isRefuted = matches.length > 0 && confirmed === 0;
+      const isRefuted = matches.length > 0 && kept.length === 0;
       const error = isRefuted ? (verdict.readings?.problem ?? null) : verdict.error;
-      if (confirmed > 0) missing = null;
+      if (kept.length > 0) missing = null;
       else if (error === null && unloaded !== undefined) {
         missing ??= { list: unloaded.name, problem: unavailable(unloaded) };
       }
       verdicts[chunk.indices[i]!] = {
         matches: kept.length === 0 ? NO_MATCHES : kept,
-        more: confirmed - kept.length,
+        more,
         error: missing === null ? error : null,
         missing,
         expires: isOpen ? NOT_KEPT : expires,
@@ -217,6 +220,8 @@ export function checkAnswered(verdicts: readonly ConfirmedVerdict[]): void {
   if (problem !== undefined) throw problem;
 }
 
+const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
+
 /** Searches the full hashes for the matches of one request. Others have their turn between many searches. */
 function searcher(
   listOf: ReadonlyMap<PrefixList, ServedList>,
@@ -227,11 +232,10 @@ function searcher(
   return {
     /** Asks other servers about all matches at once. */
     async askAhead(verdicts: readonly UrlVerdict[]): Promise<void> {
+      if (![...listOf.values()].some(isUpstream)) return;
       const matches = verdicts.flatMap((verdict) => verdict.matches);
       const searched = new Set(matches.flatMap(({ list }) => listOf.get(list) ?? []));
-      const lists = [...searched].filter(({ loaded }) => loaded?.hashLayers === undefined);
-      const hashes = lists.length === 0 ? [] : matches.map(({ hash }) => hash);
-      await askAhead(lists, hashes, network);
+      await askAhead([...searched], matches.map(({ hash }) => hash), network);
     },
     find(list: ServedList, hash: Uint8Array): ReturnType<typeof findOnList> {
       const find = () => findOnList(list, hash, findFullHashes, network);

@@ -45,7 +45,7 @@ const verdict: JsonSchema = {
         more: {
           type: "integer",
           minimum: 1,
-          description: "How many more matches there are, if they are not all named.",
+          description: "How many more matches there are, if they are not all named. Only their hash prefixes were compared.",
         },
       },
     ),
