@@ -209,7 +209,7 @@ const SETTINGS = {
   },
   poll: {
     flags: "--poll <duration>",
-    help: "how often to look for new versions; with more than 20 lists, at most once in 50ms for each list",
+    help: "how often to look for new versions; with many lists, at most once in 50ms for each of them",
     parse: durationValue,
     preset: "2s",
   },
