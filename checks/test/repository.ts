@@ -10,6 +10,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   canon: [],
   urn: [],
   "sha256-prefix": [],
+  ohttp: [],
   expressions: ["canon"],
   "prefix-list": ["sha256-prefix"],
   "hashed-uri": ["canon", "urn", "sha256-prefix"],

@@ -73,7 +73,7 @@ test.each(["http://1:2/", "http://user:pass:word@1.2.3.4/", "http://[1::]:80/", 
   (input) => expect(readUrl(input).problem).toBeNull(),
 );
 
-/** The rule of the README for hosts of these characters, read label by label. */
+/** The rule of `docs/readings.md` for hosts of these characters, read label by label. */
 function isPossible(host: string): boolean {
   const labels = host.split(".");
   const last = labels.pop()!;

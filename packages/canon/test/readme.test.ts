@@ -1,4 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { testDocExamples } from "@x/test-support/doc-examples";
+import { testDocExamples, testMarkdownExamples } from "@x/test-support/doc-examples";
 
-testDocExamples(fileURLToPath(new URL("..", import.meta.url)), (name) => import(name));
+const importModule = (name: string): Promise<Record<string, unknown>> => import(name);
+
+testDocExamples(fileURLToPath(new URL("..", import.meta.url)), importModule);
+testMarkdownExamples(fileURLToPath(new URL("../../../docs/readings.md", import.meta.url)), importModule);

@@ -20,8 +20,14 @@ for (const script of readdirSync(`${UNICODE}/Script`)) {
   }
 }
 
+/**
+ * Unicode compares the small palochka with "i", but its glyph has no dot: people see an "l", as in its capital, which Unicode compares
+ * with "l", too.
+ */
+const DRAWN_AS = { "\u04cf": "l" };
+
 const pairs = {};
-for (const [character, like] of Object.entries(confusables)) {
+for (const [character, like] of Object.entries({ ...confusables, ...DRAWN_AS })) {
   const code = character.codePointAt(0);
   // Hosts are mapped by IDNA first, so upper case and compatibility forms never arrive here.
   const isMapped = character.normalize("NFKC").toLowerCase() !== character;

@@ -92,6 +92,11 @@ describe("a summary", () => {
       facts("http://evil.example/", ["evil.example/"], ["phishing is out of date."]),
     ).toContain("phishing is out of date.");
     expect(facts("mailto:x", [])).toEqual([
+      "It writes an email to the address in it.",
+      "No list of dangerous sites can have it.",
+      "Paste a whole link, such as https://www.example.com/.",
+    ]);
+    expect(facts("xmpp:x", [])).toEqual([
       expect.stringMatching(/^Expected /),
       "Paste a whole link, such as https://www.example.com/.",
     ]);
@@ -270,6 +275,13 @@ describe("an annotated URL", () => {
     const start = /^The browser connects to \d+(?:\.\d+){3}/.exec(note)![0];
     expect(note.replace(start, "")).toBe(
       `${because}. An IP address does not say whose site it is.`,
+    );
+  });
+
+  test("the small palochka, which has no dot, looks like “l”", () => {
+    const url = "https://www.\u0430\u0440\u0440\u04cf\u0435.com/";
+    expect(urlSummary(url, explainUrl(url, [])).sentence).toMatch(
+      /^Looks like apple\.com, but is not\. /,
     );
   });
 

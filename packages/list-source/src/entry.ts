@@ -8,6 +8,7 @@ import { recognizeLine } from "./recognize/line.ts";
 import { isDefanged } from "./recognize/refang.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
+import { isTopLevelDomain } from "./top-level-domain.ts";
 
 /** Matches text that has only ordinary characters of URLs, which need no further checks. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
@@ -57,13 +58,8 @@ export function entryUrl(
   if (problem !== null) return "host-impossible";
   if (kind === "open-rule" && !endsInTopLevelDomain(url.host)) return "pattern";
   if ((kind === "rule" || kind === "open-rule") && !isLiteral(text, url)) return "pattern";
-  if (isOneLabel(url) && isPublicSuffix?.(url.host)) return allowBroad ? url : "top-level-domain";
+  if (isTopLevelDomain(url, isPublicSuffix)) return allowBroad ? url : "top-level-domain";
   return found ?? url;
-}
-
-/** Whether an entry covers a whole host that has only one label. */
-function isOneLabel({ host, hostType, path, query }: CanonicalUrl): boolean {
-  return !host.includes(".") && path === "/" && query === null && hostType === "domain";
 }
 
 function hasScheme(text: string): boolean {

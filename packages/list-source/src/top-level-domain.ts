@@ -1,3 +1,4 @@
+import type { CanonicalUrl } from "@x/canon";
 import { setOf } from "./formats/parts/words.ts";
 
 /**
@@ -30,4 +31,13 @@ export function topLevelDomains(
     if (isKnown) known.add(label);
     return isKnown;
   };
+}
+
+/** Whether an entry covers a whole top-level domain, such as `com`. */
+export function isTopLevelDomain(
+  { host, hostType, path, query }: CanonicalUrl,
+  isPublicSuffix: ((host: string) => boolean) | undefined,
+): boolean {
+  const isOneLabel = !host.includes(".") && path === "/" && query === null && hostType === "domain";
+  return isOneLabel && isPublicSuffix?.(host) === true;
 }

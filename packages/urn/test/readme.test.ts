@@ -1,4 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { testDocExamples } from "@x/test-support/doc-examples";
+import { testDocExamples, testMarkdownExamples } from "@x/test-support/doc-examples";
 
-testDocExamples(fileURLToPath(new URL("..", import.meta.url)), (name) => import(name));
+const importModule = (name: string): Promise<Record<string, unknown>> => import(name);
+
+testDocExamples(fileURLToPath(new URL("..", import.meta.url)), importModule);
+for (const guide of ["urn-migration", "urn-namespaces", "urn-schemas", "urns-in-text"]) {
+  testMarkdownExamples(fileURLToPath(new URL(`../../../docs/${guide}.md`, import.meta.url)), importModule);
+}

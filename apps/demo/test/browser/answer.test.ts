@@ -8,6 +8,7 @@ import {
   copiedBy,
   dropFile,
   field,
+  historyHas,
   makeWorkerHoldable,
   openPage,
   panel,
@@ -267,8 +268,9 @@ describe("lists", () => {
     await page.getByLabel("Safe sites in popular").check();
     await page.locator(".verdict.clear").waitFor();
     expect(await answerText(page)).toContain("The URL is on popular, which lists safe sites.");
-    await page.waitForFunction(() => location.hash.includes("lists="));
-    const { page: other } = await openPage({ fragment: page.url().slice(url.length) });
+    await historyHas(page, "lists=");
+    const link = await copiedBy(page.getByRole("button", { name: "Share a link to this view" }));
+    const { page: other } = await openPage({ fragment: link.slice(url.length) });
     await dropFile(other, "main", "popular.list", file);
     await other.locator(".verdict.listed").waitFor();
     await other.getByLabel("Safe sites in popular").and(other.locator(":not(:checked)")).waitFor();

@@ -2,7 +2,15 @@ import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { phishingHosts } from "../../src/phishing-list/phishing-list.ts";
-import { answered, dropFile, field, openPage, textOf, useBrowser } from "./open-page.ts";
+import {
+  answered,
+  dropFile,
+  field,
+  historyHas,
+  openPage,
+  textOf,
+  useBrowser,
+} from "./open-page.ts";
 
 useBrowser();
 
@@ -306,7 +314,7 @@ test("rows are sorted by each column, up and down", async () => {
   await sortBy("Verdict", ["2", "3", "1", "4"]);
   await sortBy("Line", ["1", "2", "3", "4"]);
   await sortBy("Line", ["4", "3", "2", "1"]);
-  await page.waitForFunction(() => location.hash.includes("order=-line"));
+  await historyHas(page, "order=-line");
 });
 
 test("the user can jump to any page, and the link keeps it", async () => {
@@ -323,7 +331,7 @@ test("the user can jump to any page, and the link keeps it", async () => {
   await page.keyboard.press("Enter");
   await page.getByText("1,201–1,234 of 1,234").waitFor();
   expect(await field(page, "Page").inputValue()).toBe("13");
-  await page.waitForFunction(() => location.hash.includes("page=13"));
+  await historyHas(page, "page=13");
   await field(page, "Containing").fill("azukishop");
   await page.getByText("1–1 of 1", { exact: true }).waitFor();
 });

@@ -242,6 +242,14 @@ export async function copiedBy(button: Locator): Promise<string> {
   return text();
 }
 
+/** Waits until the history of the tab keeps a view with this text. */
+export async function historyHas(page: Page, text: string): Promise<void> {
+  await page.waitForFunction(
+    (part) => typeof history.state === "string" && history.state.includes(part),
+    text,
+  );
+}
+
 /** Pastes a text as if it came from the clipboard of the system. */
 export async function paste(page: Page, label: string, text: string): Promise<void> {
   await field(page, label).fill("");

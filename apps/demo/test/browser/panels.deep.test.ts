@@ -151,7 +151,7 @@ describe("URL", () => {
   test("says why an input is not a URL, and where", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("mailto:someone@example.com");
-    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not a URL/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not a web link/);
     const why = panel(page, "Why this is not a URL");
     expect(await textOf(why)).toContain("authority-missing");
     expect(await textOf(why.locator(".place mark"))).toBe("s");

@@ -5,6 +5,7 @@ import {
   dropFile,
   expectViolations,
   field,
+  historyHas,
   openPage,
   textOf,
   useBrowser,
@@ -32,6 +33,35 @@ test("once loaded, the page sends no request, whatever the user does", async () 
   await field(page, "Engine").selectOption("javascript");
   await field(page, "Theme").selectOption("dark");
   expect(requests.slice(before)).toEqual([]);
+});
+
+test("what is typed is neither in addresses nor in titles, which browsers keep and synchronize", async () => {
+  const { page } = await openPage({ fragment: "#url?u=http://shared.example/" });
+  const seen = new Set<string>();
+  const devtools = await page.context().newCDPSession(page);
+  const look = async (): Promise<void> => {
+    const { entries } = await devtools.send("Page.getNavigationHistory");
+    for (const { url, userTypedURL, title } of entries) seen.add(url).add(userTypedURL).add(title);
+    seen.add(await page.evaluate(() => location.href)).add(await page.title());
+  };
+  for (const name of TABS) {
+    await page.getByRole("tab", { name, exact: true }).click();
+    const box = page.getByRole("textbox").first();
+    await box.fill("http://login.azukishop.live/?secret");
+    await historyHas(page, "secret");
+    await look();
+    await box.fill("hxxp://secret[.]example");
+    await historyHas(page, "%5B.%5D");
+    await look();
+  }
+  await page.goBack();
+  await look();
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  );
+  const texts = [...seen, stored].filter((text) => /secret|azuki/i.test(text));
+  expect(texts).toEqual([]);
+  expect([...seen].filter((text) => text.includes("u=")).length).toBe(1);
 });
 
 test("it works when the server is gone, even after a reload", async () => {

@@ -27,6 +27,9 @@ import {
   matchRecord,
 } from "./records.ts";
 
+/** The schemes of pages. Browsers no longer open `ftp`, and `ws` and `wss` are only for scripts. */
+const NAVIGABLE: ReadonlySet<string> = new Set(["http", "https"]);
+
 /** A list that a URL was looked up in. */
 export interface ListSummary {
   readonly name: string;
@@ -60,7 +63,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly steps: readonly CanonicalizationStep[];
   /** The canonical URL. Its parts are `scheme`, `host`, `hostType`, `path` and `query`. */
   readonly canonical: string;
-  /** Whether browsers open the input; `null` when their reading was not requested, or the host cannot be decided. */
+  /** Whether browsers open the input as a page; `null` when their reading was not requested, or the host cannot be decided. */
   readonly opened: boolean | null;
   /** How browsers read the input; `null` when they read it as the specification does, or do not open it. */
   readonly browser: BrowserReading | null;
@@ -151,7 +154,10 @@ export function explainUrl(
     steps: explainCanonicalization(specification === null ? opens! : url),
     canonical: href,
     ...parts,
-    opened: !isAsked || problem?.code === "host-undecided" ? null : browser !== null,
+    opened:
+      !isAsked || problem?.code === "host-undecided"
+        ? null
+        : browser !== null && NAVIGABLE.has(browser.scheme),
     browser: other,
     refused: refused === null ? null : describeProblem(url, refused),
     expressions: all,

@@ -4,6 +4,7 @@ import type { Refusal } from "../refusal.ts";
 import { annotateUrl, shownHost } from "./annotate-url.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { lookAlikesIn } from "./look-alikes.ts";
+import { type OtherText, otherText } from "./not-a-web-link.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 import { verdictText } from "./verdict-wording.ts";
@@ -97,6 +98,10 @@ export function urlSummary(
   const goal = goalOf(explained);
   const decoy = explained.opened === true ? decoyOf(input, explained, goal) : null;
   const alike = lookAlikesIn(goal);
+  if (listed !== true && decoy === null && alike === null) {
+    const other = otherText(input, explained.hostType === "domain" ? goal : null);
+    if (other !== null) return notAWebLink(other);
+  }
   const resembled = decoy ?? alike?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
   const isNot = decoy === null ? ", but is not" : "";
@@ -124,6 +129,12 @@ export function urlSummary(
         ? `Not on ${theseLists(lists)}`
         : BADGES["cannot-tell"];
   return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
+}
+
+function notAWebLink({ sentence, facts }: OtherText): UrlSummary {
+  const nothing = { host: null, isDisguised: false, isUrn: false };
+  const advice = [...facts, PASTE];
+  return { verdict: "not-a-url", badge: "Not a web link", sentence, facts: advice, ...nothing };
 }
 
 /** The host that a browser opens. If browsers open nothing, the host that the text names. */
@@ -265,6 +276,8 @@ function refusedSummary(
       host,
     };
   }
+  const other = otherText(input, null);
+  if (other !== null && looksLike === null) return notAWebLink(other);
   if (error.code === "host-invalid") {
     const { detail } = verdictText(refusal);
     const sentence = "This is not a URL.";

@@ -9,7 +9,8 @@ export interface StorageEntry {
 /**
  * Where a store keeps its bytes: five operations that file systems, object storages and databases all have.
  *
- * Keys are names joined by `/`; see {@link checkKey}. Races are decided by {@link Storage.create} alone.
+ * Keys are names joined by `/`; see {@link checkKey}. Races are decided by {@link Storage.create} alone. Every storage is tested with the
+ * cases in `checks/support/storage-cases.js`.
  */
 export interface Storage {
   /**

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Link, readLink, type WrittenLink, writeLink } from "../model/link.ts";
+import { type Link, readLink, writeHistoryEntry, writeLink } from "../model/link.ts";
 import {
   type AllValues,
   INITIAL,
@@ -39,16 +39,26 @@ function settersWith(update: Update): Setters {
   return Object.fromEntries(SCREEN_NAMES.map((name) => [name, setter(name)])) as Setters;
 }
 
-function fromLocation(before: AllValues): PageState {
-  const { screen, values, ...others } = readLink(location.hash);
+/** What describes the current view: the entry of the history if the page wrote it, or else the link in the address. */
+function currentView(): string {
+  return typeof history.state === "string" ? history.state : location.hash;
+}
+
+function fromHistory(before: AllValues): PageState {
+  const { screen, values, ...others } = readLink(currentView());
   const all = { ...before, [screen]: values };
   // What is unfolded stays unfolded, unless the link says what should be unfolded.
   const url = { ...all.url, open: all.url.open || before.url.open };
   return { screen, values: { ...all, url }, ...others };
 }
 
-function toLink({ screen, values, ...others }: PageState): WrittenLink {
-  return writeLink({ screen, values: values[screen], ...others });
+function toLink({ screen, values, ...others }: PageState): Link {
+  return { screen, values: values[screen], ...others };
+}
+
+/** Writes a view into the history. The address names only the screen, because browsers keep addresses, and some send them away. */
+function writeHistory(how: "pushState" | "replaceState", entry: string, screen: ScreenName): void {
+  history[how](entry, "", `#${screen}`);
 }
 
 const OPEN_KEY = "open";
@@ -73,36 +83,38 @@ function storeOpen(open: string): void {
 
 const WRITE_MS = 200;
 
-/** The state of the page. It is also kept in the `#fragment`, which is never sent to a server. */
+/** The state of the page. The history of the tab keeps it, and a link to share contains it. */
 export function useLinkedState() {
   const [state, setState] = useState(() =>
-    fromLocation({ ...INITIAL, url: { ...INITIAL.url, open: storedOpen() } }),
+    fromHistory({ ...INITIAL, url: { ...INITIAL.url, open: storedOpen() } }),
   );
-  const link = toLink(state);
-  const written = useRef(link.fragment);
+  const { screen } = state;
+  const link = writeLink(toLink(state));
+  const entry = writeHistoryEntry(toLink(state));
+  const written = useRef(entry);
   /**
-   * The timer that will write the link. Code that changes the address stops the timer itself, because effects run too
+   * The timer that will write the history. Code that changes the address stops the timer itself, because effects run too
    * late for that.
    */
   const writing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   useEffect(() => {
-    if (link.fragment === written.current && location.hash !== "") return;
-    // Browsers ignore changes of the address that come too often, so it is not changed at every keystroke.
+    if (entry === written.current && location.hash !== "") return;
+    // Browsers ignore changes of the history that come too often, so it is not changed at every keystroke.
     writing.current = setTimeout(() => {
-      written.current = link.fragment;
-      history.replaceState(null, "", link.fragment);
+      written.current = entry;
+      writeHistory("replaceState", entry, screen);
     }, WRITE_MS);
     return () => clearTimeout(writing.current);
-  }, [link.fragment]);
+  }, [entry]);
 
   useEffect(() => {
     const follow = (): void => {
-      if (location.hash === written.current) return;
+      if (currentView() === written.current) return;
       clearTimeout(writing.current);
       setState(({ values }) => {
-        const next = fromLocation(values);
-        written.current = toLink(next).fragment;
+        const next = fromHistory(values);
+        written.current = writeHistoryEntry(toLink(next));
         return next;
       });
     };
@@ -117,12 +129,14 @@ export function useLinkedState() {
     setState((before) => {
       const values = { ...before.values, [screen]: { ...before.values[screen], ...changed } };
       const next = { ...before, screen, values };
-      if (toLink(next).fragment === toLink(before).fragment) return next;
+      const left = writeHistoryEntry(toLink(before));
+      const entered = writeHistoryEntry(toLink(next));
+      if (entered === left) return next;
       // The last changes on the old screen may not have been written yet.
       clearTimeout(writing.current);
-      history.replaceState(null, "", toLink(before).fragment);
-      written.current = toLink(next).fragment;
-      history.pushState(null, "", written.current);
+      writeHistory("replaceState", left, before.screen);
+      written.current = entered;
+      writeHistory("pushState", entered, screen);
       return next;
     });
   }, []);

@@ -1,52 +1,19 @@
 import { useCallback, useMemo } from "preact/hooks";
 import { isChecksumOf } from "../model/link.ts";
+import { listDoubts } from "../model/list-doubts.ts";
+import type { PageList } from "../model/page-list.ts";
 import type { useLinkedState } from "./use-linked-state.ts";
-import { type LoadedList, useLists } from "./use-lists.ts";
+import { useLists } from "./use-lists.ts";
 import { useTriedList } from "./use-tried-list.ts";
 
 /** The lists in a link; `null` for the built-in list alone. */
-function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
+function listsForLink(loaded: readonly PageList[]): readonly string[] | null {
   const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn;
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
-/** A list of dangerous sites that is older than this misses most of today's dangerous sites. */
-const LONGEST_CURRENT_DAYS = 30;
-const DAY_MS = 86_400_000;
-
-/**
- * Whether one of the user's lists is too old for a verdict. The built-in list never is: it is only for trying the page,
- * and the page says that it is old. Lists of safe sites, and lists that do not say when they were made, are never too
- * old, either.
- */
-function isOutdated({ list: { created }, isBuiltIn, isSafe }: LoadedList): boolean {
-  return (
-    !isBuiltIn && !isSafe && created > 0 && Date.now() - created > LONGEST_CURRENT_DAYS * DAY_MS
-  );
-}
-
-function doubtsAbout(
-  hasFailed: boolean,
-  missing: readonly string[],
-  isTriedUnread: boolean,
-  loaded: readonly LoadedList[],
-): readonly string[] {
-  const doubts: string[] = [];
-  for (const { list } of loaded.filter(isOutdated)) {
-    const made = new Date(list.created).toISOString().slice(0, 10);
-    doubts.push(`${list.name} is out of date: it was made on ${made}.`);
-  }
-  if (hasFailed) doubts.push("The built-in list failed to load, so nothing was looked up in it.");
-  if (missing.length > 0) {
-    const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
-    doubts.push(`${lists} in this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
-  }
-  if (isTriedUnread) doubts.push("Your list was not read, so nothing was looked up in it.");
-  return doubts;
-}
-
 /** What every user has to know about the built-in list. */
-function exampleNoteOn(all: readonly LoadedList[]): string | null {
+function exampleNoteOn(all: readonly PageList[]): string | null {
   if (!all.some(({ isBuiltIn }) => isBuiltIn)) return null;
   const which = all.length > 1 ? "The built-in one" : "This list of phishing sites";
   return `${which} is an old example that came with the page: add a current one under “Lists”.`;
@@ -58,7 +25,7 @@ export function useListsInUse({
   update,
 }: Pick<ReturnType<typeof useLinkedState>, "state" | "update">) {
   const remember = useCallback(
-    (loaded: readonly LoadedList[]) =>
+    (loaded: readonly PageList[]) =>
       update((before) => ({ ...before, lists: listsForLink(loaded) })),
     [update],
   );
@@ -82,7 +49,7 @@ export function useListsInUse({
   );
   /** Sentences that say which lists are missing or out of date. */
   const doubts = useMemo(
-    () => doubtsAbout(hasFailed, missing, tried.problem !== null, loaded ?? []),
+    () => listDoubts(hasFailed, missing, tried.problem !== null, loaded ?? []),
     [hasFailed, missing.join(), tried.problem, loaded],
   );
   return { lists, tried, all, missing, doubts, exampleNote: exampleNoteOn(all ?? []) };

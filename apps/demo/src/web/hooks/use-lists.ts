@@ -1,30 +1,11 @@
 import realListUrl from "virtual:real-list";
-import { decodePrefixList, type PrefixList } from "@x/prefix-list";
+import { decodePrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isChecksumOf } from "../model/link.ts";
+import type { PageList } from "../model/page-list.ts";
 import type { ListSource } from "../model/read-list.ts";
 import { ask } from "../worker-client.ts";
 import { usePending } from "./use-pending.ts";
-
-/** A list to check URLs against. */
-export interface LoadedList {
-  readonly list: PrefixList;
-  readonly isBuiltIn: boolean;
-  /** Whether it lists safe sites. */
-  readonly isSafe: boolean;
-  /** The facts about its file; `null` for a list that is not from a file. */
-  readonly source: ListSource | null;
-}
-
-/** Divides lists into the two kinds that a checker takes. */
-export function splitLists(loaded: readonly LoadedList[]): {
-  readonly lists: readonly PrefixList[];
-  readonly safeLists: readonly PrefixList[];
-} {
-  const marked = (isSafe: boolean) =>
-    loaded.filter((one) => one.isSafe === isSafe).map(({ list }) => list);
-  return { lists: marked(false), safeLists: marked(true) };
-}
 
 /** Why a list was not added. */
 interface ListProblem {
@@ -34,7 +15,7 @@ interface ListProblem {
 
 export type Lists = ReturnType<typeof useLists>;
 
-async function fetchBuiltIn(): Promise<LoadedList> {
+async function fetchBuiltIn(): Promise<PageList> {
   const response = await fetch(realListUrl);
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   const list = decodePrefixList(new Uint8Array(await response.arrayBuffer()));
@@ -45,26 +26,26 @@ interface ListsOptions {
   /** The checksums of the lists in the link that opened the page; `null` for the built-in list. */
   readonly wanted: readonly string[] | null;
   /** Called when the user adds, removes or marks a list. */
-  readonly onChange: (loaded: readonly LoadedList[]) => void;
+  readonly onChange: (loaded: readonly PageList[]) => void;
 }
 
 export function useLists({ wanted, onChange }: ListsOptions) {
-  const [builtIn, setBuiltIn] = useState<LoadedList | null>(null);
+  const [builtIn, setBuiltIn] = useState<PageList | null>(null);
   /** Whether the built-in list could not be loaded. */
   const [hasFailed, setHasFailed] = useState(false);
   /** `null` until the built-in list is loaded or has failed to load, or the user adds a list. */
-  const [loaded, setLoaded] = useState<readonly LoadedList[] | null>(null);
+  const [loaded, setLoaded] = useState<readonly PageList[] | null>(null);
   /** What went wrong with the last list. */
   const [problem, setProblem] = useState<ListProblem | null>(null);
   /** The name of the file that is being read. */
   const [reading, setReading] = useState<string | null>(null);
-  const current = useRef<readonly LoadedList[]>([]);
+  const current = useRef<readonly PageList[]>([]);
   current.current = loaded ?? [];
   usePending(loaded === null || reading !== null);
 
   // Only the link that opened the page counts, so this runs only once.
   useEffect(() => {
-    const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
+    const start = (lists: readonly PageList[]): void => setLoaded((before) => before ?? lists);
     fetchBuiltIn().then(
       (list) => {
         setBuiltIn(list);
@@ -82,21 +63,21 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   }, []);
 
   const change = useCallback(
-    (next: readonly LoadedList[]): void => {
+    (next: readonly PageList[]): void => {
       setLoaded(next);
       onChange(next);
     },
     [onChange],
   );
   const put = useCallback(
-    (added: LoadedList): void => {
-      const isOther = ({ list }: LoadedList): boolean => list.checksum !== added.list.checksum;
+    (added: PageList): void => {
+      const isOther = ({ list }: PageList): boolean => list.checksum !== added.list.checksum;
       change([...current.current.filter(isOther), added]);
     },
     [change],
   );
-  const remove = (gone: LoadedList): void => change(current.current.filter((one) => one !== gone));
-  const mark = (marked: LoadedList, isSafe: boolean): void =>
+  const remove = (gone: PageList): void => change(current.current.filter((one) => one !== gone));
+  const mark = (marked: PageList, isSafe: boolean): void =>
     change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one)));
 
   const add = useCallback(

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
+import type { PageList } from "../model/page-list.ts";
 import type { ListSource } from "../model/read-list.ts";
 import { useAnswer } from "./use-answer.ts";
-import type { LoadedList } from "./use-lists.ts";
 import { useSettled } from "./use-settled.ts";
 
 /** A list that is typed into the page. */
@@ -9,7 +9,7 @@ export interface TriedList {
   readonly text: string;
   readonly setText: (text: string) => void;
   /** `null` while there is no list. */
-  readonly list: LoadedList | null;
+  readonly list: PageList | null;
   readonly source: ListSource | null;
   readonly problem: string | null;
   /** Whether there is a text that has not been read yet, as when a link is opened. */

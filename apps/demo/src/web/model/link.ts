@@ -24,8 +24,10 @@ export interface WrittenLink {
   readonly omitted: readonly string[];
 }
 
-/** Longer values are left out, because many programs cut off long links. */
-const LONGEST_VALUE = 16_384;
+/** Longer values are left out of links, because many programs cut off long links. */
+const LONGEST_IN_LINK = 16_384;
+/** Longer values are not kept in the history, because browsers limit its size. */
+const LONGEST_IN_HISTORY = 1_000_000;
 /** This many digits of a checksum are enough to tell lists apart. */
 const CHECKSUM_DIGITS = 16;
 
@@ -36,16 +38,22 @@ function escapeValue(value: string): string {
   return encodeURIComponent(value).replace(READABLE, decodeURIComponent);
 }
 
-function isLinkable(value: string): boolean {
-  return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
+export function writeLink(link: Link): WrittenLink {
+  return write(link, LONGEST_IN_LINK);
 }
 
-export function writeLink({ screen, values, engine, lists, tried }: Link): WrittenLink {
+/** The text that the history of the tab keeps for a view: a link, but for longer values. `readLink` reads it. */
+export function writeHistoryEntry(link: Link): string {
+  return write(link, LONGEST_IN_HISTORY).fragment;
+}
+
+function write({ screen, values, engine, lists, tried }: Link, longest: number): WrittenLink {
   const pairs: string[] = [];
   const omitted: string[] = [];
   const current: Readonly<Record<string, unknown>> = values;
   const add = (key: string, value: string): void => {
-    if (isLinkable(value)) pairs.push(`${key}=${escapeValue(value)}`);
+    if (value.length <= longest && !/\p{Cs}/u.test(value))
+      pairs.push(`${key}=${escapeValue(value)}`);
     else omitted.push(key);
   };
   for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {

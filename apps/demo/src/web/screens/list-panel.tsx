@@ -7,8 +7,9 @@ import { More } from "../components/more.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
 import { TextBox } from "../components/text-box.tsx";
-import type { Lists, LoadedList } from "../hooks/use-lists.ts";
+import type { Lists } from "../hooks/use-lists.ts";
 import type { TriedList } from "../hooks/use-tried-list.ts";
+import type { PageList } from "../model/page-list.ts";
 import type { ListSource } from "../model/read-list.ts";
 
 interface ListPanelProps {
@@ -51,7 +52,7 @@ function SourceFacts({ source }: { readonly source: ListSource }): VNode {
 }
 
 interface ListItemProps {
-  readonly one: LoadedList;
+  readonly one: PageList;
   readonly lists: Lists;
 }
 

@@ -3,10 +3,10 @@ import { useCallback, useEffect } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
-import type { LoadedList } from "../../hooks/use-lists.ts";
 import { usePending } from "../../hooks/use-pending.ts";
 import { MANY_EXAMPLE } from "../../model/bulk/example.ts";
 import type { EngineChoice } from "../../model/engine.ts";
+import type { PageList } from "../../model/page-list.ts";
 import type { Values } from "../../model/screens.ts";
 import { Results } from "./results.tsx";
 import { Summary } from "./summary.tsx";
@@ -18,7 +18,7 @@ interface ManyScreenProps {
   readonly values: Values<"many">;
   readonly set: SetValues<"many">;
   readonly checking: BulkChecking;
-  readonly lists: readonly LoadedList[] | null;
+  readonly lists: readonly PageList[] | null;
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
   readonly engine: EngineChoice;

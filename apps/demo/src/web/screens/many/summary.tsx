@@ -3,8 +3,8 @@ import { printable } from "@x/explain/printable";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { VNode } from "preact";
-import { splitLists } from "../../hooks/use-lists.ts";
 import { ENGINE_NAMES } from "../../model/engine.ts";
+import { splitLists } from "../../model/page-list.ts";
 import type { CheckProgress } from "../../workers/bulk-jobs.ts";
 import type { RunningCheck } from "./use-bulk-check.ts";
 

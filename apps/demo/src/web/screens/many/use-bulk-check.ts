@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "preact/hooks";
-import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import { usePending } from "../../hooks/use-pending.ts";
 import type { EngineChoice } from "../../model/engine.ts";
+import { type PageList, splitLists } from "../../model/page-list.ts";
 import { ask } from "../../worker-client.ts";
 import type { CheckProgress } from "../../workers/bulk-jobs.ts";
 
@@ -12,7 +12,7 @@ export interface RunningCheck {
   readonly job: number;
   /** The input of the check, and its lists. The screen compares them with the current ones to see what has changed. */
   readonly source: File | string;
-  readonly lists: readonly LoadedList[];
+  readonly lists: readonly PageList[];
   /** `null` until the first lines are checked. */
   readonly progress: CheckProgress | null;
   readonly problem: string | null;
@@ -36,7 +36,7 @@ export function useBulkCheck() {
   const start = useCallback(
     async (
       source: File | string,
-      lists: readonly LoadedList[],
+      lists: readonly PageList[],
       engine: EngineChoice,
     ): Promise<void> => {
       const job = ++latest.current;

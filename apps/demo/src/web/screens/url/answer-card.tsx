@@ -1,5 +1,5 @@
 import { annotateUrl, type UrlSummary, urlSummary } from "@x/explain";
-import { printable, printableInShort } from "@x/explain/printable";
+import { printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
@@ -23,7 +23,7 @@ interface AnswerCardProps {
   readonly report: VNode | null;
 }
 
-interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn" | "host"> {
+interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
   /** The CSS class of the verdict. */
   readonly kind: string;
   /** The answer about the URL that a defanged text stands for; `null` for any other text. */
@@ -31,7 +31,6 @@ interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUr
 }
 
 const LONGEST_SAID = 100;
-const LONGEST_TITLE = 60;
 
 /** The answer on the first screen. */
 export function answerTo({
@@ -39,7 +38,7 @@ export function answerTo({
   isLoading,
   doubts,
 }: Pick<AnswerCardProps, "result" | "isLoading" | "doubts">): Answer {
-  const none = { kind: "none", sentence: "", host: null, isUrn: false, restored: null };
+  const none = { kind: "none", sentence: "", isUrn: false, restored: null };
   if (explained === null) {
     return { ...none, badge: "No URL yet", facts: ["Paste a URL above, or try an example."] };
   }
@@ -60,16 +59,17 @@ function kindOf({ verdict, isDisguised }: UrlSummary): string {
   return isDisguised && verdict === "not-listed" ? "suspect" : SUMMARY_CLASSES[verdict];
 }
 
-/** The title of the page for an answer. */
-export function titleOf({ badge, host }: Answer): string {
-  return printable(host === null ? badge : `${badge}: ${host.slice(0, LONGEST_TITLE)}`);
+/** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */
+export function titleOf({ badge, restored }: Answer): string {
+  return restored?.badge ?? badge;
 }
 
 /** What screen readers announce: the verdict, the URL that it is about, and the reasons. */
-function announcementOf({ explained }: UrlResult, { badge, sentence, facts }: Answer): string {
-  if (explained === null) return badge;
+function announcementOf({ explained }: UrlResult, answer: Answer): string {
+  const verdict = titleOf(answer);
+  if (explained === null) return verdict;
   const on = "error" in explained ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
-  return `${badge}:${on} ${sentence} ${facts.join(" ")}`;
+  return `${verdict}:${on} ${answer.sentence} ${answer.facts.join(" ")}`;
 }
 
 /** Words with a dot in them, such as hosts, and dates. */

@@ -5,7 +5,7 @@ import { Details } from "../../components/details.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
-import type { LoadedList } from "../../hooks/use-lists.ts";
+import type { PageList } from "../../model/page-list.ts";
 import { DETAILS, type DetailName, type Values } from "../../model/screens.ts";
 import type { UrlResult } from "../../model/url-result.ts";
 import { ExpressionsPanel } from "./expressions-panel.tsx";
@@ -25,7 +25,7 @@ interface UrlDetailsProps {
   /** Called with the names of the unfolded details, separated by commas. */
   readonly onFold: (open: string) => void;
   /** `null` while they are loading. */
-  readonly lists: readonly LoadedList[] | null;
+  readonly lists: readonly PageList[] | null;
   readonly doubts: readonly string[];
   readonly listPanel: VNode | null;
 }

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
-import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import { useSettled } from "../../hooks/use-settled.ts";
+import { type PageList, splitLists } from "../../model/page-list.ts";
 import { type UrlResult, urlResult } from "../../model/url-result.ts";
 
 /** Explains the typed URL with all lists; `lists` is `null` while they are loading. */
 export function useUrl(
   text: string,
-  lists: readonly LoadedList[] | null,
+  lists: readonly PageList[] | null,
   prefixBytes: number,
 ): UrlResult {
   const input = useSettled(text);

@@ -1,0 +1,22 @@
+import type { PrefixList } from "@x/prefix-list";
+import type { ListSource } from "./read-list.ts";
+
+/** A list to check URLs against. */
+export interface PageList {
+  readonly list: PrefixList;
+  readonly isBuiltIn: boolean;
+  /** Whether it lists safe sites. */
+  readonly isSafe: boolean;
+  /** The facts about its file; `null` for a list that is not from a file. */
+  readonly source: ListSource | null;
+}
+
+/** Divides lists into the two kinds that a checker takes. */
+export function splitLists(loaded: readonly PageList[]): {
+  readonly lists: readonly PrefixList[];
+  readonly safeLists: readonly PrefixList[];
+} {
+  const marked = (isSafe: boolean) =>
+    loaded.filter((one) => one.isSafe === isSafe).map(({ list }) => list);
+  return { lists: marked(false), safeLists: marked(true) };
+}

@@ -1,0 +1,67 @@
+/** What a text is instead of a link to a web page, and what it does. */
+export interface OtherText {
+  readonly sentence: string;
+  /** What the text does, and what to do, in sentences. */
+  readonly facts: readonly string[];
+}
+
+const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
+
+/** What links of other schemes do when they are followed. */
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ["javascript", "It runs a program in the page that is open. Do not open or paste it."],
+  [
+    "data",
+    "It is a page or a file in itself: its content is in the text. Do not open it if you did not expect it.",
+  ],
+  ["blob", "It is a file that a page has made in one browser. It opens nowhere else."],
+  ["filesystem", "It is a file that a page has made in one browser. It opens nowhere else."],
+  ["file", "It opens a file on your own device."],
+  ["about", "It opens a page that the browser itself has."],
+  ["chrome", "It opens a page that the browser itself has."],
+  ["mailto", "It writes an email to the address in it."],
+  ["tel", "It calls a telephone number."],
+  ["sms", "It writes a text message."],
+  ["magnet", "It names a file for a program that shares files."],
+  ["view-source", "It shows the source of the URL in it. To check that URL, paste it alone."],
+]);
+const SCHEME = /^\s*([a-z][a-z-]*):/i;
+/** `sms:123` and `tel:123` could be a host with a port. */
+const NEVER_HOSTS: ReadonlySet<string> = new Set([
+  "javascript",
+  "data",
+  "sms",
+  "tel",
+  "about",
+  "chrome",
+]);
+
+const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
+const WORD = /^\s*[^\s/?#:@\\]+\s*$/u;
+const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+)\s*$/u;
+
+/**
+ * Says what a text is if it is not a link to a web page: a link of another scheme, an email address, one word, or only the
+ * beginning of a URL. `null` for any other text. It is for texts that are on no list.
+ *
+ * @param name the host of the text if that is a name; `null` if the text has no host, or that is an address.
+ */
+export function otherText(input: string, name: string | null): OtherText | null {
+  if (BEGINNING.test(input)) {
+    return { sentence: "This is only the beginning of a link.", facts: [] };
+  }
+  const scheme = SCHEME.exec(input)?.[1]!.toLowerCase() ?? "";
+  const does = name === null || NEVER_HOSTS.has(scheme) ? SCHEMES.get(scheme) : undefined;
+  if (does !== undefined) {
+    return { sentence: `A “${scheme}:” link leads to no site.`, facts: [does, NO_LIST_HAS_IT] };
+  }
+  const domain = EMAIL_ADDRESS.exec(input)?.[1];
+  if (domain !== undefined) {
+    const facts = [`To check the site of its domain, paste ${domain} alone.`];
+    return { sentence: "This is an email address, not a link.", facts };
+  }
+  if (name !== null && !/\.|^localhost$/.test(name) && WORD.test(input)) {
+    return { sentence: "This is one word, not a link. Browsers search for it.", facts: [] };
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+import { type ByteReader, concatBytes, varint } from "../bytes.ts";
+import { OhttpError } from "../error.ts";
+import type { Field } from "./message.ts";
+
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+// Of a value, only these characters are forbidden (RFC 9110 §5.5, RFC 9113 §8.2.1).
+const WRONG_VALUE = /[\0\r\n]|^[\t ]|[\t ]$/;
+
+/** Each byte of a field is one character: values may have bytes that are not UTF-8. */
+export function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+/** The bytes of a text of which each character stands for one. Other characters throw `error`. */
+export function latin1Bytes(text: string, error: "field-value-wrong" | "path-wrong"): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0xff) throw new OhttpError(error);
+    bytes[i] = code;
+  }
+  return bytes;
+}
+
+function checkField([name, value]: Field): Field {
+  if (!NAME.test(name)) throw new OhttpError("field-name-wrong");
+  if (WRONG_VALUE.test(value)) throw new OhttpError("field-value-wrong");
+  return [name, value];
+}
+
+function fieldLine(field: Field): Uint8Array {
+  const [name, value] = checkField(field);
+  const [key, text] = [name, value].map((one) => latin1Bytes(one, "field-value-wrong")) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  return concatBytes([varint(key.length), key, varint(text.length), text]);
+}
+
+/** A section of known length (RFC 9292 §3.6). */
+export function knownFields(fields: readonly Field[]): Uint8Array {
+  const lines = concatBytes(fields.map(fieldLine));
+  return concatBytes([varint(lines.length), lines]);
+}
+
+/** Counts the fields of a message, which may have only so many. */
+export function fieldCounter(most: number): () => void {
+  let left = most;
+  return () => {
+    if (left-- === 0) throw new OhttpError("too-many-fields");
+  };
+}
+
+function readField(name: Uint8Array, reader: ByteReader): Field {
+  return checkField([latin1(name), latin1(reader.lengthAndBytes())]);
+}
+
+/** Reads the field lines of a section of known length until its end. */
+export function readKnownFields(reader: ByteReader, count: () => void): Field[] {
+  const fields: Field[] = [];
+  while (!reader.isAtEnd()) {
+    count();
+    fields.push(readField(reader.lengthAndBytes(), reader));
+  }
+  return fields;
+}
+
+/** Reads field lines until the terminator, which is a zero. */
+export function readTerminatedFields(reader: ByteReader, count: () => void): Field[] {
+  const fields: Field[] = [];
+  for (let length = reader.number(); length !== 0; length = reader.number()) {
+    count();
+    fields.push(readField(reader.take(length), reader));
+  }
+  return fields;
+}

@@ -1,0 +1,50 @@
+/** A header or trailer field: its name in lower case, and its value. */
+export type Field = readonly [name: string, value: string];
+
+/** What requests and responses have in common. */
+interface Message {
+  /** The header fields, in their order. A name may occur several times. */
+  readonly headers?: readonly Field[];
+  /** The content; none by default. */
+  readonly content?: Uint8Array;
+  /** The trailer fields, in their order. */
+  readonly trailers?: readonly Field[];
+}
+
+/** A request (RFC 9292 §3.4). */
+export interface BinaryRequest extends Message {
+  readonly method: string;
+  /** `"https"`, for example. It may be empty for `OPTIONS *` and `CONNECT`. */
+  readonly scheme: string;
+  /** Host and port. It is empty when a `host` field has them. */
+  readonly authority: string;
+  /** Path and query. */
+  readonly path: string;
+}
+
+/** A response (RFC 9292 §3.5). */
+export interface BinaryResponse extends Message {
+  /** The final status, from 200 to 599. */
+  readonly status: number;
+  /** The informational responses before the final one. */
+  readonly informational?: readonly InformationalResponse[];
+}
+
+/** An informational response: a status from 100 to 199, and fields. */
+export interface InformationalResponse {
+  readonly status: number;
+  readonly headers: readonly Field[];
+}
+
+/** How much a message that is read may have. */
+export interface MessageLimits {
+  /** Bytes of the message, with padding: 1 MiB by default. */
+  readonly maxBytes?: number;
+  /** Fields in all its sections together: 200 by default. */
+  readonly maxFields?: number;
+}
+
+export interface EncodeOptions {
+  /** Zeros are added until the message has a multiple of this many bytes; 1, the default, adds none (RFC 9292 §3.8). */
+  readonly padTo?: number;
+}

@@ -1,0 +1,86 @@
+import { checkBytes, varint } from "../bytes.ts";
+import { OhttpError } from "../error.ts";
+import { knownFields } from "./fields.ts";
+import type {
+  BinaryResponse,
+  EncodeOptions,
+  InformationalResponse,
+  MessageLimits,
+} from "./message.ts";
+import {
+  encodeMessage,
+  knownSections,
+  openMessage,
+  readSections,
+  terminatedSections,
+} from "./sections.ts";
+
+const KNOWN_RESPONSE = 1;
+const INDETERMINATE_RESPONSE = 3;
+
+function isInformational(status: number): boolean {
+  return status >= 100 && status <= 199;
+}
+
+function isFinal(status: number): boolean {
+  return status >= 200 && status <= 599;
+}
+
+/**
+ * Returns a response as a binary HTTP message of known length.
+ *
+ * @throws {OhttpError} when the response breaks a rule of RFC 9292.
+ * @example
+ * ```ts
+ * import { decodeResponse, encodeResponse } from "@x/ohttp/binary-http";
+ *
+ * const bytes = encodeResponse({ status: 200, headers: [["content-type", "text/plain"]] });
+ * decodeResponse(bytes).headers; // → [["content-type", "text/plain"]]
+ * ```
+ * @see RFC 9292 §3.1, §3.5
+ */
+export function encodeResponse(
+  response: BinaryResponse,
+  options: EncodeOptions = {},
+): Uint8Array<ArrayBuffer> {
+  const { status, informational = [] } = response;
+  if (!isFinal(status)) throw new OhttpError("status-wrong");
+  const control: Uint8Array[] = [varint(KNOWN_RESPONSE)];
+  for (const { status, headers } of informational) {
+    if (!isInformational(status)) throw new OhttpError("status-wrong");
+    control.push(varint(status), knownFields(headers));
+  }
+  return encodeMessage([...control, varint(status)], response, options);
+}
+
+/**
+ * Reads a response from a binary HTTP message of known or indeterminate length. Its `content` may share the memory of
+ * the message.
+ *
+ * @throws {OhttpError} when the message breaks a rule of RFC 9292, or exceeds a limit.
+ * @see RFC 9292 §3.1, §3.2, §3.5
+ */
+export function decodeResponse(
+  message: Uint8Array,
+  limits: MessageLimits = {},
+): Required<BinaryResponse> {
+  checkBytes("message", message);
+  const { reader, count } = openMessage(message, limits);
+  const framing = reader.number();
+  if (framing !== KNOWN_RESPONSE && framing !== INDETERMINATE_RESPONSE) {
+    throw new OhttpError("framing-unknown");
+  }
+  const open = framing === KNOWN_RESPONSE ? knownSections : terminatedSections;
+  const sections = open(reader, count);
+  const informational: InformationalResponse[] = [];
+  let status = reader.number();
+  while (isInformational(status)) {
+    // An informational response without fields is counted, too: otherwise, there would be no limit.
+    count();
+    informational.push({ status, headers: sections.fields() });
+    status = reader.number();
+  }
+  if (!isFinal(status)) throw new OhttpError("status-wrong");
+  const headers = reader.isAtEnd() ? [] : sections.fields();
+  return { status, informational, ...readSections(reader, sections, headers) };
+}

@@ -1,0 +1,92 @@
+import { type ByteReader, byteReader, concatBytes, varint } from "../bytes.ts";
+import { OhttpError } from "../error.ts";
+import { fieldCounter, knownFields, readKnownFields, readTerminatedFields } from "./fields.ts";
+import type {
+  BinaryRequest,
+  BinaryResponse,
+  EncodeOptions,
+  Field,
+  MessageLimits,
+} from "./message.ts";
+
+const DEFAULT_MAX_BYTES = 2 ** 20;
+const DEFAULT_MAX_FIELDS = 200;
+
+export interface Sections {
+  readonly headers: readonly Field[];
+  readonly content: Uint8Array;
+  readonly trailers: readonly Field[];
+}
+
+/** Reads the sections of one message, in either framing. */
+export interface SectionReader {
+  readonly fields: () => Field[];
+  readonly content: () => Uint8Array;
+}
+
+/** A reader of sections whose lengths are written before them. */
+export function knownSections(reader: ByteReader, count: () => void): SectionReader {
+  return {
+    fields: () => readKnownFields(byteReader(reader.lengthAndBytes()), count),
+    content: () => reader.lengthAndBytes(),
+  };
+}
+
+/** A reader of sections that end with a zero. */
+export function terminatedSections(reader: ByteReader, count: () => void): SectionReader {
+  return {
+    fields: () => readTerminatedFields(reader, count),
+    content() {
+      const chunks: Uint8Array[] = [];
+      for (let length = reader.number(); length !== 0; length = reader.number()) {
+        chunks.push(reader.take(length));
+      }
+      return concatBytes(chunks);
+    },
+  };
+}
+
+/**
+ * Reads what follows the control data. Empty sections at the end may be left out, and zeros may follow (RFC 9292 §3.8).
+ */
+export function readSections(
+  reader: ByteReader,
+  sections: SectionReader,
+  headers: readonly Field[],
+): Sections {
+  const content = reader.isAtEnd() ? new Uint8Array() : sections.content();
+  const trailers = reader.isAtEnd() ? [] : sections.fields();
+  if (reader.rest().some((byte) => byte !== 0)) throw new OhttpError("padding-wrong");
+  return { headers, content, trailers };
+}
+
+/** Writes what follows the control data, with known lengths. Empty sections at the end are left out. */
+export function encodeMessage(
+  control: readonly Uint8Array[],
+  { headers = [], content = new Uint8Array(), trailers = [] }: BinaryRequest | BinaryResponse,
+  { padTo = 1 }: EncodeOptions,
+): Uint8Array<ArrayBuffer> {
+  if (!Number.isSafeInteger(padTo) || padTo < 1) {
+    throw new RangeError("padTo must be a positive whole number");
+  }
+  const sections = [
+    knownFields(headers),
+    concatBytes([varint(content.length), content]),
+    knownFields(trailers),
+  ];
+  while (sections.at(-1)?.length === 1) sections.pop();
+  const message = concatBytes([...control, ...sections]);
+  const padding = (padTo - (message.length % padTo)) % padTo;
+  // Zeros after a section that was left out would be read as that section, which is then empty.
+  return padding === 0 ? message : concatBytes([message, new Uint8Array(padding)]);
+}
+
+/** A reader of a message within limits, and a counter of its fields. */
+export function openMessage(
+  bytes: Uint8Array,
+  limits: MessageLimits,
+): { readonly reader: ByteReader; readonly count: () => void } {
+  const { maxBytes = DEFAULT_MAX_BYTES, maxFields = DEFAULT_MAX_FIELDS } = limits;
+  if (bytes.length > maxBytes) throw new OhttpError("too-long");
+  return { reader: byteReader(bytes), count: fieldCounter(maxFields) };
+}

@@ -1,0 +1,17 @@
+export { type EncapsulatedRequest, encapsulateRequest } from "./client.ts";
+export { OhttpError, type OhttpErrorCode } from "./error.ts";
+export {
+  createGateway,
+  type Gateway,
+  type GatewayKey,
+  generateGatewayKey,
+  type OpenedRequest,
+} from "./gateway.ts";
+export {
+  decodeKeyConfig,
+  decodeKeyConfigs,
+  encodeKeyConfig,
+  encodeKeyConfigs,
+  type KeyConfig,
+} from "./key-config.ts";
+export type { SymmetricAlgorithms } from "./suite.ts";

@@ -1,0 +1,22 @@
+import * as ohttp from "@x/ohttp";
+import * as binaryHttp from "@x/ohttp/binary-http";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(ohttp).sort()).toEqual([
+    "OhttpError",
+    "createGateway",
+    "decodeKeyConfig",
+    "decodeKeyConfigs",
+    "encapsulateRequest",
+    "encodeKeyConfig",
+    "encodeKeyConfigs",
+    "generateGatewayKey",
+  ]);
+  expect(Object.keys(binaryHttp).sort()).toEqual([
+    "decodeRequest",
+    "decodeResponse",
+    "encodeRequest",
+    "encodeResponse",
+  ]);
+});
