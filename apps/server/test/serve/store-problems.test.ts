@@ -5,12 +5,12 @@ import { loadList, memoryStorage, type Storage } from "@x/list-store";
 import { openList } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import { objectKey } from "../../../../packages/list-store/src/keys.ts";
 import {
   DAY,
   newSigner,
   publisher,
 } from "../../../../packages/list-store/test/support/publishing.ts";
-import { objectKey } from "../../../../packages/list-store/src/keys.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";

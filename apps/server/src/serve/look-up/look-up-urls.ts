@@ -60,7 +60,10 @@ export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly expires: number;
 }
 
-type Searched = Pick<Answering, "lists" | "keys" | "findFullHashes" | "turns" | "lookUps" | "checkerOf">;
+type Searched = Pick<
+  Answering,
+  "lists" | "keys" | "findFullHashes" | "turns" | "lookUps" | "checkerOf"
+>;
 type Url = string | Uint8Array;
 
 const NO_MATCHES: readonly ConfirmedMatch[] = [];
@@ -101,11 +104,7 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
     const bytes = urlBytes(url);
     if (bytes > MAX_URL_BYTES) continue;
     const weight = isAsciiUrl(url, bytes) ? bytes : NOT_ASCII * bytes;
-    if (
-      chunk === undefined ||
-      chunk.weight + weight > CHUNK_BYTES ||
-      chunk.urls.length === most
-    ) {
+    if (chunk === undefined || chunk.weight + weight > CHUNK_BYTES || chunk.urls.length === most) {
       chunk = { urls: [], indices: [], weight: 0 };
       chunks.push(chunk);
     }
@@ -139,7 +138,8 @@ export async function lookUpUrls(
   const isShort =
     chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
   const nextTurn = isShort ? null : () => answering.turns(caller.network());
-  const lookUp = () => lookUpChunks(urls.length, chunks, nextTurn, lists, answering, caller, limits);
+  const lookUp = () =>
+    lookUpChunks(urls.length, chunks, nextTurn, lists, answering, caller, limits);
   return isShort ? lookUp() : answering.lookUps.run(caller.network(), lookUp);
 }
 
@@ -235,7 +235,11 @@ function searcher(
       if (![...listOf.values()].some(isUpstream)) return;
       const matches = verdicts.flatMap((verdict) => verdict.matches);
       const searched = new Set(matches.flatMap(({ list }) => listOf.get(list) ?? []));
-      await askAhead([...searched], matches.map(({ hash }) => hash), network);
+      await askAhead(
+        [...searched],
+        matches.map(({ hash }) => hash),
+        network,
+      );
     },
     find(list: ServedList, hash: Uint8Array): ReturnType<typeof findOnList> {
       const find = () => findOnList(list, hash, findFullHashes, network);

@@ -45,7 +45,8 @@ const verdict: JsonSchema = {
         more: {
           type: "integer",
           minimum: 1,
-          description: "How many more matches there are, if they are not all named. Only their hash prefixes were compared.",
+          description:
+            "How many more matches there are, if they are not all named. Only their hash prefixes were compared.",
         },
       },
     ),
