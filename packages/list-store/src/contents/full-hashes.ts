@@ -202,10 +202,10 @@ export function hashesIn(bytes: Uint8Array): ReadableHashes {
 }
 
 /**
- * How many hashes around the guess are read at once. Nearly every search then reads its shard once: the guess is off by
- * the number of entries that changed nearby, and more entries of one sign than this would have to change.
+ * How many hashes around the guess are read at once. Most searches then read their shard once: the guess is off by as many
+ * entries as changed nearby. Other hashes are read one by one.
  */
-const WINDOW = 256;
+const WINDOW = 96;
 
 /** The full hashes in a shard that begin with a prefix. `guess` is the approximate index of the first one. */
 export function findInShard(

@@ -72,11 +72,11 @@ function shardFile(folder: string) {
       try {
         const start = await file.appendLater(bytes);
         const read = (index: number, count: number) => {
-          const part = new Uint8Array(count * FULL_HASH_BYTES);
+          const part = Buffer.allocUnsafe(count * FULL_HASH_BYTES);
           file.read(part, start + index * FULL_HASH_BYTES);
           return part;
         };
-        return { hashes: { count: bytes.length / FULL_HASH_BYTES, read }, drop };
+        return { hashes: { count: hashesIn(bytes).count, read }, drop };
       } catch (error) {
         drop();
         throw error;
