@@ -169,7 +169,10 @@ export function localHashes({ memory, folder, grace = GRACE }: LocalHashesOption
   /** Whether a version is no longer needed for new requests. */
   function isOld({ entry }: OpenList, { wasServed }: KeptVersion, served: ServedList): boolean {
     if (served.loaded === null) return wasServed;
-    return entry.manifest.version < served.loaded.entry.manifest.version;
+    const { version } = entry.manifest;
+    const current = served.loaded.entry.manifest.version;
+    // The same version may have been loaded again, as another object.
+    return version < current || (version === current && wasServed);
   }
 
   return {
