@@ -4,4 +4,7 @@ import { testDocExamples, testMarkdownExamples } from "@x/test-support/doc-examp
 const importModule = (name: string): Promise<Record<string, unknown>> => import(name);
 
 testDocExamples(fileURLToPath(new URL("..", import.meta.url)), importModule);
-testMarkdownExamples(fileURLToPath(new URL("../../../docs/readings.md", import.meta.url)), importModule);
+testMarkdownExamples(
+  fileURLToPath(new URL("../../../docs/readings.md", import.meta.url)),
+  importModule,
+);

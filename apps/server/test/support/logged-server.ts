@@ -16,10 +16,11 @@ export interface LoggedServerOptions
     Pick<
       ServerOptions,
       | "aside"
+      | "admin"
       | "cache"
-      | "grpcPort"
       | "hashFolder"
       | "hashMemory"
+      | "ohttp"
       | "operator"
       | "optional"
       | "poll"
@@ -29,6 +30,8 @@ export interface LoggedServerOptions
     >
   > {
   readonly keys?: string;
+  /** The port for gRPC; without it, gRPC is not served. */
+  readonly grpcPort?: number;
 }
 
 /** A server on a free port of 127.0.0.1, whose log can be read. */
@@ -41,9 +44,11 @@ export async function startLoggedServer(
     seenFile = null,
     tls = null,
     grpcPort,
+    admin,
     aside = AT_ONCE,
     operator = NO_OPERATOR,
     cache = 60_000,
+    ohttp,
     upstreams = [],
     optional,
     hashMemory = Infinity,
@@ -57,9 +62,9 @@ export async function startLoggedServer(
     keys: keys === undefined ? NO_API_KEYS : parseApiKeys(keys, "keys"),
     seen: new Map(),
     seenFile,
-    host: "127.0.0.1",
-    port: 0,
-    grpcPort,
+    listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
+    grpc: grpcPort === undefined ? undefined : { kind: "tcp", host: "127.0.0.1", port: grpcPort },
+    admin,
     tls,
     optional,
     hashMemory,
@@ -67,6 +72,7 @@ export async function startLoggedServer(
     window: 10,
     wait: 60_000,
     cache,
+    ohttp,
     upstreams,
     poll,
     aside,

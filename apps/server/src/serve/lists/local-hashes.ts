@@ -4,6 +4,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { NO_PROBLEM, type Problem, problemOf, type ServedList } from "./served-lists.ts";
+import type { ServedVersion } from "./served-version.ts";
 
 /*
  * A server answers searches while its store is away, so it keeps the full hashes of the versions that it serves: in
@@ -18,6 +19,8 @@ export interface LocalHashesOptions {
   readonly folder: string;
   /** How long the hashes of a version that is no longer served are kept for requests in progress, in milliseconds. */
   readonly grace?: number;
+  /** Called when hashes of a version cannot be read from their file; once, until they are filled in again. */
+  readonly onUnreadable?: (list: OpenList, error: Error) => void;
 }
 
 /** The full hashes of the versions that are served. */
@@ -31,10 +34,10 @@ export interface LocalHashes {
   find(list: OpenList, prefix: Uint8Array): readonly Uint8Array[];
   /** The bytes of a shard; `null` when it is not here. */
   shard(name: string): Uint8Array | null;
-  /** Drops the hashes of older versions than those that are served. */
+  /** Drops the hashes of versions that are no longer served. Call this with all lists when they have changed. */
   dropOlder(lists: readonly ServedList[]): void;
   /** Drops the hashes of a version that was never served. */
-  drop(list: OpenList): void;
+  drop(list: ServedVersion): void;
   close(): void;
 }
 
@@ -50,6 +53,7 @@ interface LocalShard {
 interface KeptVersion {
   readonly names: readonly string[];
   wasServed: boolean;
+  isUnreadable: boolean;
   isEnding: boolean;
 }
 
@@ -85,9 +89,14 @@ function shardFile(folder: string) {
   };
 }
 
-export function localHashes({ memory, folder, grace = GRACE }: LocalHashesOptions): LocalHashes {
+export function localHashes({
+  memory,
+  folder,
+  grace = GRACE,
+  onUnreadable = () => {},
+}: LocalHashesOptions): LocalHashes {
   const shards = new Map<string, LocalShard>();
-  const versions = new Map<OpenList, KeptVersion>();
+  const versions = new Map<ServedVersion, KeptVersion>();
   /** How many bytes are in memory. */
   let used = 0;
 
@@ -113,12 +122,12 @@ export function localHashes({ memory, folder, grace = GRACE }: LocalHashesOption
       if (shard === undefined) shards.set(name, { versions: 1, kept: null });
       else shard.versions++;
     }
-    const kept = { names, wasServed: false, isEnding: false };
+    const kept = { names, wasServed: false, isUnreadable: false, isEnding: false };
     versions.set(list, kept);
     return kept;
   }
 
-  function drop(list: OpenList): void {
+  function drop(list: ServedVersion): void {
     const { names } = versions.get(list) ?? { names: [] };
     versions.delete(list);
     for (const name of names) {
@@ -130,7 +139,9 @@ export function localHashes({ memory, folder, grace = GRACE }: LocalHashesOption
   }
 
   async function fill(storage: Storage, list: OpenList): Promise<Problem> {
-    const missing = keep(list).names.filter((name) => shards.get(name)!.kept === null);
+    const kept = keep(list);
+    kept.isUnreadable = false;
+    const missing = kept.names.filter((name) => shards.get(name)!.kept === null);
     if (missing.length === 0) return NO_PROBLEM;
     const file = shardFile(folder);
     const problems: Problem[] = [];
@@ -166,15 +177,6 @@ export function localHashes({ memory, folder, grace = GRACE }: LocalHashesOption
     return problems[0] ?? NO_PROBLEM;
   }
 
-  /** Whether a version is no longer needed for new requests. */
-  function isOld({ entry }: OpenList, { wasServed }: KeptVersion, served: ServedList): boolean {
-    if (served.loaded === null) return wasServed;
-    const { version } = entry.manifest;
-    const current = served.loaded.entry.manifest.version;
-    // The same version may have been loaded again, as another object.
-    return version < current || (version === current && wasServed);
-  }
-
   return {
     fill,
     find(list, prefix) {
@@ -190,10 +192,15 @@ export function localHashes({ memory, folder, grace = GRACE }: LocalHashesOption
       try {
         // Views would keep everything that was read in memory until the answer is sent.
         return search.find(shard.kept.hashes).map((hash) => new Uint8Array(hash));
-      } catch {
+      } catch (error) {
         // The next `fill` gets it again.
         shard.kept.drop();
         shard.kept = null;
+        const version = versions.get(list);
+        if (version?.isUnreadable === false) {
+          version.isUnreadable = true;
+          onUnreadable(list, error as Error);
+        }
         throw unavailable();
       }
     },
@@ -205,11 +212,20 @@ export function localHashes({ memory, folder, grace = GRACE }: LocalHashesOption
       const byName = new Map(lists.map((list) => [list.name, list]));
       for (const [list, kept] of versions) {
         const served = byName.get(list.entry.manifest.list);
-        if (served === undefined) continue;
-        if (served.loaded === list) kept.wasServed = true;
-        else if (!kept.isEnding && isOld(list, kept, served)) {
+        if (served?.loaded === list) {
+          kept.wasServed = true;
+          kept.isEnding = false;
+          continue;
+        }
+        // Others may be loaded now, and served soon.
+        const current = served?.loaded?.entry.manifest.version ?? 0;
+        const isOld = kept.wasServed || list.entry.manifest.version < current;
+        if (isOld && !kept.isEnding) {
           kept.isEnding = true;
-          setTimeout(() => drop(list), grace).unref();
+          setTimeout(() => {
+            // Meanwhile, other settings may have come, with which it is served again.
+            if (versions.get(list)?.isEnding) drop(list);
+          }, grace).unref();
         }
       }
     },

@@ -165,15 +165,5 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     options,
   );
 
-  /** Drops the full hashes that are no longer needed. */
-  function shown(isChanged: boolean): boolean {
-    if (isChanged) hashes.dropOlder(keeper.all());
-    return isChanged;
-  }
-
-  return {
-    all: keeper.all,
-    refresh: async () => shown(await keeper.refresh()),
-    expire: () => shown(keeper.expire()),
-  };
+  return keeper;
 }

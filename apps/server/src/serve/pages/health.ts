@@ -7,15 +7,27 @@ export function healthReply(): Reply {
   return textReply("healthz", 200, "ok\n");
 }
 
+/** The server accepts no new connections, and finishes its last answers. */
+export const STOPPING: Reply = textReply("readyz", 503, "The server is stopping.\n");
+
 const NO_LISTS = "The store has no lists yet.";
 
-/** The problems of lists, as sentences for the log; none when there are none. */
-export function problemsForLog(lists: ServedLists): string[] {
+/** A problem, for the log. */
+export interface LoggedProblem {
+  readonly message: string;
+  /** The list that has it, and the version that is served in the meantime. */
+  readonly facts: { readonly list?: string; readonly version?: number };
+}
+
+/** The problems of lists, for the log; none when there are none. */
+export function problemsForLog(lists: ServedLists): LoggedProblem[] {
   const all = lists.all();
-  if (all.length === 0) return [NO_LISTS];
-  return all.flatMap(({ name, problem, detail }) => {
+  if (all.length === 0) return [{ message: NO_LISTS, facts: {} }];
+  return all.flatMap(({ name, loaded, problem, detail }) => {
     if (problem === null) return [];
-    return [detail === null ? `${problem}.` : `${problem} (list ${name}: ${detail}).`];
+    const message = detail === null ? `${problem}.` : `${problem} (list ${name}: ${detail}).`;
+    const version = loaded?.entry.manifest.version;
+    return [{ message, facts: { list: name, ...(version !== undefined && { version }) } }];
   });
 }
 
@@ -24,6 +36,11 @@ export interface Readiness {
   readonly isPrivate: (list: string) => boolean;
   /** Whether the server is ready even if this list has a problem. */
   readonly isOptional: (list: string) => boolean;
+}
+
+/** Whether the newest version of every list that is not optional is verified, not expired, and served. */
+export function isReady(lists: ServedLists, readiness: Readiness): boolean {
+  return readyReply(lists, readiness).status === 200;
 }
 
 /**
