@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdtempSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadList, memoryStorage, type Storage } from "@x/list-store";
@@ -51,7 +59,12 @@ async function storeOf(first: Iterable<string>) {
     loaded = await openList(own, newest, { window: 100, before: loaded });
     return loaded;
   };
-  return { storage, reads, lost, publish, load };
+  /** Forgets what was read before, as a server does when its settings change. */
+  const loadAgain = () => {
+    loaded = null;
+    return load();
+  };
+  return { storage, reads, lost, publish, load, loadAgain };
 }
 
 const shardsOf = (list: OpenList) => list.hashLayers.flatMap(({ shards }) => shards);
@@ -207,3 +220,82 @@ test("what was found does not keep anything else in memory", async () => {
     local.close();
   }
 });
+
+test("a version that was read again and again is dropped as a whole", async () => {
+  const hash = someHash(randomFrom(6));
+  const { storage, load, loadAgain } = await storeOf([hash]);
+  const local = localHashes({ memory: Infinity, folder, grace: 0 });
+  const objects = [await load(), await loadAgain(), await loadAgain()];
+  for (const list of objects) {
+    expect(await local.fill(storage, list)).toEqual(NO_PROBLEM);
+    local.dropOlder([served(list)]);
+    expect(found(local, list, hash)).toEqual([hash]);
+  }
+  expect(new Set(objects).size).toBe(3);
+  const [shard] = shardsOf(objects[0]!);
+  local.drop(objects[2]!);
+  // Nothing else keeps the hashes.
+  await expect.poll(() => local.shard(shard!)).toBe(null);
+});
+
+test("a version that is served again, or was never served, is kept", async () => {
+  const random = randomFrom(7);
+  const [one, other] = [someHash(random), someHash(random)];
+  const { storage, publish, load, loadAgain } = await storeOf([one]);
+  const local = localHashes({ memory: Infinity, folder, grace: 0 });
+  const first = await load();
+  await publish([other]);
+  const second = await load();
+  const coming = await loadAgain();
+  for (const list of [first, second, coming]) await local.fill(storage, list);
+  for (const list of [first, second, first]) local.dropOlder([served(list)]);
+  await expect.poll(() => local.isComplete(second)).toBe(false);
+  expect(local.isComplete(first)).toBe(true);
+  expect(found(local, first, one)).toEqual([one]);
+  expect(found(local, coming, other)).toEqual([other]);
+  // Now the list is no longer served at all.
+  local.dropOlder([]);
+  await expect.poll(() => local.shard(shardsOf(first)[0]!)).toBe(null);
+  expect(found(local, coming, other)).toEqual([other]);
+});
+
+/** Empties the file without a name that has this many bytes. */
+function emptyNamelessFile(bytes: number): void {
+  for (let file = 3; file < 1000; file++) {
+    let facts: Stats;
+    try {
+      facts = fstatSync(file);
+    } catch {
+      continue;
+    }
+    if (facts.isFile() && facts.nlink === 0 && facts.size === bytes) ftruncateSync(file);
+  }
+}
+
+// Windows shows open files to nobody.
+test.skipIf(process.platform === "win32")(
+  "a file that cannot be read is reported once, and its hashes are read from the store again",
+  async () => {
+    const random = randomFrom(8);
+    const hashes = new Set(Array.from({ length: 1777 }, () => someHash(random)));
+    const { storage, load } = await storeOf(hashes);
+    const reports: string[] = [];
+    const local = localHashes({
+      ...{ memory: 0, folder },
+      onUnreadable({ entry: { manifest } }, { message }) {
+        reports.push(`${manifest.list} ${manifest.version}: ${message}`);
+      },
+    });
+    const list = await load();
+    await local.fill(storage, list);
+    expect(local.isComplete(list)).toBe(true);
+    emptyNamelessFile(32 * hashes.size);
+    for (const hash of hashes) expect(() => found(local, list, hash)).toThrow("cannot be searched");
+    expect(reports).toEqual([`malware 1: A temporary file in ${folder} is too short`]);
+    expect(local.isComplete(list)).toBe(false);
+    expect(await local.fill(storage, list)).toEqual(NO_PROBLEM);
+    expect(local.isComplete(list)).toBe(true);
+    expectFound(local, list, hashes, random);
+    local.close();
+  },
+);

@@ -19,7 +19,7 @@ export interface LocalHashesOptions {
   readonly folder: string;
   /** How long the hashes of a version that is no longer served are kept for requests in progress, in milliseconds. */
   readonly grace?: number;
-  /** Called when hashes of a version cannot be read from their file; once, until they are filled in again. */
+  /** Called when hashes of a version cannot be read from their file, but only once until `fill` is called. */
   readonly onUnreadable?: (list: OpenList, error: Error) => void;
 }
 
@@ -30,6 +30,8 @@ export interface LocalHashes {
    * {@link NO_PROBLEM} if none are. It never throws.
    */
   fill(storage: Storage, list: OpenList): Promise<Problem>;
+  /** Whether nothing is missing, as far as is known. Only reading shows that a file is damaged. */
+  isComplete(list: ServedVersion): boolean;
   /** The full hashes of a version that begin with a prefix of 4 to 32 bytes. Throws when a part of them is missing. */
   find(list: OpenList, prefix: Uint8Array): readonly Uint8Array[];
   /** The bytes of a shard; `null` when it is not here. */
@@ -53,7 +55,7 @@ interface LocalShard {
 interface KeptVersion {
   readonly names: readonly string[];
   wasServed: boolean;
-  isUnreadable: boolean;
+  isComplete: boolean;
   isEnding: boolean;
 }
 
@@ -122,7 +124,7 @@ export function localHashes({
       if (shard === undefined) shards.set(name, { versions: 1, kept: null });
       else shard.versions++;
     }
-    const kept = { names, wasServed: false, isUnreadable: false, isEnding: false };
+    const kept = { names, wasServed: false, isComplete: false, isEnding: false };
     versions.set(list, kept);
     return kept;
   }
@@ -139,10 +141,9 @@ export function localHashes({
   }
 
   async function fill(storage: Storage, list: OpenList): Promise<Problem> {
-    const kept = keep(list);
-    kept.isUnreadable = false;
-    const missing = kept.names.filter((name) => shards.get(name)!.kept === null);
-    if (missing.length === 0) return NO_PROBLEM;
+    const version = keep(list);
+    const missing = version.names.filter((name) => shards.get(name)!.kept === null);
+    version.isComplete = true;
     const file = shardFile(folder);
     const problems: Problem[] = [];
     let isOver = false;
@@ -174,11 +175,14 @@ export function localHashes({
     for (let start = 0; start < missing.length && !isOver; start += READS) {
       await Promise.all(missing.slice(start, start + READS).map(get));
     }
-    return problems[0] ?? NO_PROBLEM;
+    if (problems[0] === undefined) return NO_PROBLEM;
+    version.isComplete = false;
+    return problems[0];
   }
 
   return {
     fill,
+    isComplete: (list) => versions.get(list)?.isComplete ?? false,
     find(list, prefix) {
       const search = list.search(prefix);
       if (search === null) return NONE;
@@ -197,8 +201,8 @@ export function localHashes({
         shard.kept.drop();
         shard.kept = null;
         const version = versions.get(list);
-        if (version?.isUnreadable === false) {
-          version.isUnreadable = true;
+        if (version?.isComplete) {
+          version.isComplete = false;
           onUnreadable(list, error as Error);
         }
         throw unavailable();

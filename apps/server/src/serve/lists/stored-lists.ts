@@ -112,6 +112,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   async function hasNothingNew(name: string, { loaded, problem }: ServedList): Promise<boolean> {
     const time = now() - (lookedAt.get(name) ?? -Infinity);
     if (loaded === null || problem !== null || time < 0 || time >= HINT_ONLY) return false;
+    if (!hashes.isComplete(loaded)) return false;
     return (await readHint(storage, name)) === loaded.entry.manifest.version;
   }
 
