@@ -103,6 +103,7 @@ describe("versions move independently", () => {
         expressions: "1.0.1",
         lookup: "1.0.1",
         "hashed-uri": "1.0.1",
+        links: "1.0.1",
         "list-source": "1.0.1",
         interop: "1.0.1",
         explain: "1.0.1",

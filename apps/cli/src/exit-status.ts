@@ -1,6 +1,5 @@
 /**
- * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets all of them except
- * {@link FAILED}.
+ * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}.
  */
 export const LISTED = 1;
 /** The command could not do its work. This status is never combined with others: earlier results do not count. */
@@ -9,6 +8,15 @@ export const FAILED = 2;
 export const REFUSED = 4;
 /** There is no verdict on something, because the lists or the server's answer are missing. */
 export const UNSURE = 8;
+
+/** The exit status for some results. The status of a command is the sum of these bits for all of its results. */
+export function statusOf({
+  listed,
+  refused,
+  unsure,
+}: Readonly<Record<"listed" | "refused" | "unsure", number>>): number {
+  return (listed > 0 ? LISTED : 0) | (refused > 0 ? REFUSED : 0) | (unsure > 0 ? UNSURE : 0);
+}
 
 /** The end of the help of `check` and `explain`. */
 export const VERDICT_STATUS_HELP = `

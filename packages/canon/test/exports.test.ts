@@ -1,10 +1,12 @@
 import * as canon from "@x/canon";
 import * as browser from "@x/canon/browser";
 import * as bytes from "@x/canon/bytes";
+import * as defanged from "@x/canon/defanged";
 import * as hierarchical from "@x/canon/hierarchical";
 import * as options from "@x/canon/own-options";
 import * as punycode from "@x/canon/punycode";
 import * as readings from "@x/canon/readings";
+import * as topLevelDomains from "@x/canon/top-level-domains";
 import * as typeErrors from "@x/canon/type-error";
 import * as verify from "@x/canon/verify";
 import { expect, test } from "vitest";
@@ -26,6 +28,11 @@ test.each([
   ["@x/canon/bytes", bytes, ["escapeBytes", "fromCodes", "unescapeRepeatedly"]],
   ["@x/canon/browser", browser, ["browserHref", "hasInvalidIdn", "tryParseUrlAsBrowser"]],
   [
+    "@x/canon/defanged",
+    defanged,
+    ["hasDefangedHost", "hasWordForDot", "isDefanged", "refang", "refangPartly"],
+  ],
+  [
     "@x/canon/hierarchical",
     hierarchical,
     ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "readUri"],
@@ -33,6 +40,7 @@ test.each([
   ["@x/canon/own-options", options, ["booleanOption", "ownOptions"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],
+  ["@x/canon/top-level-domains", topLevelDomains, ["topLevelDomains"]],
   ["@x/canon/type-error", typeErrors, ["typeError"]],
   ["@x/canon/verify", verify, ["byteClasses", "verifyCanonical"]],
 ])("the exported names of %s", (_name, exported, names) => {

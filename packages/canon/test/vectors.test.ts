@@ -19,9 +19,9 @@ interface VectorFile {
 }
 
 const FOLDER = new URL("./vectors/", import.meta.url);
-// The vectors of possible hosts, of Appendix A, of browsers and of messages have another shape.
+// The vectors of possible hosts, of Appendix A, of browsers, of messages and of defanged URLs have another shape.
 const FILES = readdirSync(FOLDER).filter((name) =>
-  /^(?!hierarchical|browser|messages|possible).*\.json$/.test(name),
+  /^(?!hierarchical|browser|messages|possible|refang).*\.json$/.test(name),
 );
 
 function toInput(input: Vector["input"]): string | Uint8Array {

@@ -6,6 +6,7 @@ export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./re
 export { annotateUrl, type UrlPart, type UrlPartRole } from "./url/annotate-url.ts";
 export { type CheckedUrl, checkedUrl } from "./url/checked-url.ts";
 export { toCsv } from "./url/csv.ts";
+export { type Disguise, type DisguiseCode, disguisesOf } from "./url/disguises.ts";
 export {
   type ExplainedMatch,
   type ExplainUrlOptions,

@@ -11,6 +11,7 @@ test("the exported names", () => {
     "changeText",
     "checkedUrl",
     "compareUrns",
+    "disguisesOf",
     "entryOnLine",
     "explainMatch",
     "explainUrl",

@@ -1,4 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
+import { refang } from "@x/canon/defanged";
+import { topLevelDomains } from "@x/canon/top-level-domains";
 import { type Expression, exactExpression } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
 import { entryUrl } from "./entry.ts";
@@ -12,11 +14,9 @@ import {
   type WarningCode,
 } from "./lint.ts";
 import { describeReadings } from "./readings.ts";
-import { refang } from "./recognize/refang.ts";
 import type { RecognizeOptions } from "./recognize/source.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
-import { topLevelDomains } from "./top-level-domain.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {

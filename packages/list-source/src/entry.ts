@@ -1,11 +1,11 @@
 import type { CanonicalUrl } from "@x/canon";
+import { isDefanged } from "@x/canon/defanged";
 import { isHostCut } from "./cut-url.ts";
 import type { EntryKind } from "./formats/format.ts";
 import type { HostOptions } from "./lint.ts";
 import { isLiteral } from "./literal-rule.ts";
 import { hasOneReading, readBothWays, readOneWay } from "./readings.ts";
 import { recognizeLine } from "./recognize/line.ts";
-import { isDefanged } from "./recognize/refang.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
 import { isTopLevelDomain } from "./top-level-domain.ts";

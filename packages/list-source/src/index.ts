@@ -1,3 +1,4 @@
+export { refang } from "@x/canon/defanged";
 export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
 export type { NotApplicable, SourceEntry } from "./entries.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
@@ -19,7 +20,6 @@ export {
 } from "./recognize/foreign.ts";
 export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
-export { refang } from "./recognize/refang.ts";
 export {
   RECOGNITION_BYTES,
   type RecognizeOptions,

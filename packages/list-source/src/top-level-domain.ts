@@ -1,37 +1,4 @@
 import type { CanonicalUrl } from "@x/canon";
-import { setOf } from "./formats/parts/words.ts";
-
-/**
- * Last labels of names that are not in the DNS of the Internet, but in use: RFC 6761, RFC 6762 with its Appendix G, RFC
- * 7686, RFC 9476, and `internal`, which ICANN has reserved.
- */
-const SPECIAL_USE = setOf(
-  "alt corp example home internal intranet invalid lan local localdomain localhost onion private test",
-);
-
-const LOOKS_TOP_LEVEL = /(?:^|\.)(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
-
-/**
- * Returns a function that says whether a canonical host ends in a top-level domain, or in a label that is reserved for
- * special use. Without `isPublicSuffix`, any label of letters counts.
- */
-export function topLevelDomains(
-  isPublicSuffix: ((host: string) => boolean) | undefined,
-): (host: string) => boolean {
-  if (isPublicSuffix === undefined) return (host) => LOOKS_TOP_LEVEL.test(host);
-  // Looking up a label takes long. Unknown labels are not kept, because there is no end to them.
-  const known = new Set(SPECIAL_USE);
-  return (host) => {
-    const dot = host.lastIndexOf(".");
-    const label = host.slice(dot + 1);
-    if (known.has(label)) return true;
-    // A list may have `co.uk` without `uk`.
-    const two = host.slice(host.lastIndexOf(".", dot - 1) + 1);
-    const isKnown = isPublicSuffix(label) || isPublicSuffix(two);
-    if (isKnown) known.add(label);
-    return isKnown;
-  };
-}
 
 /** Whether an entry covers a whole top-level domain, such as `com`. */
 export function isTopLevelDomain(

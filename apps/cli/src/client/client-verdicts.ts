@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<UnsureReason, string>> = {
   stopped: "the server must confirm it, but the search was stopped",
   "url-undecided": "the host cannot be decided",
   "url-invalid": "it is not a URL",
+  "unwrap-limit": "it may have more URLs inside",
 };
 
 const nothing = { matches: [], safeMatches: [], error: null } as const;

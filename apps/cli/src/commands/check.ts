@@ -2,18 +2,16 @@ import { Failure, wholeNumber } from "@x/command-line";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import { checkInThreads } from "../bulk/check-in-threads.ts";
-import { VERDICT_COLUMNS, verdictWriter, type WriterOptions } from "../bulk/verdict-writer.ts";
+import { evaluatePartWithLists, type ListCheck } from "../bulk/list-evaluator.ts";
+import { startThreads, type Threads } from "../bulk/threads.ts";
 import type { CheckWithServerOptions } from "../client/check-with-server.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
-import { evaluateParts, readParts } from "../evaluate-input.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
 import {
   addColumnOption,
   addInputOptions,
   checkInputOptions,
-  fileToRead,
   type InputOptions,
   inputHelp,
 } from "../input/arguments-or-lines.ts";
@@ -24,7 +22,9 @@ import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import { addRowOptions, ROWS_HELP, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { statistics } from "../output/statistics.ts";
-import { writeBlocks } from "../output/write-blocks.ts";
+import { VERDICT_COLUMNS } from "../output/verdict-rows.ts";
+import { evaluateInput } from "../pipeline/evaluate-input.ts";
+import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
 import {
   addListsFromOption,
   addListUrlOptions,
@@ -210,48 +210,57 @@ export function registerCheck(program: Command, context: Context): void {
       const { checkWithServer } = await import("../client/check-with-server.ts");
       return checkWithServer(urls, options, context);
     }
-    const { workers, readings, maxAge, listsFrom, onlyListed = false, refang = false } = options;
-    const format = formatOf(options);
-    const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
-    const { io, colours, stderr } = context;
-    const readUrl = listUrlReader(options, context);
-    const safeLists = await readEach(options.safeList ?? [], readUrl);
-    const jobFor = (lists: readonly PrefixList[]): WriterOptions => {
-      const colour = colours.isColorSupported;
-      return { lists, safeLists, readings, format, rows, onlyListed, refang, colour };
-    };
-
-    let write: ReturnType<typeof verdictWriter>;
-    const folder =
-      listsFrom === undefined
-        ? null
-        : await watchLists(
-            { folder: listsFrom },
-            (line) => void io.stderr.write(`urlhash: ${line}\n`),
-            (changed) => {
-              write = verdictWriter(jobFor(changed));
-            },
-          );
-    try {
-      const lists =
-        folder?.lists() ?? (await readEach(options.list ?? context.defaultLists, readUrl));
-      if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
-      await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
-      const job = jobFor(lists);
-      write = verdictWriter(job);
-      const refusesForeign = format !== "tsv";
-      const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
-      const blocks =
-        workers > 1
-          ? checkInThreads(readParts(request, io), workers, job)
-          : evaluateParts(request, io, (part, bytes) => write(part, bytes));
-      const stats = statistics();
-      const read = fileToRead(urls, options);
-      await writeBlocks(blocks, { format, file: read, onBlock: stats.add }, context);
-      const chance = chanceOfFalseMatch(folder?.lists() ?? lists);
-      if (options.stats) await stderr.write(stats.toText(format, workers, chance));
-    } finally {
-      folder?.close();
-    }
+    return checkWithLists(urls, options, context);
   });
+}
+
+/** Checks URLs against lists in files, in a folder and at URLs. @throws {Failure} */
+async function checkWithLists(
+  urls: readonly string[],
+  options: CheckOptions,
+  context: Context,
+): Promise<void> {
+  const { workers, readings, maxAge, listsFrom, onlyListed = false, refang = false } = options;
+  const format = formatOf(options);
+  const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
+  const { io, colours, stderr } = context;
+  const readUrl = listUrlReader(options, context);
+  const safeLists = await readEach(options.safeList ?? [], readUrl);
+  const checkOf = (lists: readonly PrefixList[]): ListCheck => {
+    const colour = colours.isColorSupported;
+    return { lists, safeLists, readings, format, rows, onlyListed, refang, colour };
+  };
+
+  let evaluatePart: EvaluatePart;
+  const folder =
+    listsFrom === undefined
+      ? null
+      : await watchLists(
+          { folder: listsFrom },
+          (line) => void io.stderr.write(`urlhash: ${line}\n`),
+          (changed) => {
+            evaluatePart = evaluatePartWithLists(checkOf(changed));
+          },
+        );
+  let threads: Threads | null = null;
+  try {
+    const lists =
+      folder?.lists() ?? (await readEach(options.list ?? context.defaultLists, readUrl));
+    if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
+    await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
+    threads = workers > 1 ? startThreads(workers, checkOf(lists)) : null;
+    evaluatePart = threads?.evaluatePart ?? evaluatePartWithLists(checkOf(lists));
+    const stats = statistics();
+    await evaluateInput(
+      { ...options, args: urls, noun: "URL" },
+      (part, bytes) => evaluatePart(part, bytes),
+      { format, mostOpen: threads?.mostOpen, onBlock: stats.add },
+      context,
+    );
+    const chance = chanceOfFalseMatch(folder?.lists() ?? lists);
+    if (options.stats) await stderr.write(stats.toText(format, workers, chance));
+  } finally {
+    folder?.close();
+    await threads?.end();
+  }
 }

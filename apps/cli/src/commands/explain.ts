@@ -107,7 +107,7 @@ function expressionLines(
   });
 }
 
-function verdictLines(
+function linesOfVerdict(
   explained: UrlExplanation,
   { colours, columns, safeChance }: VerdictStyle,
 ): string[] {
@@ -147,7 +147,7 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Verd
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
     title("Verdict"),
-    ...verdictLines(explained, style),
+    ...linesOfVerdict(explained, style),
     "",
   ].join("\n");
 }

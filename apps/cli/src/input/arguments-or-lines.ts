@@ -1,6 +1,6 @@
 import { Failure, NOT_EMPTY } from "@x/command-line";
 import { entryOnLine } from "@x/explain";
-import { linesIn } from "@x/lookup/lines";
+import { type Line, linesIn } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../context.ts";
 import {
@@ -138,19 +138,41 @@ export async function* readInput(
   }
 }
 
-/** The inputs in a part. With `hasComments`, comments and the blanks around a line are skipped. */
-export function* inputsIn(
+/** Where an input is: the index of its line in the file, and its bytes in the block. Zeros for an argument. */
+export type InputSpan = Pick<Line, "line" | "start" | "end">;
+
+const ARGUMENT: InputSpan = { line: 0, start: 0, end: 0 };
+
+/** Where the inputs of a part are. With `hasComments`, comments and the blanks around a line are skipped. */
+export function* spansIn(
   part: InputPart,
   { hasComments }: { readonly hasComments: boolean } = { hasComments: false },
-): Generator<Input, void, undefined> {
+): Generator<InputSpan, void, undefined> {
   if ("place" in part) {
-    yield part;
+    yield ARGUMENT;
     return;
   }
-  for (const { line, start, end } of linesIn(part)) {
-    const bytes = part.bytes.subarray(start, end);
-    const text = hasComments ? entryOnLine(bytes) : bytes;
+  for (const span of linesIn(part)) {
+    if (!hasComments) {
+      yield span;
+      continue;
+    }
+    const bytes = part.bytes.subarray(span.start, span.end);
+    const text = entryOnLine(bytes);
     if (text === null) continue;
-    yield { place: placeOf(part, line), text, refused: part.refused?.get(line) };
+    const start = span.start + text.byteOffset - bytes.byteOffset;
+    yield { line: span.line, start, end: start + text.length };
   }
+}
+
+/** The input at a place in a part. */
+export function inputAt(part: InputPart, { line, start, end }: InputSpan): Input {
+  if ("place" in part) return part;
+  const text = part.bytes.subarray(start, end);
+  return { place: placeOf(part, line), text, refused: part.refused?.get(line) };
+}
+
+/** The inputs in a part. */
+export function* inputsIn(part: InputPart): Generator<Input, void, undefined> {
+  for (const span of spansIn(part)) yield inputAt(part, span);
 }

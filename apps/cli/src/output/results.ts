@@ -48,7 +48,7 @@ export interface Finding {
   readonly isListed: boolean;
   /** Whether there is no verdict: no list matched, but the input must not count as "not listed". */
   readonly isUnsure?: boolean | undefined;
-  /** The members of the JSON record, after those for the input itself. */
+  /** The JSON record, without the place of the input. */
   readonly toRecord: () => object;
   /** Whole lines for people, without the final line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
@@ -84,8 +84,8 @@ export interface Block {
 
 /** Collects results in a block, in the order of their inputs. */
 export interface BlockWriter {
-  /** Writes the result for an input. `toRecord` and `toText` return everything that is written. */
-  readonly add: (place: Place, finding: WholeFinding) => void;
+  /** Writes the result for an input. */
+  readonly add: (place: Place, input: string | Uint8Array, finding: Finding) => void;
   /**
    * Writes a line of text for an input that is not listed: `label` and the input. Returns `false`, and writes nothing,
    * when the input is not printable ASCII, or the output is not text.
@@ -97,17 +97,14 @@ export interface BlockWriter {
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
-/** A finding whose `toText` already knows the input. */
-type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
-
 /** At least as many bytes as most labels have, with the line end. */
 const LABEL_BYTES = 16;
 
 /** How results are written. */
-interface WriterOptions {
+export interface BlockOptions {
   readonly format: Format;
   /** Leaves out inputs that are neither listed, refused nor unsure. */
-  readonly onlyListed: boolean;
+  readonly onlyListed?: boolean | undefined;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout | undefined;
   readonly rows?: RowFormat | undefined;
@@ -115,7 +112,7 @@ interface WriterOptions {
 
 export function blockWriter(
   part: InputPart,
-  { format, onlyListed, rowWithout = () => [], rows = PLAIN_ROWS }: WriterOptions,
+  { format, onlyListed = false, rowWithout = () => [], rows = PLAIN_ROWS }: BlockOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer("place" in part ? 0 : part.bytes.length + LABEL_BYTES * part.lines);
@@ -139,13 +136,13 @@ export function blockWriter(
     addRow(row);
   };
   return {
-    add(place, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
+    add(place, input, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
       if (isListed) listed++;
       else if (isUnsure) unsure++;
       else if (onlyListed) return;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRowOf(place, toRow!());
-      else if (format === "text") out.addText(beforeOthers + toText() + after);
+      else if (format === "text") out.addText(beforeOthers + toText(printable(input)) + after);
       else addJson(place, toRecord());
     },
     addPlain: (label, bytes, start, end) =>

@@ -285,3 +285,12 @@ test.each([
   expect(ran).toMatchObject({ status: 2, stdout: "" });
   expect(ran.stderr).toMatch(new RegExp(`^urlhash: ${message}\n$`));
 });
+
+test("asks again at once after a request that no server answered", async () => {
+  server.close();
+  const first = await check(EVIL);
+  expect(first.status).toBe(8);
+  expect(first.stderr).toMatch(/^urlhash: warning: the lists could not be brought up to date: /);
+  server = await startListServer(Number(new URL(server.url).port));
+  expect(await check(EVIL)).toMatchObject({ status: 1, stderr: "" });
+});

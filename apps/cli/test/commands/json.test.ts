@@ -21,7 +21,7 @@ beforeAll(async () => {
     await run(["list", "build", "-o", file!, "--name", "a"], { stdin: `${url}\n` });
   }
   await run(["list", "diff", LIST, OTHER, "-o", DIFFERENCE]);
-  folder.write("hashed", (await run(["publish", "http://evil.example/"])).stdout);
+  folder.write("hashed", (await run(["hash-uris", "http://evil.example/"])).stdout);
 });
 
 /** Commands that give a result for each input, with two inputs, of which the second may be refused. */

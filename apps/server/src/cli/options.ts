@@ -20,10 +20,13 @@ function durationFrom(least: string, most: string): (text: string) => number {
 }
 
 /** A shorter-lived version expires before clients have it. A longer-lived one lets a mirror freeze the list. */
-const lifetime = durationFrom("1m", "365d");
+export const parseLifetime: (text: string) => number = durationFrom("1m", "365d");
 
 /** A time between two fetches or polls. It has a limit, because a timer cannot wait for more than 24 days. */
 export const parseInterval: (text: string) => number = durationFrom("1s", "7d");
+
+/** The shortest time between two versions. */
+export const parseMinInterval: (text: string) => number = durationFrom("0s", "7d");
 
 const size = expecting("a size such as 500kB, 256MB or 1GB", (text) => parseSize(text) || null);
 
@@ -122,7 +125,7 @@ const SETTINGS = {
   lifetime: {
     flags: "--lifetime <duration>",
     help: "how long a published version is valid, from 1m to 365d",
-    parse: lifetime,
+    parse: parseLifetime,
     preset: "30d",
   },
   "keep-names": {
@@ -154,6 +157,16 @@ const SETTINGS = {
     help: "how much a new version may remove, as a share of lists of more than 100 entries or as a number of entries; for all lists or by name, such as 20%,malware=5%,feed=300",
     parse: removalLimits,
     preset: "10%",
+  },
+  "min-interval": {
+    flags: "--min-interval <duration>",
+    help: "the shortest time between two versions of a list, up to 7d",
+    parse: parseMinInterval,
+    preset: "0s",
+  },
+  config: {
+    flags: "--config <file>",
+    help: "a file (YAML) with the lists, and the sources and settings of each; see check-config",
   },
   "fetch-every": {
     flags: "--fetch-every <duration>",

@@ -56,6 +56,46 @@ function openInFrame(json) {
   document.body.append(frame);
 }
 
+/**
+ * Runs in a page: shows HTML in a frame, and returns the URLs that the browser reports for its links and other elements,
+ * and those that it has requested.
+ */
+async function referencesInPage(json) {
+  const { html } = JSON.parse(json);
+  document.querySelector("iframe")?.remove();
+  const frame = document.createElement("iframe");
+  const loaded = new Promise((resolve) => {
+    frame.onload = resolve;
+  });
+  frame.srcdoc = html;
+  document.body.append(frame);
+  await loaded;
+  const shown = frame.contentDocument;
+  const found = new Set([...shown.links].map((link) => link.href));
+  const inStyle = /url\("([^"]*)"\)/g;
+  for (const element of shown.querySelectorAll("*")) {
+    if (element.localName === "base") continue;
+    for (const name of ["href", "src", "currentSrc", "action", "formAction", "poster", "data"]) {
+      const value = element[name];
+      const written = name === "currentSrc" || element.hasAttribute(name.toLowerCase());
+      if (typeof value === "string" && value !== "" && written) found.add(value);
+      else if (typeof value?.baseVal === "string" && value.baseVal !== "") {
+        try {
+          found.add(new URL(value.baseVal, shown.baseURI).href);
+        } catch {
+          // The browser does not open it.
+        }
+      }
+    }
+    const { backgroundImage } = frame.contentWindow.getComputedStyle(element);
+    for (const [, url] of backgroundImage.matchAll(inStyle)) found.add(url);
+  }
+  // Before browsers have read the tags, they guess what to request, and some of them guess without `<base>`.
+  const isGuessed = shown.querySelector("base") !== null;
+  const requests = isGuessed ? [] : frame.contentWindow.performance.getEntriesByType("resource");
+  return JSON.stringify({ reported: [...found], requested: requests.map(({ name }) => name) });
+}
+
 /** Chromium or Firefox, with a page. All its requests go through the proxy at `proxyPort`. */
 async function launch(kind, path, proxyPort) {
   const profile = mkdtempSync(join(tmpdir(), `${kind}-`));
@@ -85,6 +125,7 @@ async function launch(kind, path, proxyPort) {
     hosts: async (texts) => JSON.parse(await ask(hostsInPage, texts)),
     links: async (texts) => JSON.parse(await ask(linksInPage, { texts, start: START })),
     start: () => page.goto(START),
+    references: async (html) => JSON.parse(await ask(referencesInPage, { html })),
     openInFrame: (text) => ask(openInFrame, text),
     async close() {
       await browser.close();
@@ -106,6 +147,8 @@ export async function browsers(paths, proxy = null) {
   ]);
   return {
     all,
+    /** The page that other pages are opened in. */
+    startPage: START,
     /** The hosts that one of the browsers opens, for each text. */
     async hosts(texts) {
       const hosts = texts.map(() => []);

@@ -1,10 +1,10 @@
+import { hasDefangedHost, hasWordForDot } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import { hasNoLines } from "./bytes.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
-import { hasDefangedHost, hasWordForDot } from "./refang.ts";
 import { holdsSeveralUrls } from "./several-urls.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 

@@ -1,8 +1,8 @@
+import { isDefanged } from "@x/canon/defanged";
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { LineShape } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
-import { isDefanged } from "./refang.ts";
 
 /** How many characters of a line are examined; the beginning is enough. */
 const LONGEST_LOOK = 1024;

@@ -1,3 +1,4 @@
+import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError } from "../error.ts";
@@ -19,7 +20,6 @@ import { documentProblem, isJsonDocument } from "./document.ts";
 import { foreignLines, foreignSection, proxyRules } from "./foreign-format.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";
 import { recognizeLine } from "./line.ts";
-import { refangPartly } from "./refang.ts";
 
 export interface RecognizeOptions {
   /**

@@ -215,7 +215,7 @@ async function lookUpChunks(
 }
 
 /** Throws if one of the URLs has no verdict, for answers that have no place to say so for a single URL. */
-export function checkAnswered(verdicts: readonly ConfirmedVerdict[]): void {
+export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing">[]): void {
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;
   if (problem !== undefined) throw problem;
 }

@@ -1,0 +1,90 @@
+/**
+ * Prints how many links of the corpus each candidate finds, how much of what it finds is a link, and how much text each one
+ * searches in a second. Run it with `pnpm --filter @x/links bench`.
+ */
+import { readFileSync } from "node:fs";
+import { tryParseUrl } from "@x/canon";
+import { printMachine, printTable } from "@x/test-support/benchmark";
+import { pageFinders, textFinders } from "./candidates.js";
+
+const load = (name) =>
+  JSON.parse(readFileSync(new URL(`../test/corpus/${name}.json`, import.meta.url), "utf8"));
+
+/** URLs count as the same if lists treat them as the same; a scheme that a candidate adds does not matter. */
+function same(url) {
+  const canonical = tryParseUrl(/^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`);
+  if (canonical === null) return url;
+  const { host, path, query } = canonical;
+  return `${host}${path}${query === null ? "" : `?${query}`}`;
+}
+
+function score(cases, find) {
+  const counts = { right: 0, wanted: 0, found: 0 };
+  for (const [text, ...urls] of cases) {
+    const wanted = urls.map(same);
+    const found = attempt(() => find(text)).map(same);
+    counts.wanted += wanted.length;
+    counts.found += found.length;
+    for (const url of found) {
+      const at = wanted.indexOf(url);
+      if (at === -1) continue;
+      counts.right++;
+      wanted.splice(at, 1);
+    }
+  }
+  const percent = (part, whole) => `${(whole === 0 ? 100 : (100 * part) / whole).toFixed(1)} %`;
+  return [percent(counts.right, counts.found), percent(counts.right, counts.wanted)];
+}
+
+/** Some candidates throw for some texts; then they find nothing. */
+function attempt(find) {
+  try {
+    return find();
+  } catch {
+    return [];
+  }
+}
+
+const texts = load("texts");
+const kinds = ["ordinary", "defanged", "disguised"];
+console.log("Links in text: precision and recall\n");
+printTable(
+  ["", ...kinds.map((kind) => `${kind} (${texts[kind].length} texts)`)],
+  Object.entries(textFinders).map(([name, find]) => [
+    name,
+    ...kinds.map((kind) => score(texts[kind], find).join(", ")),
+  ]),
+);
+
+const pages = load("pages").cases;
+const base = "http://doc.example/dir/page.html";
+console.log("\nLinks in HTML: precision and recall\n");
+printTable(
+  ["", `${pages.length} pages`],
+  Object.entries(pageFinders).map(([name, find]) => [
+    name,
+    score(pages, (html) => find(html, base)).join(", "),
+  ]),
+);
+
+/** Ordinary prose with a link in every third sentence. */
+const prose = Array.from({ length: 300 }, (_, i) => {
+  const url = i % 3 === 0 ? ` See https://www.example.com/page/${i}?ref=${i}.` : "";
+  return `The quick brown fox jumps over the lazy dog, e.g. at 10:30, and nobody minds.${url}`;
+}).join("\n");
+
+console.log(`\nSpeed, on ${prose.length} characters of prose with ${Math.ceil(300 / 3)} links\n`);
+printTable(
+  ["", "milliseconds", "links"],
+  Object.entries(textFinders).map(([name, find]) => {
+    let best = Number.POSITIVE_INFINITY;
+    let links = 0;
+    for (let round = 0; round < 3; round++) {
+      const start = performance.now();
+      links = find(prose).length;
+      best = Math.min(best, performance.now() - start);
+    }
+    return [name, best.toFixed(1), String(links)];
+  }),
+);
+printMachine();

@@ -1,0 +1,58 @@
+import { cssReferences, unescapeCss } from "./css.ts";
+import { srcsetReferences } from "./srcset.ts";
+
+/** What an attribute is searched for. */
+export type AttributeKind =
+  | "url"
+  | "urls"
+  | "srcset"
+  | "css"
+  | "script"
+  | "document"
+  | "refresh"
+  | "other"
+  | "none";
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+const URLS: ReadonlySet<string> = setOf(
+  "href xlink:href src action formaction poster background cite data longdesc manifest codebase dynsrc lowsrc icon data-href data-src data-url data-link data-original data-background",
+);
+const NAMES_OF_VOCABULARIES =
+  /^(?:xmlns|xsi:|xml:|itemtype$|itemid$|vocab$|prefix$|profile$|about$|typeof$|property$|resource$|datatype$)/;
+
+/** What to look for in an attribute of a tag. */
+export function attributeKind(tag: string, name: string): AttributeKind {
+  if (URLS.has(name)) return "url";
+  if (name === "ping" || name === "attributionsrc" || name === "archive") return "urls";
+  if (name === "srcset" || name === "imagesrcset") return "srcset";
+  if (name === "style") return "css";
+  if (name === "srcdoc") return "document";
+  if (name === "content" && tag === "meta") return "refresh";
+  if (name.startsWith("on")) return "script";
+  return NAMES_OF_VOCABULARIES.test(name) ? "none" : "other";
+}
+
+/** HTML §4.2.5.3, "shared declarative refresh steps", 5 to 20. */
+const REFRESH =
+  /^[\t\n\f\r ]*[\d.]*[\t\n\f\r ]*[;,]?[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(["']?)/i;
+
+/** The reference in a `content` of `<meta http-equiv="refresh">`. */
+export function refreshReference(content: string): string | null {
+  const [start, quote] = REFRESH.exec(content)!;
+  if (!/[\d.;,]/.test(start)) return null;
+  const rest = content.slice(start.length);
+  const end = quote === "" ? -1 : rest.indexOf(quote!);
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+/** The references in the value of an attribute. */
+export function references(kind: AttributeKind, value: string): string[] {
+  if (kind === "url") return [value];
+  if (kind === "urls") return value.split(/[\s,]+/);
+  if (kind === "srcset") return srcsetReferences(value);
+  const css = cssReferences(value);
+  if (css.length === 0 && value.includes("\\"))
+    return cssReferences(unescapeCss(value)).map((each) => each.value);
+  return css.map((each) => each.value);
+}

@@ -1,0 +1,494 @@
+import { type Token, Tokenizer, TokenizerMode } from "parse5";
+import type { FoundLink, LinkSink } from "../found-link.ts";
+import { unescapeScript } from "../text/clean.ts";
+import { findInText, scanText, toFound } from "../text/scan-text.ts";
+import { attributeKind, references, refreshReference } from "./attributes.ts";
+import { cssReferences, unescapeCss } from "./css.ts";
+import { resolve, tryResolve } from "./references.ts";
+import { shownAsOther } from "./shown-host.ts";
+import { visibleText } from "./visible-text.ts";
+
+/** Finds the links in HTML that arrives in pieces. */
+export interface HtmlScanner {
+  readonly push: (piece: string) => void;
+  readonly end: () => void;
+  /** What relative references are resolved against so far. */
+  readonly base: () => string | null;
+}
+
+/** What is around the HTML. */
+export interface HtmlContext {
+  /** What relative references are resolved against; `null` leaves them out. A `<base>` replaces it. */
+  readonly base: string | null;
+  /** Whether `base` is already that of the `<base>` of the document. */
+  readonly isBaseKnown?: boolean;
+  readonly sink: LinkSink;
+  /** How many documents and comments this HTML is inside of. */
+  readonly depth: number;
+  /** The index of the first character. */
+  readonly offset: number;
+}
+
+const DEEPEST = 4;
+/** HTML is given to the tokenizer in pieces of this length. */
+const PIECE = 65_536;
+/** A longer tag or comment is searched as if it had ended. */
+const LONGEST_TOKEN = 1_048_576;
+const LONGEST_TEXT = 65_536;
+const LONGEST_SHOWN_TEXT = 1000;
+/** If so many links are inside of one, what that shows is not read any further. */
+const MOST_PENDING = 10_000;
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+/** Elements inside a line: text goes on before and after their tags. */
+const INLINE = setOf(
+  "a abbr acronym b bdi bdo big cite code dfn del em font i ins kbd mark nobr q s samp small span strike strong sub sup tt u var wbr",
+);
+const MODES: Readonly<Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>> = {
+  title: TokenizerMode.RCDATA,
+  textarea: TokenizerMode.RCDATA,
+  style: TokenizerMode.RAWTEXT,
+  xmp: TokenizerMode.RAWTEXT,
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  plaintext: TokenizerMode.PLAINTEXT,
+};
+/** Inside of svg and math, tags are read in another way; inside of the others again as HTML. */
+const FOREIGN = setOf("svg math");
+const INTEGRATION = setOf("foreignobject desc annotation-xml mi mo mn ms mtext");
+/** HTML §13.2.6.5: these end foreign content. */
+const BREAKOUT = setOf(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+);
+
+interface OpenLink {
+  readonly link: FoundLink;
+  text: string;
+}
+
+interface RawElement {
+  readonly name: string;
+  text: string;
+  start: number;
+}
+
+/**
+ * Finds the links in HTML. Comments, and the contents of elements that only some programs read as markup, are searched
+ * as HTML, too.
+ */
+export function htmlScanner(context: HtmlContext): HtmlScanner {
+  const { sink, depth, offset } = context;
+  let { base } = context;
+  let hasBase = context.isBaseKnown ?? false;
+  /** The part of the source that may still be asked for. */
+  let source = "";
+  let sourceStart = 0;
+  /** Where the tokenizer began; its indices start at 0. */
+  let origin = 0;
+  let lastTokenEnd = 0;
+  let pending: FoundLink[] = [];
+  let anchor: OpenLink | null = null;
+  let raw: RawElement | null = null;
+  let foreign: string[] = [];
+  let templates = 0;
+  /** Whether this is a style sheet in foreign content, where it may have tags and comments. */
+  let isForeignStyle = false;
+  /** Whether there was markup after which browsers, with or without scripts, may read `<title>` in another way. */
+  let isAmbiguous = false;
+
+  const slice = (start: number, end: number) =>
+    source.slice(start - sourceStart, end - sourceStart);
+  const text = visibleText(slice);
+  const emit = (link: FoundLink) => pending.push(link);
+  const emitMoved = (link: FoundLink) =>
+    pending.push({ ...link, start: link.start + offset, end: link.end + offset });
+  const release = () => {
+    const sorted = pending.sort((one, other) => one.start - other.start);
+    pending = [];
+    for (const link of sorted) sink(link);
+  };
+  const flushText = () => {
+    if (text.length() === 0) return;
+    const { text: shown, toSource } = text.take();
+    scanText({ text: shown, from: 0, isLast: true }, (link) => {
+      const start = toSource(link.start, false);
+      const end = toSource(link.end, true);
+      const found = toFound(shown, link, 0, "text");
+      emitMoved({ ...found, text: slice(start, end), start, end });
+    });
+  };
+  const closeAnchor = () => {
+    if (anchor === null) return;
+    const { link, text: label } = anchor;
+    anchor = null;
+    emit({ ...link, shown: shownAsOther(label, link.url) });
+  };
+  const nested = (html: string, start: number, where?: string) => {
+    if (depth + 1 >= DEEPEST) {
+      findInText(html, offset + start, emit, where);
+      return;
+    }
+    const inner = (link: FoundLink) => emit(where === undefined ? link : { ...link, where });
+    const scanner = htmlScanner({
+      base,
+      isBaseKnown: true,
+      sink: inner,
+      depth: depth + 1,
+      offset: offset + start,
+    });
+    scanner.push(html);
+    scanner.end();
+  };
+  const emitReference = (value: string, start: number, end: number, where: string) => {
+    const resolved = resolve(value, base);
+    if (resolved === null) return null;
+    const link: FoundLink = {
+      text: slice(start, end),
+      start: offset + start,
+      end: offset + end,
+      ...resolved,
+      where,
+      shown: null,
+    };
+    emit(link);
+    return link;
+  };
+  const scanCss = (css: string, start: number) => {
+    const found = cssReferences(css);
+    for (const each of found) {
+      emitReference(each.value, start + each.start, start + each.end, "css");
+    }
+    if (found.length === 0 && css.includes("\\")) {
+      for (const { value } of cssReferences(unescapeCss(css))) {
+        emitReference(value, start, start + css.length, "css");
+      }
+    }
+  };
+  const scanScript = (script: string, start: number) => {
+    findInText(
+      script,
+      offset + start,
+      (link) => emit({ ...link, url: unescapeScript(link.url) }),
+      "script",
+    );
+  };
+  const flushRaw = (isClosed: boolean) => {
+    if (raw === null) return;
+    const { name, text: content, start } = raw;
+    raw.text = "";
+    if (content === "") return;
+    if (name === "style") scanCss(content, start);
+    else if (name === "script") scanScript(content, start);
+    const isText = name === "title" || name === "textarea";
+    if (isText) findInText(content, offset + start, emit);
+    if (!content.includes("<")) {
+      if (MODES[name] === TokenizerMode.RAWTEXT && name !== "style")
+        findInText(content, offset + start, emit);
+      if (name === "plaintext") findInText(content, offset + start, emit);
+    } else if (!isText || !isClosed || isAmbiguous) {
+      // Other programs read this as markup, or this element as another one.
+      const known = new Set(pending.map((link) => `${link.start} ${link.url}`));
+      const before = pending;
+      pending = [];
+      nested(content, start);
+      const added = pending.filter((link) => !known.has(`${link.start} ${link.url}`));
+      pending = before;
+      const isMarkup = name !== "style" && name !== "script";
+      for (const link of added) if (isMarkup || link.where !== "text") pending.push(link);
+    }
+  };
+
+  const onStartTag = (tag: Token.TagToken) => {
+    const name = tag.tagName;
+    const start = origin + tag.location!.startOffset;
+    const end = origin + tag.location!.endOffset;
+    if (!INLINE.has(name)) flushText();
+    if (name === "a") closeAnchor();
+    if (BREAKOUT.has(name) && isForeign()) foreign = [];
+    if (name === "template") templates++;
+    if (name === "noscript" || name === "select") isAmbiguous = true;
+    if (FOREIGN.has(name) || (foreign.length > 0 && INTEGRATION.has(name))) {
+      isAmbiguous = true;
+      if (!tag.selfClosing) foreign.push(name);
+    }
+    if (tag.attrs.length > 0) readAttributes(tag, start, end);
+    tokenizer.inForeignNode = isForeign();
+    const mode = MODES[name];
+    if (name === "style") isForeignStyle = isForeign();
+    if (mode !== undefined && !isForeign()) {
+      tokenizer.state = mode;
+      raw = { name, text: "", start: end };
+    }
+    lastTokenEnd = end;
+    settle();
+  };
+  const isForeign = () => FOREIGN.has(foreign.at(-1) ?? "");
+
+  const readAttributes = (tag: Token.TagToken, tagStart: number, tagEnd: number) => {
+    const places = tag.location!.attrs ?? {};
+    const isRefresh = tag.tagName === "meta" && tag.attrs.some(({ name }) => name === "http-equiv");
+    for (const { name, value } of tag.attrs) {
+      if (value === "") continue;
+      const place = places[name];
+      const start = place === undefined ? tagStart : origin + place.startOffset;
+      const end = place === undefined ? tagEnd : origin + place.endOffset;
+      const [from, to] = valueSpan(slice(start, end), start);
+      if (tag.tagName === "base" && name === "href") {
+        setBase(value);
+        continue;
+      }
+      readAttribute(tag, name, value, from, to, isRefresh);
+    }
+  };
+
+  const setBase = (value: string) => {
+    if (hasBase || templates > 0 || foreign.length > 0) return;
+    const resolved = tryResolve(value, base ?? "http://unknown.invalid/");
+    if (resolved === null || (base === null && resolved.startsWith("http://unknown.invalid/")))
+      return;
+    base = resolved;
+    hasBase = true;
+  };
+
+  const readAttribute = (
+    tag: Token.TagToken,
+    name: string,
+    value: string,
+    start: number,
+    end: number,
+    isRefresh: boolean,
+  ) => {
+    const where = name === "xlink:href" ? "href" : name;
+    const kind = attributeKind(tag.tagName, name);
+    if (kind === "none") return;
+    if (kind === "document") nestedValue(value, start, end);
+    else if (kind === "script") scanValue(value, start, end, "script", false);
+    else if (kind === "refresh" && isRefresh) {
+      const reference = refreshReference(value);
+      if (reference !== null) emitReference(reference, start, end, "refresh");
+    } else if (kind === "other" || kind === "refresh") {
+      const css = value.includes("(") ? references("css", value) : [];
+      if (css.length > 0) emitAll(css, start, end, "css");
+      else scanValue(value, start, end, where, true);
+    } else if (kind === "url") {
+      const link = emitReference(value, start, end, where);
+      if (link !== null && name.endsWith("href") && tag.tagName === "a") {
+        pending.splice(pending.indexOf(link), 1);
+        if (anchor === null) anchor = { link, text: "" };
+        else emit(link);
+      }
+      if (/^[\0- ]*javascript:/i.test(value)) scanValue(value, start, end, "script", false);
+    } else emitAll(references(kind, value), start, end, kind === "css" ? "css" : where);
+  };
+
+  const emitAll = (values: readonly string[], start: number, end: number, where: string) => {
+    for (const value of values) emitReference(value, start, end, where);
+  };
+  /** Finds links in the decoded value of an attribute. Their indices are those of the value. */
+  const scanValue = (
+    value: string,
+    start: number,
+    end: number,
+    where: string,
+    onlyWhole: boolean,
+  ) => {
+    const isPlain = end - start === value.length;
+    scanText({ text: value, from: 0, isLast: true }, (link) => {
+      const found = toFound(value, link, start, where);
+      if (onlyWhole && !/^(?:[^\s/]*:|\/\/)/.test(found.text)) return;
+      const url = where === "script" ? unescapeScript(found.url) : found.url;
+      emitMoved(isPlain ? { ...found, url } : { ...found, url, start, end });
+    });
+  };
+  const nestedValue = (value: string, start: number, end: number) => {
+    const before = pending;
+    pending = [];
+    nested(value, start);
+    const found = pending;
+    pending = before;
+    const isPlain = end - start === value.length;
+    for (const link of found) {
+      emit(isPlain ? link : { ...link, start: offset + start, end: offset + end });
+    }
+  };
+
+  const onEndTag = (tag: Token.TagToken) => {
+    const name = tag.tagName;
+    lastTokenEnd = origin + tag.location!.endOffset;
+    if (raw !== null) {
+      flushRaw(true);
+      raw = null;
+    }
+    if (!INLINE.has(name)) flushText();
+    if (name === "a") closeAnchor();
+    if (name === "template" && templates > 0) templates--;
+    if (name === "style") isForeignStyle = false;
+    const opened = foreign.lastIndexOf(name);
+    if (opened !== -1) foreign.length = opened;
+    tokenizer.inForeignNode = isForeign();
+    settle();
+  };
+  const onText = (token: Token.CharacterToken) => {
+    const { startOffset, endOffset } = token.location!;
+    const [start, end] = [origin + startOffset, origin + endOffset];
+    lastTokenEnd = end;
+    if (raw !== null) {
+      if (raw.text === "") raw.start = start;
+      raw.text += token.chars;
+      if (raw.text.length >= LONGEST_TEXT) flushRaw(false);
+      return;
+    }
+    if (isForeignStyle) scanCss(token.chars, start);
+    if (anchor !== null) {
+      anchor.text += token.chars;
+      const isOpened = isElsewhere(anchor.link);
+      if (anchor.text.length > LONGEST_SHOWN_TEXT) closeAnchor();
+      if (isOpened) return;
+    }
+    text.add(token.chars, start, end);
+    if (text.length() >= LONGEST_TEXT) flushText();
+  };
+  /** Gives the links away that nothing can come before any more. */
+  const settle = () => {
+    if (pending.length > MOST_PENDING) {
+      flushText();
+      closeAnchor();
+    }
+    if (anchor === null && text.length() === 0) release();
+  };
+
+  const newTokenizer = () =>
+    new Tokenizer(
+      { sourceCodeLocationInfo: true },
+      {
+        onStartTag,
+        onEndTag,
+        onCharacter: onText,
+        onWhitespaceCharacter: onText,
+        onNullCharacter: (token) => {
+          lastTokenEnd = origin + token.location!.endOffset;
+        },
+        onComment(token) {
+          const { startOffset, endOffset } = token.location!;
+          const start = origin + startOffset;
+          lastTokenEnd = origin + endOffset;
+          const opening = /^<(?:!--|[!/?])/.exec(slice(start, start + 4))![0];
+          if (/[.:/]/.test(token.data)) {
+            const from = start + opening.length;
+            nested(slice(from, lastTokenEnd), from, "comment");
+          }
+          settle();
+        },
+        onDoctype: (token) => {
+          lastTokenEnd = origin + token.location!.endOffset;
+        },
+        onEof: () => {},
+      },
+    );
+  let tokenizer = newTokenizer();
+
+  const dropSource = () => {
+    const rawStart = raw === null || raw.text === "" ? lastTokenEnd : raw.start;
+    const keep = Math.min(lastTokenEnd, rawStart, text.start());
+    source = source.slice(keep - sourceStart);
+    sourceStart = keep;
+  };
+  /** Ends a token that is too long, and searches what there is of it. */
+  const restart = () => {
+    const end = sourceStart + source.length;
+    const from = lastTokenEnd;
+    tokenizer.write("", true);
+    flushText();
+    closeAnchor();
+    if (end > from) findInText(slice(from, end), offset + from, emit);
+    raw = null;
+    origin = end;
+    lastTokenEnd = end;
+    tokenizer = newTokenizer();
+    release();
+  };
+  const pushPiece = (piece: string) => {
+    source += piece;
+    tokenizer.write(piece, false);
+    tokenizer.flushCharacters();
+    if (sourceStart + source.length - lastTokenEnd > LONGEST_TOKEN) restart();
+    dropSource();
+  };
+
+  return {
+    base: () => base,
+    push(piece) {
+      for (let at = 0; at < piece.length; at += PIECE) pushPiece(piece.slice(at, at + PIECE));
+    },
+    end() {
+      const end = sourceStart + source.length;
+      tokenizer.write("", true);
+      flushRaw(false);
+      // A tag that does not end is not shown, but other programs may read it.
+      if (end > lastTokenEnd) findInText(slice(lastTokenEnd, end), offset + lastTokenEnd, emit);
+      flushText();
+      closeAnchor();
+      release();
+    },
+  };
+}
+
+/** Whether a link leads to another page, and is not only there for a script. */
+export function isElsewhere({ url, text }: Pick<FoundLink, "url" | "text">): boolean {
+  return /^(?:https?|ftp):/i.test(url) && !text.startsWith("#");
+}
+
+/** Finds the links in a whole document, whose `<base>` may be anywhere. */
+export function scanHtml(html: string, context: HtmlContext): void {
+  let known = context;
+  if (/<base[\s/]/i.test(html)) {
+    const first = htmlScanner({ ...context, sink: () => {} });
+    first.push(html);
+    first.end();
+    known = { ...context, base: first.base(), isBaseKnown: true };
+  }
+  const scanner = htmlScanner(known);
+  scanner.push(html);
+  scanner.end();
+}
+
+/** Decodes the character references in text without tags. */
+export function decodeReferences(text: string): string {
+  if (!text.includes("&")) return text;
+  let decoded = "";
+  const add = ({ chars }: Token.CharacterToken) => {
+    decoded += chars;
+  };
+  const ignore = () => {};
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: false },
+    {
+      onCharacter: add,
+      onWhitespaceCharacter: add,
+      onNullCharacter: add,
+      onStartTag: ignore,
+      onEndTag: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+    },
+  );
+  tokenizer.state = TokenizerMode.RCDATA;
+  tokenizer.write(text, true);
+  return decoded;
+}
+
+/** Where the value is in an attribute: after `name=` and perhaps a quotation mark. */
+function valueSpan(attribute: string, start: number): readonly [number, number] {
+  const equals = attribute.indexOf("=");
+  if (equals === -1) return [start, start + attribute.length];
+  let from = equals + 1;
+  while (/\s/.test(attribute.charAt(from))) from++;
+  const quote = attribute.charAt(from);
+  if (quote !== '"' && quote !== "'") return [start + from, start + attribute.length];
+  const isClosed = attribute.endsWith(quote) && attribute.length > from + 1;
+  return [start + from + 1, start + attribute.length - (isClosed ? 1 : 0)];
+}

@@ -1,0 +1,4 @@
+export { type FindLinksOptions, findLinks, type TextFormat } from "./find-links.ts";
+export { findLinksInStream } from "./find-links-in-stream.ts";
+export type { FoundLink } from "./found-link.ts";
+export { type UnwrappedLink, unwrapLink } from "./unwrap.ts";

@@ -1,0 +1,10 @@
+export type { FoundLink } from "./found-link.ts";
+export {
+  type FindLinksInMailOptions,
+  findLinksInMail,
+  type MailLink,
+  type MailLinks,
+  type MailProblem,
+  type MailProblemCode,
+  type UnreadPart,
+} from "./mail/find-links-in-mail.ts";

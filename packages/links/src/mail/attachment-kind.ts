@@ -1,0 +1,28 @@
+/** How an attachment is read; `null` if it is not looked into. */
+export type AttachmentKind = "text" | "html" | "calendar" | "mail" | null;
+
+const HTML_NAME = /\.(?:x?html?|shtml?|mht|mhtml|svg|xht)$/i;
+const MAIL_NAME = /\.(?:eml|mht|mhtml)$/i;
+const CALENDAR_NAME = /\.(?:ics|ical|ifb|vcs|vcf)$/i;
+/** RFC 2045 §5.2: what has no valid type is plain text. */
+const TYPE = /^[^\s/]+\/[^\s/]+$/;
+const TEXT_NAME = /\.(?:txt|text|url|webloc|desktop|website|md|csv|log|ini|json|xml|js|css)$/i;
+const HTML_TYPE =
+  /^(?:text\/(?:x-)?html|application\/xhtml\+xml|image\/svg\+xml|text\/x-amp-html)$/;
+
+/** How to read an attachment, by its type, or by its name. */
+export function attachmentKind(type: string, name: string | null): AttachmentKind {
+  const written = (name ?? "").trim();
+  if (type === "message/rfc822" || type === "message/global" || MAIL_NAME.test(written)) {
+    return "mail";
+  }
+  if (HTML_TYPE.test(type) || HTML_NAME.test(written)) return "html";
+  if (type === "text/calendar" || type === "text/vcard" || CALENDAR_NAME.test(written)) {
+    return "calendar";
+  }
+  const isText =
+    /^(?:text|message)\//.test(type) ||
+    TEXT_NAME.test(written) ||
+    (written === "" && !TYPE.test(type));
+  return isText || type === "application/internet-shortcut" ? "text" : null;
+}

@@ -1,0 +1,209 @@
+import { ownOptions } from "@x/canon/own-options";
+import { typeError } from "@x/canon/type-error";
+import PostalMime, { type Attachment, type Email, type Header } from "postal-mime";
+import type { FoundLink, LinkSink } from "../found-link.ts";
+import { scanHtml } from "../html/scan-html.ts";
+import { findInText } from "../text/scan-text.ts";
+import { attachmentKind } from "./attachment-kind.ts";
+import { hasMissingBoundary } from "./broken-structure.ts";
+import { decodeText } from "./decode-text.ts";
+
+/** A link in a mail. Its indices are those of the decoded text of the part. */
+export interface MailLink extends FoundLink {
+  /**
+   * The part that it is in, from the outermost one to the innermost: `["text/html"]`, `["subject"]`,
+   * `["list-unsubscribe"]`, `["message/rfc822 forwarded.eml", "text/plain"]`.
+   */
+  readonly part: readonly string[];
+}
+
+/** A part that was not looked into. */
+export interface UnreadPart {
+  /** The part, from the outermost one to the innermost, as in `MailLink`. */
+  readonly part: readonly string[];
+  /** The name of the file, if it has one. */
+  readonly name: string | null;
+  /** Its type in lower case, such as `"application/pdf"`. */
+  readonly type: string;
+  /** `"type"`: links in files of this type are not searched for. `"depth"`: too many messages are around it. */
+  readonly reason: "type" | "depth";
+}
+
+/** What is wrong with a mail, so that links in it may be missing. */
+export type MailProblemCode =
+  /** A multipart has no boundary, or one that does not occur. The mail was also searched as plain text. */
+  | "boundary-missing"
+  /** The structure cannot be read: it is too deep, or has more headers than 2 MiB. The mail was searched as plain text. */
+  | "structure-unreadable"
+  /** The mail is longer than `maxBytes`. The rest was not searched. */
+  | "mail-too-long";
+
+/** A problem of a mail. */
+export interface MailProblem {
+  /** The message with the problem: empty for the mail itself. */
+  readonly part: readonly string[];
+  readonly code: MailProblemCode;
+}
+
+/** What was found in a mail. */
+export interface MailLinks {
+  readonly links: readonly MailLink[];
+  readonly unread: readonly UnreadPart[];
+  readonly problems: readonly MailProblem[];
+}
+
+/** The options of `findLinksInMail`. */
+export interface FindLinksInMailOptions {
+  /** How many bytes are searched: 67 108 864 (64 MiB) by default. */
+  readonly maxBytes?: number | undefined;
+}
+
+const DEFAULT_MAX_BYTES = 67_108_864;
+const DEEPEST_MESSAGE = 10;
+/** Headers that programs make links of, beside `List-…`. */
+const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
+
+/**
+ * Returns the links in a mail: in its subject and its `List-…` headers, in all texts, and in attachments that are HTML,
+ * text, calendars, shortcuts (`.url`) or mails. What was not looked into is in `unread`, and what cannot be read in
+ * `problems`: a mail without listed links is only known to be harmless if both are empty.
+ *
+ * It resolves for any bytes. Text of one kind is found a second time in the other one if a mail mixes texts and HTML.
+ *
+ * @throws {TypeError} when the mail is neither a `Uint8Array` nor a string, or `maxBytes` is not a number.
+ * @throws {RangeError} when `maxBytes` is not a positive integer.
+ * @example
+ * ```ts
+ * import { findLinksInMail } from "@x/links/mail";
+ *
+ * const mail = "Subject: hi\r\nContent-Type: text/html\r\n\r\n<a href='http://evil.example/'>bank.example</a>";
+ * const { links, unread, problems } = await findLinksInMail(mail);
+ * links.map(({ part, url, shown }) => [part, url, shown]); // → [[["text/html"], "http://evil.example/", "bank.example"]]
+ * [unread, problems]; // → [[], []]
+ * ```
+ */
+export async function findLinksInMail(
+  mail: Uint8Array | string,
+  options: FindLinksInMailOptions = {},
+): Promise<MailLinks> {
+  const bytes = typeof mail === "string" ? new TextEncoder().encode(mail) : mail;
+  if (!(bytes instanceof Uint8Array)) throw typeError("mail", "a Uint8Array or a string", mail);
+  const { maxBytes = DEFAULT_MAX_BYTES } = ownOptions(options);
+  if (typeof maxBytes !== "number") throw typeError("maxBytes", "a number", maxBytes);
+  if (!Number.isInteger(maxBytes) || maxBytes < 1) {
+    throw new RangeError(`maxBytes must be a positive integer, not ${maxBytes}`);
+  }
+  const result: Result = { links: [], unread: [], problems: [] };
+  if (bytes.length > maxBytes) result.problems.push({ part: [], code: "mail-too-long" });
+  await readMessage(bytes.subarray(0, maxBytes), [], result);
+  return result;
+}
+
+interface Result {
+  readonly links: MailLink[];
+  readonly unread: UnreadPart[];
+  readonly problems: MailProblem[];
+}
+
+async function readMessage(
+  bytes: Uint8Array,
+  path: readonly string[],
+  result: Result,
+): Promise<void> {
+  const raw = new TextDecoder("latin1").decode(bytes);
+  const mail = await parse(bytes);
+  if (mail === null) {
+    result.problems.push({ part: path, code: "structure-unreadable" });
+    readRaw(raw, path, result);
+    return;
+  }
+  readHeaders(mail, path, result);
+  if (mail.text !== undefined) findInText(mail.text, 0, into([...path, "text/plain"], result));
+  if (mail.html !== undefined) {
+    const base = baseOf(mail.headers);
+    scanHtml(mail.html, { base, depth: 0, offset: 0, sink: into([...path, "text/html"], result) });
+  }
+  for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
+  if (hasMissingBoundary(raw)) {
+    result.problems.push({ part: path, code: "boundary-missing" });
+    readRaw(raw, path, result);
+  }
+}
+
+async function parse(bytes: Uint8Array): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(bytes, { forceRfc822Attachments: true });
+  } catch {
+    return null;
+  }
+}
+
+function into(part: readonly string[], { links }: Result): LinkSink {
+  return (link) => links.push({ ...link, part });
+}
+
+function readHeaders({ headers, subject }: Email, path: readonly string[], result: Result): void {
+  if (subject !== undefined) {
+    findInText(subject, 0, into([...path, "subject"], result), "subject");
+  }
+  for (const { key, value } of headers) {
+    if (!key.startsWith("list-") && !HEADERS.includes(key)) continue;
+    // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
+    const text = value.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
+    findInText(text, 0, into([...path, key], result), key);
+  }
+}
+
+/** RFC 2557 §4.2: what relative references in the HTML are resolved against. */
+function baseOf(headers: readonly Header[]): string | null {
+  const base = headers.find(({ key }) => key === "content-base" || key === "content-location");
+  const url = base?.value.replace(/\s+/g, "") ?? "";
+  return /^https?:/i.test(url) && URL.canParse(url) ? url : null;
+}
+
+async function readAttachment(
+  { filename, mimeType, content }: Attachment,
+  path: readonly string[],
+  result: Result,
+): Promise<void> {
+  const part = [...path, filename === null ? mimeType : `${mimeType} ${filename}`];
+  const kind = attachmentKind(mimeType, filename);
+  const isTooDeep = kind === "mail" && path.length >= DEEPEST_MESSAGE;
+  if (kind === null || isTooDeep) {
+    const reason = isTooDeep ? "depth" : "type";
+    result.unread.push({ part, name: filename, type: mimeType, reason });
+    return;
+  }
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : bytesOf(content);
+  if (kind === "mail") {
+    await readMessage(bytes, part, result);
+    return;
+  }
+  const text = decodeText(bytes);
+  if (kind === "html") {
+    scanHtml(text, { base: null, depth: 0, offset: 0, sink: into(part, result) });
+  } else findInText(kind === "calendar" ? unfold(text) : text, 0, into(part, result));
+}
+
+function bytesOf(content: ArrayBuffer | Uint8Array): Uint8Array {
+  return content instanceof Uint8Array ? content : new Uint8Array(content);
+}
+
+/** RFC 5545 §3.1 and §3.3.11: long lines are folded, and some characters escaped. */
+function unfold(text: string): string {
+  return text
+    .replace(/\r?\n[ \t]/g, "")
+    .replace(/\\([\\;,])|\\[nN]/g, (_, escaped?: string) => escaped ?? "\n");
+}
+
+/** Searches a message as it was sent, without the links that were found in its parts. */
+function readRaw(raw: string, path: readonly string[], result: Result): void {
+  const known = new Set(result.links.map(({ url }) => url));
+  const part = [...path, "raw"];
+  const sink: LinkSink = (link) => {
+    if (!known.has(link.url)) result.links.push({ ...link, part });
+    known.add(link.url);
+  };
+  findInText(raw, 0, sink);
+  if (/<[a-z]/i.test(raw)) scanHtml(raw, { base: null, depth: 0, offset: 0, sink });
+}

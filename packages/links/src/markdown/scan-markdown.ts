@@ -1,0 +1,139 @@
+import { parse, postprocess, preprocess } from "micromark";
+import type { FoundLink, LinkSink } from "../found-link.ts";
+import { resolve } from "../html/references.ts";
+import { decodeReferences, htmlScanner, isElsewhere } from "../html/scan-html.ts";
+import { shownAsOther } from "../html/shown-host.ts";
+import { findInText } from "../text/scan-text.ts";
+
+/** Markdown is parsed in pieces of whole blocks, because some of it takes more than linear time. */
+export const LONGEST_PIECE = 4096;
+const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
+const ESCAPE = /\\([!-/:-@[-`{-~])/g;
+
+export interface MarkdownContext {
+  readonly base: string | null;
+  readonly sink: LinkSink;
+  readonly offset: number;
+}
+
+/** Finds the links in a whole Markdown document. */
+export function scanMarkdown(text: string, { base, sink, offset }: MarkdownContext): void {
+  for (let at = 0; at < text.length; ) {
+    const end = at + pieceLength(text.slice(at, at + LONGEST_PIECE), text.length - at);
+    scanPiece(text.slice(at, end), { base, sink, offset: offset + at });
+    at = end;
+  }
+}
+
+/** How much of a text is parsed at once: whole blocks if possible, or else whole lines. */
+export function pieceLength(text: string, available: number): number {
+  if (available <= LONGEST_PIECE) return available;
+  let length = 0;
+  for (const match of text.matchAll(BLANK_LINE)) length = match.index + match[0].length;
+  if (length === 0) length = text.lastIndexOf("\n") + 1;
+  if (length === 0) length = text.lastIndexOf(" ") + 1;
+  return length === 0 ? text.length : length;
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void {
+  const isMarked = piece.startsWith("\ufeff");
+  const text = isMarked ? ` ${piece.slice(1)}` : piece;
+  const found: FoundLink[] = [];
+  const masked: Place[] = [];
+  const html: Place[] = [];
+  /** The links and images that are open, the innermost one last. */
+  const open: { readonly isImage: boolean; label: Place | null }[] = [];
+  for (const [event, token] of postprocess(
+    parse()
+      .document()
+      .write(preprocess()(text, undefined, true)),
+  )) {
+    const type = token.type as string;
+    const place = { start: token.start.offset, end: token.end.offset };
+    if (event === "enter" && (type === "link" || type === "image")) {
+      open.push({ isImage: type === "image", label: null });
+    } else if (event === "exit" && (type === "link" || type === "image")) open.pop();
+    else if (event === "enter" && type === "labelText" && open.length > 0) {
+      open.at(-1)!.label ??= place;
+    } else if (event === "enter" && (type === "htmlFlow" || type === "htmlText")) html.push(place);
+    else if (
+      event === "enter" &&
+      (type === "resourceDestinationString" || type === "definitionDestinationString")
+    ) {
+      masked.push(place);
+      const isResource = type === "resourceDestinationString";
+      const { isImage = false, label = null } = (isResource ? open.at(-1) : undefined) ?? {};
+      const shown = isImage ? null : label;
+      const value = decodeReferences(text.slice(place.start, place.end).replace(ESCAPE, "$1"));
+      const resolved = resolve(value, base);
+      if (resolved === null) continue;
+      const written = text.slice(place.start, place.end);
+      if (shown !== null && isElsewhere({ ...resolved, text: written })) masked.push(shown);
+      found.push({
+        text: written,
+        start: offset + place.start,
+        end: offset + place.end,
+        ...resolved,
+        where: isImage ? "src" : "href",
+        shown: shown === null ? null : shownAsOther(labelText(text, shown), resolved.url),
+      });
+    }
+  }
+  if (html.length > 0) {
+    scanTags(text, html, base, offset, (link) => found.push(link));
+    masked.push(...html);
+  }
+  findInText(mask(text, masked), offset, (link) =>
+    found.push({ ...link, text: text.slice(link.start - offset, link.end - offset) }),
+  );
+  for (const link of found.sort((one, other) => one.start - other.start)) sink(link);
+}
+
+/** The text of a label, without the marks and destinations of images in it. */
+function labelText(text: string, { start, end }: Place): string {
+  return text.slice(start, end).replace(/!\[|\]\([^()]{0,2000}\)/g, "");
+}
+
+/** Finds links in the HTML of a text. What is between the tags only tells what is shown. */
+function scanTags(
+  text: string,
+  html: readonly Place[],
+  base: string | null,
+  offset: number,
+  sink: LinkSink,
+): void {
+  let source = "";
+  for (const { start, end } of html) {
+    source += text.slice(source.length, start).replace(/[<&]/g, " ") + text.slice(start, end);
+  }
+  const scanner = htmlScanner({
+    base,
+    isBaseKnown: true,
+    depth: 0,
+    offset,
+    sink: (link) => {
+      const inside = html.some(
+        ({ start, end }) => link.start >= offset + start && link.end <= offset + end,
+      );
+      if (inside) sink(link);
+    },
+  });
+  scanner.push(source);
+  scanner.end();
+}
+
+/** The text with blanks in some places. */
+function mask(text: string, places: readonly Place[]): string {
+  let masked = "";
+  for (const { start, end } of places.toSorted((one, other) => one.start - other.start)) {
+    if (end <= masked.length) continue;
+    const from = Math.max(start, masked.length);
+    masked += text.slice(masked.length, from) + " ".repeat(end - from);
+  }
+  return masked + text.slice(masked.length);
+}

@@ -1,0 +1,82 @@
+import { INVISIBLE } from "./patterns.ts";
+
+const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, "u");
+
+/** Brackets that are also closed where they were opened. */
+const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** A character reference that stood after a link in HTML, or the same escaped for JavaScript. */
+const REFERENCE_AFTER =
+  /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)|\[\/(?:url|img|link|b|i|u|code|quote)\]/i;
+
+/** The start of another URL that directly follows, not as a part of this one. */
+const NEXT_URL = /(?<=[,;|)\]}*'\w.])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
+
+/** What ends a sentence, and marks of Markdown. */
+const TRAILING = /[.,;:!?'*|\\]/;
+
+/**
+ * Returns the index at which the text around a link ends it: `run` is text without blanks in which the link starts at
+ * `from`, its host starts at `hostStart`, and `before` is the character before it.
+ */
+export function linkEnd(run: string, from: number, hostStart: number, before: string): number {
+  let end = run.length;
+  const reference = REFERENCE_AFTER.exec(run.slice(hostStart));
+  if (reference !== null) end = hostStart + reference.index;
+  NEXT_URL.lastIndex = hostStart + 1;
+  const next = NEXT_URL.exec(run);
+  if (next !== null) end = Math.min(end, next.index);
+  if (before === "'" || before === "|") {
+    const closing = run.indexOf(before, from);
+    if (closing !== -1) end = Math.min(end, closing);
+  }
+  if (before === "<") {
+    // Slack writes <https://example.com|label>.
+    const bar = run.indexOf("|", from);
+    if (bar !== -1) end = Math.min(end, bar);
+  }
+  end = bracketEnd(run, from, hostStart, end);
+  return trimmedEnd(run, hostStart, end, before);
+}
+
+/** The index of the first bracket that closes one before the link. */
+function bracketEnd(run: string, from: number, hostStart: number, end: number): number {
+  const open: Record<string, number> = { "(": 0, "[": 0, "{": 0 };
+  for (let i = from; i < end; i++) {
+    const character = run[i]!;
+    if (character in open) open[character]!++;
+    const opener = CLOSERS[character];
+    if (opener === undefined) continue;
+    if (open[opener]! > 0) open[opener]!--;
+    // Half a defanged dot: `evil.]example`, and a label in brackets.
+    else if (i > hostStart && /[a-z\d]/i.test(run[i + 1] ?? "") && /[.\uff0e]/.test(run[i - 1]!))
+      continue;
+    else return i;
+  }
+  return end;
+}
+
+function trimmedEnd(run: string, hostStart: number, from: number, before: string): number {
+  let end = from;
+  const counts: Record<string, number> = { "(": 0, "[": 0, "{": 0 };
+  for (let i = hostStart; i < end; i++) {
+    const character = run[i]!;
+    if (character in counts) counts[character]!++;
+    else if (character in CLOSERS) counts[CLOSERS[character]!]!--;
+  }
+  while (end > hostStart) {
+    const last = run[end - 1]!;
+    if (last in counts) {
+      if (counts[last]! <= 0) break;
+      counts[last]!--;
+    } else if (!isTrailing(run, end - 1, last, before)) break;
+    end--;
+  }
+  return end;
+}
+
+function isTrailing(run: string, at: number, last: string, before: string): boolean {
+  if (TRAILING.test(last)) return true;
+  if (last === "_" || last === "~") return before === last || run[at - 1] === last;
+  return INVISIBLE_CHARACTER.test(last);
+}

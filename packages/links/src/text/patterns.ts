@@ -1,0 +1,48 @@
+/** Sources of regular expressions for what is around and inside links. */
+
+const OPEN = String.raw`[[({<\uff3b\uff08\uff5b\uff1c\u3010]`;
+const CLOSE = String.raw`[\])}>\uff3d\uff09\uff5d\uff1e\u3011]`;
+const BLANK = String.raw`[ \xa0\u3000]`;
+
+/** Characters that are not shown: zero-width characters, the soft hyphen, bidi controls, variation selectors, tags. */
+export const INVISIBLE: string = String.raw`\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff`;
+
+/** Characters that end a link: blanks, controls, quotation marks, angle brackets, and punctuation outside of ASCII. */
+const NEVER_IN_LINK = String.raw`\s\0-\x1f\x7f-\x9f<>"\x60\xab\xbb\u2018-\u201f\u2039\u203a\u2026\u3001\u3008-\u3011\u3014-\u301b\uff01\uff02\uff08\uff09\uff0c\uff1b\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b\uff5c\uff5d\uff5f-\uff64`;
+
+/** A dot of a defanged host. */
+const DEFANGED_DOT = String.raw`${BLANK}{0,3}${OPEN}${BLANK}?(?:[.\uff0e\u3002\uff61]|dot|punkt|punto|point)${BLANK}?${CLOSE}${BLANK}{0,3}|\\\.|(?<=[a-z\d]) dot (?=[a-z\d])`;
+
+/** Half a defanged dot: `evil[.example`. */
+const HALF_DOT = String.raw`[[({]\.(?=[^\s\])}])|\.[\])}](?=[a-z\d])`;
+
+/** The schemes of the web and their defanged forms. */
+const WEB_NAME = String.raw`(?:h[tx*_#~?!$%@+z7-]{1,3}ps?|h[[({]tt[\])}]ps?|http[[({]s[\])}]|xxps?|meows?|f[tx*]ps?|wss?)`;
+const WEB_SCHEME = String.raw`(?:[[({]${WEB_NAME}[\])}]|${WEB_NAME})`;
+
+const SLASHES = String.raw`(?:[/\uff0f\\]|${OPEN}[/\\]{1,2}${CLOSE}){1,4}`;
+const COLON = String.raw`(?:[:\uff1a]|${OPEN}${BLANK}?:${BLANK}?${CLOSE})`;
+
+/** The colon and slashes after a scheme, also in defanged forms. */
+const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?://${BLANK}?${CLOSE}|${BLANK}?${COLON}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|[.;_-]//)(?:${BLANK}(?=[\w-]+[.[({]))?`;
+
+/** The start of a URL that has a scheme of the web. */
+export const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;
+
+/** Schemes that stand before a whole URL. */
+const OUTER_SCHEME = "(?:view-source|blob|filesystem|feed):";
+
+/** Each place where a URL with a scheme may start. */
+export const URL_START: string = String.raw`(?:${OUTER_SCHEME}){0,3}(?:${WEB_START}|(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{1,30}(?<!${WEB_SCHEME})):[/\\]{2}|(?<![a-z\d+.-])https?:(?=[a-z\d-]+\.[a-z])|https?%(?:25)*3a%(?:25)*2f%(?:25)*2f)`;
+
+/** A longest run of characters that may be one link. Runs that are longer are searched in pieces. */
+export const LONGEST_RUN = 65_536;
+
+/** A run of text in which links may be; a soft line break of quoted-printable belongs to it. */
+export const RUN: string = String.raw`(?:(?:(?<![a-z\d])${WEB_START})|${DEFANGED_DOT}|=\r?\n(?=\S)|[^${NEVER_IN_LINK}]){1,${LONGEST_RUN}}`;
+
+const DOT = String.raw`[.\uff0e\u3002\uff61]`;
+const LABEL = String.raw`[\p{L}\p{N}\p{M}_${INVISIBLE}-]{1,100}`;
+
+/** A host without a scheme, perhaps defanged, in groups `host` and `port`. */
+export const BARE_HOST: string = String.raw`(?<![\p{L}\p{N}\p{M}_-])(?<host>${LABEL}(?:(?:${DEFANGED_DOT}|${HALF_DOT}|${DOT}|(?<=[a-z\d])DOT(?=[a-z\d]))${LABEL}){1,40}${DOT}?[\])}]?)(?<port>(?::|${OPEN}:${CLOSE})\d{1,5}(?!\d))?`;

@@ -1,0 +1,294 @@
+import { tryParseUrl } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
+import type { LinkSink } from "../found-link.ts";
+import { hasTopLevelDomain } from "../top-level.ts";
+import { isBareHost } from "./bare-host.ts";
+import { cleanUrl, ENCODED_START, OUTER } from "./clean.ts";
+import { linkEnd } from "./link-end.ts";
+import { BARE_HOST, LONGEST_RUN, RUN, URL_START } from "./patterns.ts";
+
+/** Text to search, which may be a part of a longer one. */
+export interface TextPart {
+  readonly text: string;
+  /** Where to start; what is before it only decides where a link can start. */
+  readonly from: number;
+  /** Whether the text ends here. If not, what may go on is left for the next part. */
+  readonly isLast: boolean;
+}
+
+/** A link in a text: where it is, and its URL. */
+export interface LinkInText {
+  readonly start: number;
+  readonly end: number;
+  readonly url: string;
+  readonly isDefanged: boolean;
+}
+
+/** A link that starts this close to the end of a piece of a run is read again with the next piece. */
+const OVERLAP = 2048;
+/** How much must follow a link in angle brackets, which may go on in the next lines. */
+const LONGEST_CONTINUATION = 4096;
+/** A longer user name and host are read to this length, to see whether they are a host. */
+const LONGEST_AUTHORITY = 2048;
+/** How much of the text before a place is looked at. */
+export const LONGEST_LOOK_BACK = 128;
+/** RFC 2045 §6.7: lines of quoted-printable end after at most 76 characters. */
+const SHORTEST_BROKEN_LINE = 56;
+
+const INTERESTING = /[.:\uff0e\u3002\uff61\uff1a]|dot|__|\/\/|%3a/i;
+const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\//i;
+const CONTINUATION = /(?:[ \t]*\r?\n[ \t]*[^\s<>"]{1,400}){1,8}>/y;
+const SOFT_BREAK = /=\r?\n/;
+const EAST_ASIAN = "\\u1100-\\u11ff\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff";
+const ASCII_HOST_BEFORE = new RegExp(`^[^/?#]*?\\.[a-z]{2,}(?=[${EAST_ASIAN}\\uff0e\\uff61])`, "i");
+const EAST_ASIAN_START = new RegExp(
+  `^[${EAST_ASIAN}]+(?=[a-z\\d][\\x21-\\x7e]*(?:$|[${EAST_ASIAN}]))`,
+  "i",
+);
+const DEFANGED_AT = /(?:[[({]\s?(?:at|@)\s?[\])}]|@)\s?$/i;
+
+/**
+ * Finds the links in running text, in order. Returns the index from which the next part must go on, which is the length
+ * of the text if this is the last one.
+ */
+export function scanText(
+  { text, from, isLast }: TextPart,
+  found: (link: LinkInText) => void,
+): number {
+  let at = from;
+  for (;;) {
+    const match = next(RUNS, text, at);
+    if (match === null) return text.length;
+    const start = match.index;
+    const [run] = match;
+    const end = start + run.length;
+    const isCut = run.length >= LONGEST_RUN;
+    const isOpen = !isLast && text.length - end < LONGEST_CONTINUATION;
+    if (isOpen && !isCut) return start;
+    at = end;
+    if (!INTERESTING.test(run)) continue;
+    let last = start;
+    for (const link of linksInRun(text, run, start)) {
+      if (isCut && link.end === end && link.start > end - OVERLAP && link.start > start) {
+        last = link.start;
+        break;
+      }
+      found(link);
+      last = link.end;
+    }
+    at = isCut ? Math.max(last, end - OVERLAP) : Math.max(last, end);
+  }
+}
+
+// `next` sets where each search starts.
+const RUNS = new RegExp(RUN, "giu");
+const STARTS = new RegExp(URL_START, "giu");
+const HOSTS = new RegExp(BARE_HOST, "giu");
+
+/** The links in a run of text without blanks, which starts at `offset`. */
+function* linksInRun(text: string, run: string, offset: number): Generator<LinkInText> {
+  let at = 0;
+  let start = next(STARTS, run, 0);
+  let host = next(HOSTS, run, 0);
+  for (;;) {
+    if (start !== null && start.index < at) start = next(STARTS, run, at);
+    if (host !== null && host.index < at) host = next(HOSTS, run, at);
+    let link: LinkInText | null;
+    let after: number;
+    if (host !== null && (start === null || host.index < start.index)) {
+      const limit = start?.index ?? run.length;
+      link = bareLink(text, run, offset, host, limit);
+      after = Math.min(host.index + host[0].length, Math.max(limit, host.index + 1));
+    } else if (start !== null) {
+      link = fullLink(text, run, offset, start);
+      after = start.index + start[0].length;
+    } else return;
+    if (link !== null) yield link;
+    at = link === null ? after : Math.max(after, link.end - offset);
+  }
+}
+
+function next(pattern: RegExp, run: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(run);
+}
+
+/** The link that starts with a scheme. */
+function fullLink(
+  text: string,
+  run: string,
+  offset: number,
+  match: RegExpExecArray,
+): LinkInText | null {
+  const start = match.index;
+  const hostStart = start + match[0].length;
+  const before = text.slice(Math.max(0, offset + start - 5), offset + start);
+  const isBracketed = /<(?:url:)?$/i.test(before);
+  const opening = isBracketed ? "<" : before.slice(-1);
+  const authorityEnd = endOfAuthority(run, hostStart);
+  // What follows shows that punctuation at the end of the host belongs to it.
+  const following = /[[({/?#\\]/.test(run.charAt(authorityEnd)) ? "/" : "";
+  const authority = run.slice(start, authorityEnd) + following;
+  const authorityLength = linkEnd(authority, 0, hostStart - start, opening);
+  const hostEnd = Math.min(start + authorityLength, authorityEnd);
+  if (hostEnd <= hostStart) return null;
+  const isEncoded = ENCODED_START.test(match[0]);
+  const length = isEncoded
+    ? hostEnd - start
+    : lengthUpToHost(run.slice(start, hostEnd), hostStart - start);
+  if (length === 0) return null;
+  if (start + length < authorityEnd) {
+    return toLink(text, offset + start, offset + start + length);
+  }
+  let end = linkEnd(run, start, hostStart, opening);
+  if (isEncoded) end = endOfValue(run, start, end);
+  end = endAtBreak(text, run, offset, start, hostStart, end, opening);
+  let last = offset + end;
+  if (isBracketed && end === run.length) {
+    CONTINUATION.lastIndex = last;
+    const continuation = CONTINUATION.exec(text);
+    if (continuation !== null) last += continuation[0].length - 1;
+  }
+  return toLink(text, offset + start, last);
+}
+
+function toLink(text: string, start: number, end: number): LinkInText {
+  return { start, end, ...cleanUrl(text.slice(start, end)) };
+}
+
+/** The end of the user name, host and port, which may be written in a defanged way. */
+function endOfAuthority(run: string, start: number): number {
+  const length = run.slice(start, start + LONGEST_AUTHORITY).search(AUTHORITY_END);
+  return length === -1 ? Math.min(run.length, start + LONGEST_AUTHORITY) : start + length;
+}
+
+/** The end of a URL with percent escapes, which is the value of a parameter. */
+function endOfValue(run: string, start: number, end: number): number {
+  const ampersand = run.indexOf("&", start);
+  return ampersand === -1 ? end : Math.min(ampersand, end);
+}
+
+/** Ends a link at a line break that is not a soft one. */
+function endAtBreak(
+  text: string,
+  run: string,
+  offset: number,
+  start: number,
+  hostStart: number,
+  end: number,
+  before: string,
+): number {
+  let from = start;
+  for (;;) {
+    const place = run.slice(from, end).search(SOFT_BREAK);
+    if (place === -1) return end;
+    const at = from + place;
+    const line = text.slice(Math.max(0, offset + at - SHORTEST_BROKEN_LINE), offset + at);
+    if (line.length < SHORTEST_BROKEN_LINE || line.includes("\n")) {
+      return linkEnd(run.slice(0, at), start, hostStart, before);
+    }
+    from = at + 1;
+  }
+}
+
+const SCHEME = /^[a-z][a-z\d+.-]*:[/\\]*/i;
+
+/**
+ * How much of what is written from a scheme to the end of a host is a URL: 0 if it is none. In Chinese and Japanese, no
+ * blank follows a URL.
+ */
+function lengthUpToHost(written: string, startLength: number): number {
+  const url = cleanUrl(written).url.replace(OUTER, "");
+  const [start] = SCHEME.exec(url) ?? [];
+  if (start === undefined) return 0;
+  const { specification, browser, problem } = readUrl(url);
+  const opened = browser ?? specification;
+  if (opened === null || problem?.code === "host-invalid") return 0;
+  if (opened.hostType !== "domain" || hasTopLevelDomain(opened.host)) return written.length;
+  const [host] = ASCII_HOST_BEFORE.exec(written.slice(startLength)) ?? [];
+  const canonical = host === undefined ? null : tryParseUrl(`http://${host}`);
+  if (host !== undefined && canonical !== null && hasTopLevelDomain(canonical.host)) {
+    return startLength + host.length;
+  }
+  return start.endsWith(":") ? 0 : written.length;
+}
+
+/** The link that starts with a host; `limit` is where a URL with a scheme starts. */
+function bareLink(
+  text: string,
+  run: string,
+  offset: number,
+  match: RegExpExecArray,
+  limit: number,
+): LinkInText | null {
+  let start = match.index;
+  let hostEnd = Math.min(start + match[0].length, limit);
+  const written = run.slice(start, hostEnd);
+  const skipped = EAST_ASIAN_START.exec(match.groups!["host"]!)?.[0].length ?? 0;
+  start += skipped;
+  const look = text.slice(Math.max(0, offset + start - LONGEST_LOOK_BACK), offset + start);
+  const before = look.slice(-1);
+  if (skipped === 0 && (DEFANGED_AT.test(look) || /[.$#%\p{L}\p{N}_-]/u.test(before))) return null;
+  const isAfterSlashes = /(?:^|[\s"'(<=])\/\/$/.test(look);
+  if (/[/\\]/.test(before) && !isAfterSlashes) return null;
+  hostEnd = trimmedHost(run, start, hostEnd, written.length);
+  let end = hostEnd;
+  const following = run.slice(hostEnd, hostEnd + 4);
+  if (/^(?:@|[[({]\s?(?:at|@))/i.test(following)) return null;
+  if (/^(?:[/?#]|[[({]\/)/.test(following)) end = linkEnd(run, start, hostEnd, before);
+  end = Math.max(hostEnd, endAtBreak(text, run, offset, start, hostEnd, end, before));
+  for (;;) {
+    const { url, isDefanged } = cleanUrl(run.slice(start, end));
+    const canonical = tryParseUrl(`http://${url}`);
+    if (canonical === null) return null;
+    const host = /^[^/?#:]*/.exec(url)![0];
+    const isHost = isBareHost({
+      written: run.slice(start, hostEnd),
+      host,
+      canonical,
+      isDefanged,
+      rest: url.slice(host.length),
+      next: run.charAt(end),
+      before: look,
+      after: text.slice(offset + end, offset + end + 20),
+    });
+    if (isHost) {
+      const first = offset + start - (isAfterSlashes ? 2 : 0);
+      return { start: first, end: offset + end, url: `http://${url}`, isDefanged };
+    }
+    const shorter = ASCII_HOST_BEFORE.exec(run.slice(start, hostEnd))?.[0].length;
+    if (shorter === undefined || start + shorter >= end) return null;
+    end = start + shorter;
+  }
+}
+
+/** The end of a host without a dot or bracket that belongs to the text. */
+function trimmedHost(run: string, start: number, end: number, length: number): number {
+  let last = end;
+  while (last > start && length > 0 && /[.\uff0e\u3002\uff61\])}_-]/.test(run.charAt(last - 1)))
+    last--;
+  return last;
+}
+
+/** Finds the links in a whole text; their indices start at `offset`. */
+export function findInText(text: string, offset: number, sink: LinkSink, where = "text"): void {
+  scanText({ text, from: 0, isLast: true }, (link) => sink(toFound(text, link, offset, where)));
+}
+
+/** A link in a text as a found link. */
+export function toFound(
+  text: string,
+  { start, end, url, isDefanged }: LinkInText,
+  offset: number,
+  where: string,
+): Parameters<LinkSink>[0] {
+  return {
+    text: text.slice(start, end),
+    start: offset + start,
+    end: offset + end,
+    url,
+    where,
+    isDefanged,
+    shown: null,
+  };
+}

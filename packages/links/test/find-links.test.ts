@@ -1,0 +1,164 @@
+import { findLinks } from "@x/links";
+import { findLinksInText } from "@x/links/text";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const html = (text: string) => findLinks(text, { as: "html", base: "http://doc.example/d/" });
+const markdown = (text: string) => findLinks(text, { as: "markdown" });
+
+describe("where a link stood", () => {
+  test.each([
+    ["<a href=http://a.com>", "href"],
+    ["<svg><a xlink:href=http://a.com />", "href"],
+    ["<img srcset='http://a.com 1x'>", "srcset"],
+    ["<p style='background:url(http://a.com)'>", "css"],
+    ["<p onclick='f(\"http://a.com\")'>", "script"],
+    ["<a href='javascript:open(\"http://a.com\")'>", "script"],
+    ["<meta http-equiv=refresh content='1;url=http://a.com'>", "refresh"],
+    ["<meta name=x content='http://a.com'>", "content"],
+    ["<p data-x='http://a.com'>", "data-x"],
+    ["<rect fill='url(http://a.com)'>", "css"],
+    ["<!-- http://a.com -->", "comment"],
+    ["http://a.com", "text"],
+    ["<p title='http://a.com'>", "title"],
+  ])("%s: %s", (text, where) => {
+    const found = html(text).filter(({ url }) => url.startsWith("http://a.com"));
+    expect(found.map((link) => link.where)).toEqual([where]);
+  });
+
+  test("in Markdown", () => {
+    const text =
+      "[a](http://a.com) ![b](<http://b.com/x y>) [c]\n\n[c]: http://c.com/\\(d&amp;\n\n" +
+      "<http://d.com> `http://e.com`\n\n<a href='http://f.com'>x</a>";
+    expect(markdown(text).map(({ url, where }) => [url, where])).toEqual([
+      ["http://a.com", "href"],
+      ["http://b.com/x y", "src"],
+      ["http://c.com/(d&", "href"],
+      ["http://d.com", "text"],
+      ["http://e.com", "text"],
+      ["http://f.com", "href"],
+    ]);
+  });
+});
+
+describe("what a person sees", () => {
+  test.each([
+    ["<a href=http://evil.com>www.bank.com</a>", "www.bank.com"],
+    ["<a href=http://evil.com>Go to <b>bank</b>.com now</a>", "Go to bank.com now"],
+    ["<a href=http://evil.com>https://bank.com/x</a>", "https://bank.com/x"],
+    ["<a href=http://www.bank.com/x>bank.com</a>", null],
+    ["<a href=http://bank.com>login.bank.com</a>", null],
+    ["<a href=http://news.bank.com>www.bank.com</a>", null],
+    ["<a href=http://evil.github.io>good.github.io</a>", "good.github.io"],
+    ["<a href=http://evil.com>click</a>", null],
+    ["<a href=mailto:a@evil.com>bank.com</a>", null],
+    ["<a href='javascript:x()'>bank.com</a>", "bank.com"],
+    ["<a href=http://evil.com>bank.com", "bank.com"],
+    ["<a href=http://evil.com><p>bank.com</p><a href=http://b.com>", "bank.com"],
+  ])("%s", (text, shown) => {
+    expect(html(text)[0]!.shown).toBe(shown);
+  });
+
+  test("in Markdown", () => {
+    expect(markdown("[bank.com](http://evil.com)")[0]!.shown).toBe("bank.com");
+    expect(markdown("[x ![bank.com](http://evil.com)](http://b.com)").map((l) => l.shown)).toEqual([
+      null,
+      "x bank.com",
+    ]);
+  });
+});
+
+test("the text of a link that leads nowhere else is searched", () => {
+  expect(html("<a href='#'>http://a.com</a>").map(({ url }) => url)).toContain("http://a.com");
+});
+
+test("indices are those of the source, also behind character references and tags", () => {
+  const source =
+    "&lt;&lt; &copy; http://a.com/?x&amp;y <b>www.b</b>.com\r\n<i>&#x1F600;</i> http://c.com";
+  for (const { text, start, end } of html(source)) expect(source.slice(start, end)).toBe(text);
+  expect(html(source).map(({ text }) => text)).toEqual([
+    "http://a.com/?x&amp;y",
+    "www.b</b>.com",
+    "http://c.com",
+  ]);
+});
+
+test("without a base, relative references are left out", () => {
+  const found = findLinks("<a href=x><a href=//a.com/y><a href=http://b.com>", { as: "html" });
+  expect(found.map(({ url }) => url)).toEqual(["http://a.com/y", "http://b.com"]);
+});
+
+test("wrong arguments", () => {
+  for (const call of [
+    () => findLinks(1 as never),
+    () => findLinksInText(null as never),
+    () => findLinks("", { as: "pdf" as never }),
+    () => findLinks("", { base: 1 as never }),
+    () => findLinks("", null as never),
+  ]) {
+    expect(call).toThrow(TypeError);
+  }
+  expect(() => findLinks("", { base: "/x" })).toThrow(RangeError);
+});
+
+const host = fc.constantFrom("a.com", "login.evil.co.uk", "münchen.de", "1.2.3.4", "[2001:db8::1]");
+const path = fc.stringMatching(/^(\/[a-z0-9_~-]{0,5}){0,3}(\?[a-z0-9=&]{1,8})?$/);
+const around = fc.constantFrom(
+  ["", ""],
+  ["(", ")"],
+  ["<", ">"],
+  ["“", "”"],
+  ["see ", "."],
+  ["[x](", ")"],
+  ["**", "**"],
+  ["url=", " "],
+  ["「", "」"],
+);
+
+test("a URL is found whatever is around it, defanged or not", () => {
+  fc.assert(
+    fc.property(host, path, around, fc.boolean(), (name, rest, [before, after], isDefanged) => {
+      const url = `http://${name}${rest.replace(/[~_]+$/, "")}`;
+      const written = isDefanged
+        ? url.replace("http", "hxxp").replaceAll(/\.(?=[^/]*$)/g, "[.]")
+        : url;
+      const found = findLinks(`x ${before}${written}${after} y`);
+      expect(found.map((link) => [link.text, link.url])).toEqual([[written, url]]);
+    }),
+    { seed: 20261127, numRuns: sampleSize(5000) },
+  );
+});
+
+test("any text gives links that are where they say", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "http://",
+      "a.com",
+      "[.]",
+      " dot ",
+      "<a href=",
+      "'",
+      '"',
+      ">",
+      "&amp;",
+      "=\n",
+      "](",
+      "<!--",
+    ),
+    fc.string({ unit: "binary", maxLength: 4 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      const text = pieces.join("");
+      for (const as of ["text", "html", "markdown"] as const) {
+        for (const link of findLinks(text, { as, base: "http://doc.example/" })) {
+          expect(link.start).toBeLessThan(link.end);
+          expect(link.end).toBeLessThanOrEqual(text.length);
+          expect(link.url).not.toBe("");
+        }
+      }
+    }),
+    { seed: 20261127, numRuns: sampleSize(1200) },
+  );
+});

@@ -1,0 +1,60 @@
+import { findLinks } from "@x/links";
+import { expectLinearGrowth } from "@x/test-support/growth";
+import { firstOf } from "@x/test-support/sample-size";
+import { describe, test } from "vitest";
+
+/** Pieces that, repeated, make finders of links slow. */
+const PIECES = {
+  text: [
+    "see http://a.example/x?y=z and b.example, ",
+    "http://",
+    "a.",
+    "http://a.com",
+    "[.]",
+    "a dot ",
+    "'http://a.com/",
+    "<http://a.com/\n",
+    "http://a.com/(((",
+    "=\n",
+    "a@",
+    "a",
+    "hxxp://",
+    "(",
+    "%3a",
+    "\u200b",
+    "://",
+    "a-",
+    "aDOTb",
+    "1.2.3.4/",
+  ],
+  html: [
+    "<a href=x>y</a>",
+    "<a a",
+    "<",
+    "<!--",
+    "<p>http://a.com</p>",
+    '<style>url("',
+    "<a href=http://a.com>",
+    "<svg>",
+    "<div>",
+    "&amp;",
+    "<iframe srcdoc='",
+    "<textarea>a.b",
+    "<script>'http://a.com'",
+    "<base href=x>",
+    "<img srcset='a 1x,",
+    "<![CDATA[",
+    "<noscript>",
+  ],
+  markdown: ["[a](http://b.com) ", "[", "*a_", "> ", "<a ", "[a]: b\n", "\\", "- ", "`"],
+};
+
+describe.each(["text", "html", "markdown"] as const)("%s", (as) => {
+  test.each(firstOf(4, PIECES[as]))("linear time: %j repeated", (piece) => {
+    expectLinearGrowth(
+      (text: string) => findLinks(text, { as, base: "http://doc.example/" }),
+      (length) => piece.repeat(Math.ceil(length / piece.length)),
+      as === "markdown" ? 5000 : 10_000,
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { findLinksInMail } from "@x/links/mail";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+const urls = async (mail: string | Uint8Array) =>
+  (await findLinksInMail(mail)).links.map(({ url }) => url);
+
+/** A message inside of messages. */
+function nested(depth: number): string {
+  let mail = "Subject: x\r\n\r\nhttp://inside.com/";
+  for (let i = 0; i < depth; i++) {
+    mail = `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\nContent-Type: message/rfc822\r\n\r\n${mail}\r\n--b${i}--`;
+  }
+  return mail;
+}
+
+test("messages are opened to a depth, and what is deeper is reported", async () => {
+  expect(await urls(nested(9))).toEqual(["http://inside.com/"]);
+  const { links, unread } = await findLinksInMail(nested(14));
+  expect(links).toEqual([]);
+  expect(unread).toEqual([
+    { part: Array(11).fill("message/rfc822"), name: null, type: "message/rfc822", reason: "depth" },
+  ]);
+});
+
+test("a structure that is too deep, or has too many headers, is searched as plain text", async () => {
+  let deep = "http://deep.com/";
+  for (let i = 0; i < 300; i++) {
+    deep = `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n${deep}`;
+  }
+  const headers = `${"X-A: ".padEnd(1000, "x")}\r\n`.repeat(3000);
+  for (const mail of [deep, `${headers}\r\nhttp://deep.com/ <a href="http://tag.com/">x</a>`]) {
+    const { links, problems } = await findLinksInMail(mail);
+    expect(problems.map(({ code }) => code)).toEqual(["structure-unreadable"]);
+    expect(links.map(({ url }) => url)).toContain("http://deep.com/");
+  }
+});
+
+test("a mail that is too long is searched in part", async () => {
+  const mail = `Subject: x\r\n\r\nhttp://a.com/ ${"x ".repeat(500)}http://b.com/`;
+  const { links, problems } = await findLinksInMail(mail, { maxBytes: 100 });
+  expect(problems).toEqual([{ part: [], code: "mail-too-long" }]);
+  expect(links.map(({ url }) => url)).toEqual(["http://a.com/"]);
+});
+
+test("the part of a link, from the outermost to the innermost", async () => {
+  const { links } = await findLinksInMail(nested(2));
+  expect(links[0]!.part).toEqual(["message/rfc822", "message/rfc822", "text/plain"]);
+});
+
+test.each([
+  ["\ufeffhttp://a.com/ä", "utf-8"],
+  ["\ufeffhttp://a.com/ä", "utf16le"],
+  ["<meta charset=windows-1251>http://a.com/\xe4", "latin1"],
+  ["<?xml version='1.0' encoding='iso-8859-1'?>http://a.com/\xe4", "latin1"],
+  ["<meta charset=no-such>http://a.com/\xe4", "latin1"],
+  ["<meta charset=utf-16>http://a.com/x", "latin1"],
+] as const)("the encoding of an attachment: %j in %s", async (text, encoding) => {
+  const content = Buffer.from(text, encoding).toString("base64");
+  const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/octet-stream; name=a.html\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n--b--`;
+  const found = await urls(mail);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(/^http:\/\/a\.com\/./);
+});
+
+test("UTF-16 with the high byte first", async () => {
+  const content = Buffer.from("\ufeffhttp://a.com/x", "utf16le").swap16();
+  for (const bytes of [content, content.subarray(2)]) {
+    const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/octet-stream; name=a.txt\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString("base64")}\r\n--b--`;
+    expect(await urls(mail)).toEqual(["http://a.com/x"]);
+  }
+});
+
+test("wrong arguments", async () => {
+  await expect(findLinksInMail(1 as never)).rejects.toThrow(TypeError);
+  await expect(findLinksInMail("", { maxBytes: "1" as never })).rejects.toThrow(TypeError);
+  await expect(findLinksInMail("", { maxBytes: 0 })).rejects.toThrow(RangeError);
+});
+
+test("any bytes give a result", async () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      "Content-Type: multipart/mixed; boundary=b",
+      "Content-Type: message/rfc822",
+      "Content-Type: text/html; charset=utf-16",
+      "Content-Transfer-Encoding: base64",
+      "Content-Transfer-Encoding: quoted-printable",
+      "List-Unsubscribe: <http://a.com",
+      "Subject: =?utf-8?B?////?=",
+      "",
+      "--b",
+      "--b--",
+      "<a href=http://a.com>",
+    ),
+    fc.string({ unit: "binary", maxLength: 20 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 20 }), fc.boolean(), async (lines, isBytes) => {
+      const mail = lines.join("\r\n");
+      const { links } = await findLinksInMail(isBytes ? Buffer.from(mail, "latin1") : mail);
+      for (const { url, part } of links)
+        expect([url !== "", part.length > 0]).toEqual([true, true]);
+    }),
+    { seed: 20261127, numRuns: sampleSize(3000) },
+  );
+});

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { findLinks, findLinksInStream, type TextFormat } from "@x/links";
+import { oddHtml } from "@x/test-support/odd-html";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const load = (name: string) =>
+  JSON.parse(readFileSync(new URL(`corpus/${name}.json`, import.meta.url), "utf8"));
+const { ordinary, defanged, disguised } = load("texts") as Record<string, [string, ...string[]][]>;
+const TEXTS = [...ordinary!, ...defanged!, ...disguised!].map(([text]) => text);
+const BASE = "http://doc.example/dir/";
+
+async function streamed(pieces: readonly string[], as: TextFormat) {
+  const found = [];
+  for await (const link of findLinksInStream(pieces, { as, base: BASE })) found.push(link);
+  return found;
+}
+
+function split(text: string, places: readonly number[]): string[] {
+  const cuts = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted(
+    (one, other) => one - other,
+  );
+  return cuts.slice(1).map((end, i) => text.slice(cuts[i], end));
+}
+
+const places = fc.array(fc.nat(), { maxLength: 6 });
+const texts = fc
+  .array(fc.constantFrom(...TEXTS), { minLength: 1, maxLength: 5 })
+  .map((all) => all.join("\n"));
+
+describe("findLinksInStream finds what findLinks finds, wherever the text is split", () => {
+  test.each(["text", "markdown"] as const)("%s", async (as) => {
+    await fc.assert(
+      fc.asyncProperty(texts, places, async (text, cuts) => {
+        expect(await streamed(split(text, cuts), as)).toEqual(findLinks(text, { as, base: BASE }));
+      }),
+      { seed: 20261127, numRuns: sampleSize(1000) },
+    );
+  });
+
+  test("html", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 5000 }), places, async (seed, cuts) => {
+        const html = oddHtml(seed).replace(/<base[^>]*>/gi, "");
+        const whole = findLinks(html, { as: "html", base: BASE });
+        expect(await streamed(split(html, cuts), "html")).toEqual(whole);
+      }),
+      { seed: 20261127, numRuns: sampleSize(1000) },
+    );
+  });
+});
+
+describe("what is too long to be kept", () => {
+  const filler = "x".repeat(100_000);
+
+  test.each([
+    ["text", `${filler} http://a.com/ ${filler}`],
+    ["text", `${filler}/http://a.com/${filler}`],
+    ["text", `http://a.com/${filler.repeat(3)} http://b.com/`],
+    ["html", `<!--${filler.repeat(11)} http://a.com/ --><a href=http://b.com/>`],
+    ["html", `<a title="${filler.repeat(11)}" href=http://a.com/> <a href=http://b.com/>`],
+    ["html", `<script>${filler}'http://a.com/'${filler}</script><a href=http://b.com/>`],
+    ["html", `<a href=http://a.com/>${filler}</a>`],
+    ["markdown", `${filler}\n\n[x](http://a.com/)\n\n${filler}`],
+    ["markdown", `${"a [b](http://a.com/) ".repeat(1500)}`],
+  ] as const)("%s %#", async (as, text) => {
+    const hosts = new Set(findLinks(text, { as }).map(({ url }) => new URL(url).host));
+    expect(hosts.has("a.com")).toBe(true);
+    if (text.includes("b.com")) expect(hosts.has("b.com")).toBe(true);
+    const inStream = await streamed(split(text, [20_000, 70_000, 1_200_000]), as);
+    expect(new Set(inStream.map(({ url }) => new URL(url).host))).toEqual(hosts);
+  });
+});
+
+test("a base holds for what follows it in a stream", async () => {
+  const html = "<a href=x>x</a><base href=http://b.com/><a href=y>y</a>";
+  expect(findLinks(html, { as: "html" }).map(({ url }) => url)).toEqual([
+    "http://b.com/x",
+    "http://b.com/y",
+  ]);
+  const found = [];
+  for await (const { url } of findLinksInStream([html], { as: "html" })) found.push(url);
+  expect(found).toEqual(["http://b.com/y"]);
+});
+
+test("pieces of a stream are strings", async () => {
+  await expect(streamed([new Uint8Array(1) as never], "text")).rejects.toThrow(TypeError);
+});

@@ -1,0 +1,1 @@
+export { default } from "../../checks/support/vitest.ts";
