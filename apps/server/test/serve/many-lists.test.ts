@@ -54,6 +54,21 @@ test("an answer names some of the matches, and counts the others", async () => {
   expect(summaryOf(await status.json())).toEqual(expected[0]);
 });
 
+test("the URL inside a URL has a part of the same matches", async () => {
+  const inside = (outer: string, inner: string) => `http://${outer}/?u=http://${inner}`;
+  const urls = [
+    inside("evil.example", "evil.example/"),
+    inside("good.example", "evil.example/"),
+    inside("good.example", LONG),
+  ];
+  const { body } = await postLookUp(server, { urls }, { query: "?unwrap=true" });
+  expect(body.verdicts.map(summaryOf)).toEqual([
+    { listed: true, more: 2 * LISTS - 32, expressions: ["evil.example/"], lists: 32 },
+    { listed: true, more: LISTS - 32, expressions: ["evil.example/"], lists: 32 },
+    { listed: true, more: LISTS - 1, expressions: [LONG], lists: 1 },
+  ]);
+});
+
 test("a request that names a few lists gets all of their matches", async () => {
   const query = "?lists=list3,list39";
   const { body } = await postLookUp(server, { urls: ["http://evil.example/"] }, { query });
