@@ -173,7 +173,7 @@ test("without room for a file, the hashes that do not fit in memory are a proble
   const list = await load();
   const local = localHashes({ memory: 31, folder: file });
   const { problem, detail } = await local.fill(storage, list);
-  expect(problem).toBe("This machine has no room for its full hashes");
+  expect(problem).toBe("This machine cannot store its full hashes");
   expect(detail).toContain(file);
   expect(() => found(local, list, hash)).toThrow("cannot be searched");
   const larger = localHashes({ memory: 32, folder: file });

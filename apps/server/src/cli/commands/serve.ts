@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { access, constants, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
@@ -64,6 +64,12 @@ function explained(error: unknown, { host }: ServeOptions): unknown {
   return problem === null ? error : new Failure(problem, { cause: error });
 }
 
+/** Makes a folder, or throws if files cannot be made in it. */
+async function checkFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.W_OK);
+}
+
 export function registerServe(program: Command, context: Context): void {
   const { complain } = context;
   const command = program
@@ -112,6 +118,8 @@ The log goes to standard output, one JSON object per line.`,
       await checkStore(files);
       const { behindProxy = false, firstStart = false } = options;
       const { hashMemory, hashFolder = tmpdir() } = options;
+      // Short lists need no folder, so that for temporary files may be missing.
+      if (options.hashFolder !== undefined) await checkFolder(hashFolder);
       const seenFile = options.seen ?? files.seenFile;
       // The modules of the server are loaded only here, because the other commands start faster without them.
       const { readCertificate, readSiteOptions } = await import("../serving/serve-options.ts");

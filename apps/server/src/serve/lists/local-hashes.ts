@@ -166,7 +166,7 @@ export function localHashes({
         if (shard === undefined || shard.kept !== null) kept.drop();
         else shard.kept = kept;
       } catch (error) {
-        const problem = "This machine has no room for its full hashes";
+        const problem = "This machine cannot store its full hashes";
         problems.push({ problem, detail: (error as Error).message });
         isOver = true;
       }
