@@ -168,8 +168,8 @@ export function registerPublish(program: Command, context: Context): void {
       return isReplaced;
     }
 
-    await checkStore(files);
     const first = await toPublish(options);
+    await checkStore(files);
     if (!watch) {
       await run(first, new AbortController().signal);
       return;
