@@ -196,7 +196,7 @@ test("the hashes of a version that is no longer served are dropped when its requ
   expect(existsSync(join(folder, "files"))).toBe(true);
   expect(found(local, first, one)).toEqual([one]);
   local.dropOlder([served(second)]);
-  await expect.poll(() => local.shard(shardsOf(first)[0]!)).toBe(null);
+  await expect.poll(() => local.shard(shardsOf(first)[0]!) === null).toBe(true);
   expect(() => found(local, first, one)).toThrow("cannot be searched");
   expect(found(local, second, other)).toEqual([other]);
   // Now there is memory for a third one.
@@ -235,7 +235,7 @@ test("a version that was read again and again is dropped as a whole", async () =
   const [shard] = shardsOf(objects[0]!);
   local.drop(objects[2]!);
   // Nothing else keeps the hashes.
-  await expect.poll(() => local.shard(shard!)).toBe(null);
+  await expect.poll(() => local.shard(shard!) === null).toBe(true);
 });
 
 test("a version that is served again, or was never served, is kept", async () => {
@@ -255,7 +255,7 @@ test("a version that is served again, or was never served, is kept", async () =>
   expect(found(local, coming, other)).toEqual([other]);
   // Now the list is no longer served at all.
   local.dropOlder([]);
-  await expect.poll(() => local.shard(shardsOf(first)[0]!)).toBe(null);
+  await expect.poll(() => local.shard(shardsOf(first)[0]!) === null).toBe(true);
   expect(found(local, coming, other)).toEqual([other]);
 });
 
