@@ -4,7 +4,8 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { domainToASCII } from "node:url";
 
-const names = createRequire(import.meta.url)("tlds")
+const require = createRequire(import.meta.url);
+const names = require("tlds")
   .map(domainToASCII)
   .sort()
   .join(" ");

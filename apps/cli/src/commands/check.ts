@@ -79,13 +79,13 @@ that of browsers, which treat "\\" as "/", for example. --readings specification
 uses only the first. A URL counts as safe only if every reading is on a list of
 safe sites.
 
-${UNWRAP_HELP} A URL that has more
-inside than is opened, and of which nothing is listed, is "unsure".
+${UNWRAP_HELP}
+A URL that has more inside than is opened is "unsure" if nothing is listed.
 
 With --find, the inputs are the links in --file or on stdin, as "urlhash links"
 finds them; in JSON, "column" is beside "line", and in mails also "part" and
-"mail". Links that lead to no site, such as mailto: links, are left out. Parts of
-a mail that were not looked into are reported on stderr; a mail whose links may
+"mail". Links that lead to no site, such as mailto: links, are left out. Parts
+of a mail that were not looked into are reported on stderr; a mail whose links may
 be missing counts as an input that is not a URL.
 ${LINK_FORMATS_HELP}
 
@@ -105,8 +105,8 @@ or has letters of another script that look like ASCII (look-alike), or it has
 characters that change the order of text (bidi). A listed URL is always
 "LISTED".
 
-Text: "LISTED", "disguised" or "not listed" and the URL. Below a listed URL, the expression
-that is listed, its hash prefix and the list.
+Text: "LISTED", "disguised" or "not listed" and the URL. Below a listed URL, the
+expression that is listed, its hash prefix and the list.
 JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "listed": true, "matches": [{ "list", "checksum", "created", "expression",
 "prefix", "confirmed", "reading", "inner" }], "safeMatches": [] }. "browser" is
@@ -119,8 +119,9 @@ For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, including blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
-${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, disguised, unsure,
-undecided, not-a-url or blank. The problem of a disguised URL has the reasons. It is undecided if the host has characters that browsers may read
+${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, disguised,
+unsure, undecided, not-a-url or blank. The problem of a disguised URL has the
+reasons. A URL is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed". It is
 not-a-url, too, if the URL is not listed and no site can have its host, as in
 http://evil.example" (host-invalid).
@@ -145,8 +146,8 @@ ${SERVER_HELP}
 With --server, JSON is { "line", "url", "canonical", "browser", "verdict",
 "reason", "local", "matches": [{ "list", "threatTypes", "expression", "hash",
 "confirmed", "reading" }], "expires", "problem" }. The verdict is listed,
-not-listed, unsure or disguised. For unsure URLs, "local" says what the stored lists alone
-say: listed, unlisted or null. In TSV, the prefix is the full hash, and the
+not-listed, unsure or disguised. For unsure URLs, "local" says what the stored
+lists alone say: listed, unlisted or null. In TSV, the prefix is the full hash, and the
 problem of an unsure URL is the reason.
 ${VERDICT_STATUS_HELP}${UNSURE_STATUS_HELP}
 

@@ -68,7 +68,7 @@ test("no command with --json is missing below", async () => {
   const sections = stdout.split(/^\.SS urlhash /m).slice(1);
   const found = sections
     .filter((section) => /^\.B \\-\\-json$/m.test(section))
-    .map((section) => /^[a-z \\-]*[a-z]/.exec(section)![0].replaceAll("\\", ""));
+    .map((section) => /^[a-z -]*[a-z]/.exec(section.replaceAll("\\-", "-"))![0]);
   const known = [...Object.keys(FOR_EACH), ...Object.keys(FOR_ALL), ...OF_SERVERS];
   expect(found.sort()).toEqual(known.sort());
 });

@@ -4,6 +4,7 @@ import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
+import { registerCheckConfig } from "./commands/check-config.ts";
 import { registerCopy } from "./commands/copy.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
@@ -29,6 +30,7 @@ import { ownVersion } from "./version.ts";
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerInit,
   registerPublish,
+  registerCheckConfig,
   registerServe,
   registerFirefox,
   registerBlockedPage,
@@ -62,7 +64,7 @@ function urlhashServer(context: Context): Command {
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
-    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, and nothing was published; 2 if the command failed.",
+    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, so that some list was not published; 2 if the command failed.",
   );
   return program;
 }

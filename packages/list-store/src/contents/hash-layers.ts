@@ -3,9 +3,9 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
-import { getObject, type Sha256 } from "../objects.ts";
+import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { MAX_SHARD_BYTES, readShardIndex, shardIn, shardNumber } from "./full-hashes.ts";
+import { getShard, readShardIndex, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
 import { countBelow, NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
@@ -113,6 +113,9 @@ export function pieceBits(hashLayers: readonly HashLayer[]): number {
   return Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
 }
 
+/** Returns the bytes of a shard with this name, from the store or from where a server keeps them. */
+export type ReadShard = (name: string) => Promise<Uint8Array>;
+
 /**
  * All full hashes of a list in ascending order, in chunks.
  *
@@ -122,6 +125,7 @@ export async function* fullHashesIn(
   storage: Storage,
   words: PrefixWords,
   hashLayers: readonly HashLayer[],
+  readShard: ReadShard = (name) => getShard(storage, name),
 ): AsyncGenerator<Uint8Array> {
   const bits = pieceBits(hashLayers);
   const read = hashLayers.map(() => ({ name: "", bytes: NONE }));
@@ -129,8 +133,7 @@ export async function* fullHashesIn(
     const parts: Uint8Array[] = [];
     for (const [i, { shards }] of hashLayers.entries()) {
       const name = shards[Math.floor((number * shards.length) / 2 ** bits)]!;
-      if (read[i]!.name !== name)
-        read[i] = { name, bytes: await getObject(storage, name, MAX_SHARD_BYTES) };
+      if (read[i]!.name !== name) read[i] = { name, bytes: await readShard(name) };
       parts.push(shardIn(read[i]!.bytes, number, bits));
     }
     yield hashesWith(words, parts);

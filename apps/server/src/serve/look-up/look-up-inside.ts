@@ -1,6 +1,6 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { type InnerUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
-import type { ConfirmedMatch, ConfirmedVerdict } from "./look-up-urls.ts";
+import { type ConfirmedMatch, type ConfirmedVerdict, SOME_MATCHES } from "./look-up-urls.ts";
 
 type Url = string | Uint8Array;
 
@@ -57,17 +57,36 @@ export async function lookUpInside(
   });
 }
 
+/** The first matches, up to the limits. A match inside has the URL inside as well, which may be long. */
+function some(matches: readonly AskedMatch[]): readonly AskedMatch[] {
+  let bytes = 0;
+  const end = matches.findIndex(({ expression, inner }, i) => {
+    bytes += expression.length + (inner?.url.length ?? 0);
+    return i > 0 && (i >= SOME_MATCHES.matches || bytes > SOME_MATCHES.bytes);
+  });
+  return end < 0 ? matches : matches.slice(0, end);
+}
+
 function combined(
   own: ConfirmedVerdict,
   { closed, limits }: UnwrappedLink,
   inner: readonly (readonly [InnerUrl, ConfirmedVerdict])[],
 ): AskedVerdict {
   const listed = inner.find(([, { matches }]) => matches.length > 0);
-  const more = listed?.[1].matches.map((match): AskedMatch => ({ ...match, inner: listed[0] }));
-  const matches = [...own.matches, ...(more ?? [])];
+  const innerMatches =
+    listed?.[1].matches.map((match): AskedMatch => ({ ...match, inner: listed[0] })) ?? [];
+  const all = [...own.matches, ...innerMatches];
+  const matches = some(all);
+  const more = own.more + (listed?.[1].more ?? 0) + all.length - matches.length;
   const wrappers = [...new Set(closed.map(({ wrapper }) => wrapper))];
   const expires = Math.min(own.expires, ...inner.map(([, verdict]) => verdict.expires));
-  const result = { ...own, matches, expires, ...(wrappers.length > 0 && { closed: wrappers }) };
+  const result = {
+    ...own,
+    matches,
+    more,
+    expires,
+    ...(wrappers.length > 0 && { closed: wrappers }),
+  };
   if (matches.length > 0) return { ...result, error: null, missing: null };
   // A guess that is not a URL means nothing.
   const open = [

@@ -1,4 +1,5 @@
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
+import { MAX_MATCHES } from "./look-up-urls.ts";
 
 /** How many URLs one request in JSON may have. */
 export const MAX_URLS = 1000;
@@ -66,10 +67,18 @@ const verdict: JsonSchema = {
       {
         url: text,
         listed: { const: true },
-        matches: { type: "array", items: match, minItems: 1 },
+        matches: { type: "array", items: match, minItems: 1, maxItems: MAX_MATCHES },
       },
       "",
-      { closed },
+      {
+        more: {
+          type: "integer",
+          minimum: 1,
+          description:
+            "How many more matches there are, if they are not all named. For these, full hashes may not have been compared.",
+        },
+        closed,
+      },
     ),
     record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }, "", {
       closed,

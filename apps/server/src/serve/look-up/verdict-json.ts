@@ -18,10 +18,10 @@ const TOO_MANY_INSIDE = "The URL may have more URLs inside than are looked up.";
 /** Why a row of a stream has no URL. */
 export type RowErrorCode = keyof typeof ROW_ERRORS;
 
-/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. */
+/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. `more` counts the other matches. */
 export function verdictJson(
   url: string | Uint8Array,
-  { matches, error, missing, closed }: AskedVerdict,
+  { matches, more, error, missing, closed }: AskedVerdict,
 ): string {
   const text = textJson(url);
   if (missing !== null) {
@@ -45,7 +45,8 @@ export function verdictJson(
     reading,
     ...(inner !== undefined && { inside: insideJson(inner) }),
   }));
-  return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}${unopened}}`;
+  const others = more === 0 ? "" : `,"more":${more}`;
+  return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}${others}${unopened}}`;
 }
 
 /** The URL inside, and through which wrappers it was found, from the outermost one. */
