@@ -52,7 +52,7 @@ expectTypeOf<Client["check"]>().toEqualTypeOf<
   (url: string | Uint8Array, options?: CheckOptions) => Promise<ClientVerdict>
 >();
 expectTypeOf<Client["checkLocally"]>().toEqualTypeOf<
-  (url: string | Uint8Array, options?: Pick<CheckOptions, "frame">) => ClientVerdict
+  (url: string | Uint8Array, options?: Pick<CheckOptions, "frame" | "unwrap">) => ClientVerdict
 >();
 expectTypeOf<Client["checkMany"]>().toEqualTypeOf<
   (urls: Urls, options?: CheckOptions) => AsyncGenerator<ClientVerdict, void, undefined>

@@ -85,8 +85,8 @@ A URL that has more inside than is opened is "unsure" if nothing is listed.
 With --find, the inputs are the links in --file or on stdin, as "urlhash links"
 finds them; in JSON, "column" is beside "line", and in mails also "part" and
 "mail". Links that lead to no site, such as mailto: links, are left out. Parts
-of a mail that were not looked into are reported on stderr; a mail whose links may
-be missing counts as an input that is not a URL.
+of a mail that were not looked into are reported on stderr. A mail whose links
+may be missing counts as an input that is not a URL.
 ${LINK_FORMATS_HELP}
 
 A match is confirmed if the list has the full hash. If it has a prefix, which
