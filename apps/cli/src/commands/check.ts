@@ -147,8 +147,8 @@ With --server, JSON is { "line", "url", "canonical", "browser", "verdict",
 "reason", "local", "matches": [{ "list", "threatTypes", "expression", "hash",
 "confirmed", "reading" }], "expires", "problem" }. The verdict is listed,
 not-listed, unsure or disguised. For unsure URLs, "local" says what the stored
-lists alone say: listed, unlisted or null. In TSV, the prefix is the full hash, and the
-problem of an unsure URL is the reason.
+lists alone say: listed, unlisted or null. In TSV, the prefix is the full hash,
+and the problem of an unsure URL is the reason.
 ${VERDICT_STATUS_HELP}${UNSURE_STATUS_HELP}
 
 Examples:

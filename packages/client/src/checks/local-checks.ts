@@ -12,7 +12,10 @@ import type { Snapshot } from "./snapshot.ts";
 
 /** Checks that never ask the server. */
 export interface LocalChecks {
-  checkLocally(url: string | Uint8Array, options?: Pick<CheckOptions, "frame" | "unwrap">): ClientVerdict;
+  checkLocally(
+    url: string | Uint8Array,
+    options?: Pick<CheckOptions, "frame" | "unwrap">,
+  ): ClientVerdict;
 }
 
 /** What the client's lists say about URLs. */
