@@ -43,13 +43,6 @@ test("the tree shows the folders on disk, and no others", () => {
   expect(drawn.toSorted()).toEqual(foldersOnDisk().toSorted());
 });
 
-test("the files under Where to look exist", () => {
-  const section = /^## Where to look$([\s\S]*?)^## /m.exec(architecture)?.[1] ?? "";
-  const files = [...section.matchAll(/`((?:apps|packages)\/[^`]+\.ts)`/g)].map(([, file]) => file!);
-  expect(files.length).toBeGreaterThan(0);
-  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-});
-
 test("the table of layers matches the table that imports are checked against", () => {
   const rows = [...architecture.matchAll(/^\| *\d *\| *`@x\/([a-z0-9-]+)` *\| *([^|]*?) *\|/gm)];
   const drawn = Object.fromEntries(
