@@ -4,8 +4,9 @@ export {
   entriesIn,
   makeDifference,
 } from "./contents/difference.ts";
+export { hasPrefix } from "./contents/find-shard.ts";
 export { getShard, hashesIn, type ReadableHashes } from "./contents/full-hashes.ts";
-export { hasPrefix, makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
+export { makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
 export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/prefix-words.ts";
 export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
 export { readHint } from "./log/log-files.ts";

@@ -1,7 +1,7 @@
 import type { Manifest } from "../log/manifest.ts";
 import { readNewest, type StoredList } from "../log/read-log.ts";
+import { shardOf } from "./find-shard.ts";
 import { findInShard, getShard, hashesIn } from "./full-hashes.ts";
-import { shardOf } from "./hash-layers.ts";
 import { readVersion } from "./read-version.ts";
 
 /** Finds which of the given full hashes are on the newest version of a list; `null` when there is no such list. */

@@ -1,16 +1,11 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { hasPrefix, shardOf } from "../contents/find-shard.ts";
 import { findInShard, getShard, hashesIn, type ReadableHashes } from "../contents/full-hashes.ts";
-import {
-  type HashLayer,
-  hasPrefix,
-  loadHashLayers,
-  type MakeMentions,
-  shardOf,
-} from "../contents/hash-layers.ts";
+import { type HashLayer, loadHashLayers, type MakeMentions } from "../contents/hash-layers.ts";
 import { type Layers, readLayers } from "../contents/layers.ts";
 import { PREFIX_BYTES } from "../contents/prefix-words.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { LoadedList } from "./load-list.ts";
+import type { LoadedList } from "./loaded-list.ts";
 
 /** The shard to search for a prefix, and how to search it. */
 export interface FullHashSearch {

@@ -25,7 +25,7 @@ import {
   searchable,
   searchFullHashes,
 } from "./find-full-hashes.ts";
-import type { LoadedList } from "./load-list.ts";
+import type { LoadedList } from "./loaded-list.ts";
 
 /**
  * The differences to a loaded list come from the store. The signed log shows whether a client can have the version that
