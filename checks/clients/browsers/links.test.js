@@ -10,7 +10,7 @@ const firefox = program("firefox-esr");
 const skip = chromium.skip || firefox.skip;
 
 /** `node browsers/links.js 2000` tries more. */
-const SEEDS = Array.from({ length: 40 }, (_, seed) => 500_000 + seed);
+const SEEDS = Array.from({ length: 20 }, (_, seed) => 500_000 + seed);
 
 describe("links that Chromium and Firefox see in HTML", { skip, timeout: 600_000 }, () => {
   let proxy;
