@@ -78,6 +78,8 @@ async function bundle(code: string): Promise<string> {
     root: import.meta.dirname,
     configFile: false,
     logLevel: "silent",
+    // Tests run in development, where some packages have other code.
+    resolve: { conditions: ["module", "browser", "production"] },
     plugins: [
       {
         name: "entry",
