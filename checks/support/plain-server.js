@@ -255,6 +255,9 @@ export function plainServer({ lists, waits, now = Date.now }) {
       const tokens = asked("version", 2);
       return Buffer.concat(names.map((name) => message(1, hashList(name, tokens))));
     }
+    if (path === "/v5/hashLists") {
+      return Buffer.concat(Object.keys(lists).map((name) => message(1, [bytesField(1, name)])));
+    }
     if (path === "/v5/hashes:search") {
       const prefixes = asked("hashPrefixes", 1).map((bytes) => bytes.toString("hex"));
       if (prefixes.some((prefix) => prefix.length !== 8) || prefixes.length > 1000) return null;
@@ -458,7 +461,28 @@ export function plainServer({ lists, waits, now = Date.now }) {
     },
   };
 
+  const lists4 = {
+    json: () => ({
+      threatLists: Object.values(lists).map(({ threatType }) => ({
+        threatType,
+        platformType: "ANY_PLATFORM",
+        threatEntryType: "URL",
+      })),
+    }),
+    protobuf: () =>
+      Buffer.concat(
+        Object.values(lists).map(({ threatType }) =>
+          message(1, [
+            number(1, THREATS[threatType]),
+            number(2, PLATFORMS.ANY_PLATFORM),
+            number(3, ENTRIES.URL),
+          ]),
+        ),
+      ),
+  };
+
   function v4({ path, format, bodyFormat, body }) {
+    if (path === "/v4/threatLists") return lists4[format]();
     if (path === "/v4/threatListUpdates:fetch") {
       return updates4(readUpdates4[bodyFormat](body))[format]();
     }

@@ -50,6 +50,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "lookup",
     "list-source",
     "list-store",
+    "ohttp",
     "interop",
     "explain",
     "wire",

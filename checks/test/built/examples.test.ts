@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { ROOT } from "../repository.ts";
 
 /*
@@ -99,7 +99,11 @@ async function stop(child: ChildProcess): Promise<unknown> {
 }
 
 /** Runs the commands until a change to the source is served. Returns the address of the server, which keeps running. */
-async function publishesAndServes({ init, publish, serve }: Commands, source: string) {
+async function publishesAndServes(
+  { init, publish, serve }: Commands,
+  source: string,
+  readiness: string | null = "/readyz",
+) {
   writeFileSync(source, "http://evil.example/bad/\n");
   // The second time, everything already exists.
   for (let i = 0; i < 2; i++) {
@@ -114,7 +118,7 @@ async function publishesAndServes({ init, publish, serve }: Commands, source: st
   writeFileSync(source, "http://evil.example/good/\n");
   await until(async () => (await isListed(address, "http://evil.example/good/x")) === true);
   expect(await isListed(address, "http://evil.example/bad/x")).toBe(false);
-  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  if (readiness !== null) expect((await fetch(address + readiness)).status).toBe(200);
   return { address, end: async () => [await stop(publisher), await stop(server)] };
 }
 
@@ -152,6 +156,10 @@ describe("systemd", () => {
 
   const has = spawnSync("systemd-analyze", ["--version"]).error === undefined;
   test.skipIf(!has)("systemd verifies the units, and rates them as the README says", () => {
+    writeFileSync(
+      join(folder, "urlhash-serve.socket"),
+      read("docs/examples/systemd/urlhash-serve.socket"),
+    );
     const files = units.map((name) => {
       const file = join(folder, name);
       const unit = read(`docs/examples/systemd/${name}`);
@@ -170,13 +178,20 @@ describe("systemd", () => {
   });
 });
 
-describe("prometheus", () => {
+describe("prometheus and grafana", () => {
   const { groups } = parse(read("docs/examples/prometheus/urlhash-rules.yml")) as {
     readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[];
   };
-  const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+  const rules = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+  const { panels } = JSON.parse(read("docs/examples/grafana/urlhash-dashboard.json")) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const expressions = [
+    ...rules,
+    ...panels.flatMap(({ targets }) => targets.map((each) => each.expr)),
+  ];
 
-  test("the rules use only metrics that the server and the publisher have", async () => {
+  test("the rules and the dashboard use only metrics that the server and the publisher have", async () => {
     const store = join(folder, "lists");
     const source = join(folder, "malware.txt");
     const file = join(folder, "urlhash.prom");
@@ -192,23 +207,34 @@ describe("prometheus", () => {
     feed.close();
     const server = start(`${RUN_SERVER} serve --store ${quoted(store)} --port 0`);
     const address = await addressOf(server);
-    for (const path of ["/readyz", "/v5/hashLists:batchGet?names=mw-4b"]) {
+    for (const path of [
+      "/readyz",
+      "/v5/hashLists:batchGet?names=mw-4b",
+      "/v5/hashes:search?hashPrefixes=AAAAAA==",
+    ]) {
       expect((await fetch(`${address}${path}`)).status).toBe(200);
     }
+    expect(await isListed(address, "http://evil.example/bad/")).toBe(true);
+    // Only a server with HTTPS has this one.
+    const ofCertificate = "urlhash_certificate_expiration_timestamp_seconds";
     const served = await (await fetch(`${address}/metrics`)).text();
     const metrics = `${served}\n${readFileSync(file, "utf8")}`;
 
-    const named = expressions.flatMap((text) => [...text.matchAll(/(urlhash_\w+)(?:\{(.*?)\})?/g)]);
+    const named = expressions
+      .flatMap((text) => [...text.matchAll(/((?:urlhash|process|nodejs)_\w+)(?:\{(.*?)\})?/g)])
+      .filter(([, name]) => name !== ofCertificate);
     expect(named.length).toBeGreaterThan(expressions.length);
     for (const [, name, matchers = ""] of named) {
       const samples = metrics.split("\n").filter((line) => new RegExp(`^${name}[ {]`).test(line));
       expect(samples, name).not.toEqual([]);
       for (const [, label] of matchers.matchAll(/(\w+)[!=]~?"/g)) {
+        // Prometheus adds these.
+        if (label === "instance" || label === "job") continue;
         expect(samples[0], name).toContain(`${label}="`);
       }
     }
     // These have one sample for each value that a rule can name.
-    const reasons = expressions.flatMap(
+    const reasons = rules.flatMap(
       (text) => /_kept\{reason=~?"(.*)"\}/.exec(text)?.[1]?.split("|") ?? [],
     );
     expect(reasons.length).toBeGreaterThan(1);
@@ -279,5 +305,97 @@ describe("compose", () => {
     for (const name of Object.keys(volumes)) {
       expect(used.some((volume) => volume.startsWith(`${name}:`))).toBe(true);
     }
+  });
+});
+
+interface Container {
+  readonly args: readonly string[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly lifecycle?: {
+    readonly preStop: { readonly exec: { readonly command: readonly string[] } };
+  };
+  readonly [probe: `${string}Probe`]: {
+    readonly httpGet: { readonly path: string; readonly port: string };
+  };
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly template?: {
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: readonly [Container];
+      };
+    };
+  };
+}
+
+describe("kubernetes", () => {
+  const manifests = parseAllDocuments(read("docs/examples/kubernetes/urlhash.yaml"), {
+    merge: true,
+  }).map((document) => document.toJS() as Manifest);
+  const podOf = (name: string) =>
+    manifests.find((each) => each.metadata.name === name && each.kind === "StatefulSet")!.spec
+      .template!.spec;
+
+  test("the commands of the pods publish and serve, and the probes get their answers", async () => {
+    for (const name of ["files", "keys", "public", "seen", "sources"]) {
+      mkdirSync(join(folder, name));
+    }
+    ownCommand();
+    const at = (path: string) => join(folder, path);
+    const paths = {
+      "s3://lists/store": at("store"),
+      ...Object.fromEntries(
+        ["/files/", "/keys/", "/public/", "/seen/", "/sources/"].map((path) => [
+          path,
+          `${at(path)}/`,
+        ]),
+      ),
+    };
+    const commandOf = (name: string, drop: RegExp) =>
+      podOf(name)
+        .containers[0].args.filter((word) => !drop.test(word))
+        .map((word) =>
+          quoted(Object.entries(paths).reduce((text, [from, to]) => text.replace(from, to), word)),
+        )
+        .join(" ");
+    const serve = withValues(commandOf("urlhash-serve", /^--tls/), {
+      "0.0.0.0:8080": "127.0.0.1:0",
+      "0.0.0.0:8081": `unix:${at("admin.sock")}`,
+    });
+    const init = `test -e ${quoted(at("store"))} || {
+      urlhash-server init --store ${quoted(at("store"))} --files ${quoted(at("files/lists"))}
+      cp ${quoted(at("files/lists.key"))} ${quoted(at("keys/signing.key"))}
+      cp ${quoted(at("files/lists.pub"))} ${quoted(at("public/lists.pub"))}
+    } > ${quoted(at("said"))} 2>&1`;
+    const publish = commandOf("urlhash-publish", /^$/);
+    const { end } = await publishesAndServes(
+      { init, publish, serve },
+      at("sources/malware.txt"),
+      null,
+    );
+    const { startupProbe, readinessProbe, livenessProbe, ports } =
+      podOf("urlhash-serve").containers[0];
+    for (const { httpGet } of [startupProbe!, readinessProbe!, livenessProbe!]) {
+      expect(ports!.map(({ name }) => name)).toContain(httpGet.port);
+      const status = await new Promise((resolve) => {
+        get({ socketPath: at("admin.sock"), path: httpGet.path }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+      });
+      expect(status).toBe(200);
+    }
+    expect(await end()).toEqual([0, 0]);
+  });
+
+  test("a pod has the time to stop", () => {
+    const { terminationGracePeriodSeconds: grace, containers } = podOf("urlhash-serve");
+    const [, seconds] = containers[0].lifecycle!.preStop.exec.command;
+    // The server gives answers in progress ten seconds.
+    expect(grace).toBeGreaterThan(Number(seconds) + 10);
   });
 });

@@ -78,6 +78,9 @@ const SIGNS =
 /** A host without dots that has the word for one: `evil-dot-example`. It may be a name of a local network, too. */
 const WORD_FOR_DOT =
   /^\s*(?:[a-z]+:\/\/)?(?=[\w-]+(?::\d*)?(?:[/?#]|\s*$))[\w-]*[a-z\d][_-]dot[_-][a-z\d]/i;
+/** A host without dots that has another character for one, or a slash before one: `evil\xb7example`, `evil/.example`. */
+const SIGN_FOR_DOT =
+  /^\s*(?:(?:[a-z]+:\/\/)?[\w-]*[a-z\d][\xb7\u0387\u2022\u2027\u30fb\uff65][a-z\d][^\s./?#]*(?:[/?#]|\s*$)|[a-z\d-]+\/\.[a-z]{2,}(?:[/?#]|\s*$))/i;
 
 /** A host that still has something of a defanged one, or is a scheme. */
 const LEFTOVER = new RegExp(
@@ -113,9 +116,9 @@ export function isDefanged(text: string): boolean {
   return hasDefangedHost(text) || SIGNS.test(text) || hasWordForDot(text);
 }
 
-/** Whether the host of a text has the word "dot" between its parts, but no dot. */
+/** Whether the host of a text has no dot, but the word "dot" or a similar sign between its parts. */
 export function hasWordForDot(text: string): boolean {
-  return WORD_FOR_DOT.test(text);
+  return WORD_FOR_DOT.test(text) || SIGN_FOR_DOT.test(text);
 }
 
 /** Whether the scheme or the host of a text is defanged, in a way that can at least partly be turned back. */

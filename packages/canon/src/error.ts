@@ -157,10 +157,10 @@ function quote(input: string | Uint8Array, index: number): string {
   const end = start + LONGEST_QUOTE;
   const piece = input.slice(start, end);
   const text = typeof piece === "string" ? piece : quoteBytes(piece);
-  const printable = text.replace(
-    /(?! )[\p{C}\p{Z}]/gu,
-    (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`,
-  );
+  // Engines take long to compile these Unicode classes, so they are used only where they are needed.
+  const printable = /^[ -~]*$/.test(text)
+    ? text
+    : text.replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
   return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
 }
 

@@ -1,3 +1,4 @@
+import { isAscii } from "./ascii.ts";
 import { isPossibleTopLevel } from "./host-name.ts";
 import { textOf } from "./utf8.ts";
 
@@ -10,9 +11,15 @@ const UNDERLINED = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu;
 /** Matches a scheme without its colon, perhaps after another scheme or "www.". */
 const WITHOUT_COLON = /^\s*(?:https?:[/\\]+)?(?:www\.)?(h)(?:tt|xx)(ps?)[/\\]+([\p{L}\p{N}].*)/isu;
 const IPV6 = /^[0-9a-f]*:[0-9a-f:]*:(?:[0-9a-f]*|(?:[0-9]{1,3}\.){3}[0-9]{1,3})$/i;
-/** A name with at least one dot, and a port, after and before characters that no host has. */
-const NAME =
-  /^[^\p{L}\p{M}\p{N}_-]*((?:[\p{L}\p{M}\p{N}_-]+\.)+([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]))(:[0-9]+)?(?![\p{L}\p{M}\p{N}_-])[^.]*$/u;
+/** Matches a name with at least one dot, and a port, after and before characters that no host has. */
+const named = (letters: string): RegExp =>
+  new RegExp(
+    `^[^${letters}_-]*((?:[${letters}_-]+\\.)+([${letters}-]*[${letters}]))(:[0-9]+)?(?![${letters}_-])[^.]*$`,
+    "u",
+  );
+const NAME = named("\\p{L}\\p{M}\\p{N}");
+/** The same for ASCII: engines take long to compile classes of Unicode. */
+const ASCII_NAME = named("A-Za-z0-9");
 
 /**
  * The URL that a text was probably meant to be, if its host has a quotation mark, a bracket or an entity at an end, or
@@ -35,7 +42,7 @@ export function meantUrl(input: string | Uint8Array): string | null {
 function meantHost(written: string): string | null {
   const host = written.replace(/\s+/g, "");
   if (IPV6.test(host)) return `[${host}]`;
-  const [, name, last, port = ""] = NAME.exec(host) ?? [];
+  const [, name, last, port = ""] = (isAscii(host) ? ASCII_NAME : NAME).exec(host) ?? [];
   if (name === undefined || !isPossibleTopLevel(last!.toLowerCase())) return null;
   return name + port === written ? null : name + port;
 }

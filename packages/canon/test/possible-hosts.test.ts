@@ -73,6 +73,38 @@ test.each(["http://1:2/", "http://user:pass:word@1.2.3.4/", "http://[1::]:80/", 
   (input) => expect(readUrl(input).problem).toBeNull(),
 );
 
+test("letters outside ASCII change nothing about the URL that is suggested", () => {
+  const unit = fc.constantFrom(
+    "e",
+    "l",
+    ".",
+    "-",
+    "_",
+    ":",
+    "8",
+    '"',
+    "'",
+    "(",
+    "&quot;",
+    " ",
+    "@",
+  );
+  const host = fc.string({ unit, minLength: 1, maxLength: 12 });
+  const seen = { meant: 0, none: 0 };
+  const suggested = (url: string) =>
+    hintIn(describeProblem(url, { code: "host-invalid", index: null }).message);
+  fc.assert(
+    fc.property(host, (ascii) => {
+      const meant = suggested(`http://${ascii}/`);
+      seen[meant === null ? "none" : "meant"]++;
+      const other = (text: string) => text.replaceAll("e", "\u00e9");
+      expect(suggested(other(`http://${ascii}/`))).toBe(meant === null ? null : other(meant));
+    }),
+    { seed: 19, numRuns: sampleSize(10_000) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
+});
+
 /** The rule of `docs/readings.md` for hosts of these characters, read label by label. */
 function isPossible(host: string): boolean {
   const labels = host.split(".");

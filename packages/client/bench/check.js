@@ -14,7 +14,7 @@ const LIST_SIZE = 1_000_000;
 const URLS_A_RUN = 10_000;
 
 const list = prefixList([{ prefixBytes: 4, rawHashes: randomBytes(LIST_SIZE * 4) }]);
-const { check } = checker(list);
+const { check, checkMany } = checker(list);
 const urls = makeUrls(50_000).filter((url) => check(url).length === 0);
 const runs = [];
 for (let i = 0; i < urls.length; i += URLS_A_RUN) runs.push(urls.slice(i, i + URLS_A_RUN));
@@ -41,6 +41,16 @@ const timings = await compare({
     "checker().check": (run) => run.reduce((sum, url) => sum + (check(url).length === 0), 0),
     checkLocally: (run) =>
       run.reduce((sum, url) => sum + (client.checkLocally(url).verdict === "safe"), 0),
+    "checker().checkMany": (run) => {
+      let safe = 0;
+      for (const { matches } of checkMany(run)) safe += matches.length === 0;
+      return safe;
+    },
+    checkMany: async (run) => {
+      let safe = 0;
+      for await (const { verdict } of client.checkMany(run)) safe += verdict === "safe";
+      return safe;
+    },
     check: async (run) => {
       let safe = 0;
       for (const url of run) safe += (await client.check(url)).verdict === "safe";

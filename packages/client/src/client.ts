@@ -8,11 +8,11 @@ import { ClientError, listMissing } from "./error.ts";
 import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearcher } from "./hashes/searcher.ts";
+import type { ApplyListJob } from "./jobs/list-job.ts";
 import { createFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { createShownLists } from "./lists/shown-lists.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
-import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
 import { createRequester, SEARCH_BYTES } from "./requests/requester.ts";
 import { createSearchPause } from "./requests/search-pause.ts";
@@ -57,7 +57,7 @@ export interface Client extends Checks, LocalChecks, FullHashFinder {
  */
 export function createClientOf(
   protocols: Protocols,
-  apply: ApplyUpdate,
+  apply: ApplyListJob,
   options: ClientOptions,
 ): Client {
   const checked = checkOptions(protocols, options);
@@ -118,6 +118,7 @@ export function createClientOf(
     keeper,
     requester,
     onNewList: checked.onNewList,
+    onUpdate: checked.onUpdate,
     isFollowing,
     onChange: shown.refresh,
     timers,
@@ -157,7 +158,7 @@ export function createClientOf(
     : null;
 
   return {
-    ...createChecks({ settled: local.settled, evaluate }),
+    ...createChecks({ ...local, evaluate }),
     ...createFullHashFinder({ cache, searcher, protocol, searchedLists: shown.searched, now }),
     checkLocally: local.checkLocally,
     list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,

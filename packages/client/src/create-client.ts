@@ -1,6 +1,6 @@
 import { type Client, createClientOf } from "./client.ts";
+import { applyListJob } from "./jobs/apply-list-job.ts";
 import type { ClientOptions } from "./options.ts";
-import { applyListJob } from "./protocols/apply-update.ts";
 import { PROTOCOLS } from "./protocols/table.ts";
 
 /**

@@ -13,6 +13,8 @@ export type ClientErrorCode =
    * it had one.
    */
   | "list-damaged"
+  /** The server has no list with this name. */
+  | "list-unknown"
   /** The list is not loaded, and is therefore not searched. */
   | "list-missing"
   /** `apply` failed, or returned something other than the list. The list stays as it was. */
@@ -59,6 +61,12 @@ export class ClientError extends Error {
     this.status = facts.status ?? null;
     this.retryAfter = facts.retryAfter ?? null;
   }
+}
+
+/** @param hint what may help the user, such as a similar name; `""` when there is nothing. */
+export function listUnknown(name: string, host: string, hint = ""): ClientError {
+  const message = `The server ${host} has no list ${JSON.stringify(name)}${hint}`;
+  return new ClientError("list-unknown", message, { list: name });
 }
 
 export function listMissing(name: string): ClientError {

@@ -1,12 +1,13 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
+import type { ApplyListJob } from "./jobs/list-job.ts";
 import type { OnNewList } from "./lists/new-list.ts";
-import type { ApplyUpdate } from "./protocols/apply-update.ts";
 import type { Protocol, ProtocolName, Protocols, SizeConstraints } from "./protocols/protocol.ts";
 import type { OnRequest } from "./requests/requester.ts";
 import type { Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
+import type { OnUpdate } from "./updates/updater.ts";
 
 /**
  * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about
@@ -65,6 +66,11 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** Called with each new version of a list before it is kept. It may refuse the version. */
   readonly onNewList?: OnNewList | undefined;
+  /**
+   * Called after each update, with its result or its error, whoever began the update. An update that `stop` or its
+   * callers ended is left out. What the function throws becomes an unhandled rejection.
+   */
+  readonly onUpdate?: OnUpdate | undefined;
   /** Called with each request before it is sent. It may refuse the request. */
   readonly onRequest?: OnRequest | undefined;
   /**
@@ -73,7 +79,7 @@ export interface ClientOptions {
    */
   readonly registrableDomain?: ((host: string) => string | null) | undefined;
   /** Decodes stored lists and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
-  readonly apply?: ApplyUpdate | undefined;
+  readonly apply?: ApplyListJob | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
@@ -213,8 +219,9 @@ export interface CheckedOptions
   readonly storage: ClientStorage | null;
   readonly sizeConstraints: SizeConstraints | null;
   readonly onNewList: OnNewList | null;
+  readonly onUpdate: OnUpdate | null;
   readonly onRequest: OnRequest | null;
-  readonly apply: ApplyUpdate | null;
+  readonly apply: ApplyListJob | null;
   readonly timers: Timers | null;
 }
 
@@ -290,6 +297,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     maxResponseBytes: checkCount("maxResponseBytes", own.maxResponseBytes ?? 128 * MIB, 1, 2 ** 31),
     timeout: checkTimeout(own.timeout),
     onNewList: checkFunction("onNewList", own.onNewList) ?? null,
+    onUpdate: checkFunction("onUpdate", own.onUpdate) ?? null,
     onRequest: checkFunction("onRequest", own.onRequest) ?? null,
     registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
     apply: checkFunction("apply", own.apply) ?? null,

@@ -23,7 +23,7 @@ export interface ListStatus {
    */
   readonly until: number | null;
   /** Why there is no list; `null` when there is one. */
-  readonly problem: "not-loaded" | "list-damaged" | null;
+  readonly problem: "not-loaded" | "list-damaged" | "list-unknown" | null;
   readonly error: ClientError | null;
 }
 
@@ -33,6 +33,11 @@ export interface ClientStatus {
   /** Whether `start` was called, and `stop` was not called after it. */
   readonly isStarted: boolean;
   readonly isUpdating: boolean;
+  /**
+   * Whether an update is due now: for a list without a time or whose time has come, unless there is a pause because the
+   * server has failed. Always `false` with `updates: "follow"`.
+   */
+  readonly isDue: boolean;
   /** When the next update is due, in milliseconds since 1970; `null` before the first one. */
   readonly nextUpdate: number | null;
   /** How many updates have failed since the last successful one. */
@@ -73,7 +78,7 @@ export function statusOf(
   isStarted: boolean,
   time: number,
 ): ClientStatus {
-  const { wait, due, failures, lastError, isUpdating } = updater;
+  const { wait, isDue, due, failures, lastError, isUpdating } = updater;
   return {
     lists: keeper.states.map(({ name, list, checkedAt, problem, error }) => ({
       name,
@@ -87,6 +92,7 @@ export function statusOf(
     })),
     isStarted,
     isUpdating,
+    isDue,
     nextUpdate: due,
     failures,
     lastError,

@@ -8,6 +8,8 @@ import type { ClientError } from "./error.ts";
 export type UnsureReason =
   /** At least one list has not been loaded or fetched yet. */
   | "not-loaded"
+  /** The server does not have one of the lists. */
+  | "list-unknown"
   /** A stored list was damaged and thrown away; the next update fetches it. */
   | "list-damaged"
   /** The lists have not been brought up to date for too long. */

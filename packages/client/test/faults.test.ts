@@ -1,8 +1,8 @@
 import {
-  type AppliedUpdate,
-  type ApplyUpdate,
   applyListJob,
+  type ClientOptions,
   type ClientStorage,
+  type ListJobResult,
   memoryStorage,
 } from "@x/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,6 +10,8 @@ import { fakeServer, listOf } from "./support/fake-server.ts";
 import { BREAKING, LYING } from "./support/network-faults.ts";
 import { HOUR, MINUTE, setUp } from "./support/set-up.ts";
 import { startTurns, type Turns } from "./support/turns.ts";
+
+type Apply = NonNullable<ClientOptions["apply"]>;
 
 const never = () => new Promise<never>(() => {});
 
@@ -71,7 +73,7 @@ describe("an update", () => {
 });
 
 describe("apply", () => {
-  const nonsense: readonly [string, (good: AppliedUpdate) => unknown][] = [
+  const nonsense: readonly [string, (good: ListJobResult) => unknown][] = [
     ["nothing", () => undefined],
     ["no list", (good) => ({ ...good, list: {} })],
     [
@@ -84,14 +86,15 @@ describe("apply", () => {
     ["the list before", (good) => ({ ...good, list: null })],
     ["a file that is a text", (good) => ({ ...good, file: "file" })],
     ["counts that are no numbers", (good) => ({ ...good, added: "1" })],
+    ["damage that is no text", (good) => ({ ...good, list: null, damage: 5 })],
   ];
 
   test.each(nonsense)("that returns %s leaves the list as it is", async (_, change) => {
-    let apply: ApplyUpdate = applyListJob;
+    let apply: Apply = applyListJob;
     const { client, server } = setUp({ lists: ["mw-4b"], apply: (job) => apply(job) });
     await client.update();
     server.lists["mw-4b"]!.versions.push(["new.example/"]);
-    apply = (job) => change(applyListJob(job)) as AppliedUpdate;
+    apply = (job) => change(applyListJob(job)) as ListJobResult;
     const { lists } = await client.update();
     expect(lists[0]).toMatchObject({ changed: false, size: 2, error: { code: "apply-failed" } });
     expect(client.checkLocally("http://evil.example/").local).toBe("listed");
@@ -103,7 +106,7 @@ describe("apply", () => {
 
   test("that throws leaves the list as it is", async () => {
     let isCrashed = false;
-    const apply: ApplyUpdate = (job) => {
+    const apply: Apply = (job) => {
       if (isCrashed) throw new Error("the worker has ended");
       return applyListJob(job);
     };
@@ -126,9 +129,10 @@ describe("apply", () => {
     const storage = memoryStorage();
     const wanted: boolean[] = [];
     const old: (Uint8Array | null | undefined)[] = [];
-    const apply: ApplyUpdate = (job) => {
-      wanted.push(job.withFile);
+    const apply: Apply = (job) => {
       const result = applyListJob(job);
+      if (job.kind !== "update" || !("bytes" in result)) return result;
+      wanted.push(job.withFile);
       old.push(result.file);
       return { ...result, file: old[0] };
     };
@@ -153,8 +157,8 @@ describe("apply", () => {
     await client.update();
     let isCrashed = true;
     const jobs: string[] = [];
-    const apply: ApplyUpdate = async (job) => {
-      jobs.push(job.protocol);
+    const apply: Apply = async (job) => {
+      jobs.push(job.kind);
       if (isCrashed) throw new Error("the worker has ended");
       return structuredClone(applyListJob(structuredClone(job)));
     };
@@ -167,18 +171,20 @@ describe("apply", () => {
     expect(next.checkLocally("http://good.example/").verdict).toBe("safe");
     isCrashed = true;
     expect((await next.load()).lists).toMatchObject([{ size: 2, error: { code: "apply-failed" } }]);
-    expect(jobs).toEqual(["stored", "stored", "stored"]);
+    expect(jobs).toEqual(["decode", "decode", "decode"]);
   });
 
-  test.each<[string, (good: AppliedUpdate) => unknown]>([
+  test.each<[string, (good: ListJobResult) => unknown]>([
     ["nothing", () => undefined],
     ["no list", (good) => ({ ...good, list: null })],
     ["another list", (good) => ({ ...good, list: { ...good.list, checksum: "0".repeat(64) } })],
+    ["a list with damage", (good) => ({ ...good, damage: "damaged" })],
+    ["damage that is no text", () => ({ list: null, damage: 5 })],
   ])("that decodes %s does not count as a stored list", async (_, change) => {
     const storage = memoryStorage();
     const { client, another } = setUp({ storage, lists: ["mw-4b"] });
     await client.update();
-    const next = another({ apply: (job) => change(applyListJob(job)) as AppliedUpdate });
+    const next = another({ apply: (job) => change(applyListJob(job)) as ListJobResult });
     expect((await next.load()).lists[0]!.error?.code).toBe("apply-failed");
     expect(next.checkLocally("http://good.example/").reason).toBe("not-loaded");
     expect(await storage.get("list-mw-4b")).not.toBeNull();

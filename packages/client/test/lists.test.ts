@@ -109,6 +109,21 @@ test("a storage that fails is reported, and the lists are used all the same", as
   expect(client.status().storageError?.code).toBe("storage-failed");
 });
 
+test.each([
+  ["EACCES: permission denied, open '/lists/it's, 1'", "/lists/it's, 1: permission denied"],
+  ["ENOSPC: no space left on device, write", "no space left on device"],
+  [
+    "EXDEV: cross-device link not permitted, rename '/a' -> '/b'",
+    "/a: cross-device link not permitted",
+  ],
+  ["The bucket, 'a', does not exist", "The bucket, 'a', does not exist"],
+])("why a storage failed, in words: %s", async (message, words) => {
+  const fails = () => Promise.reject(new Error(message));
+  const { client } = setUp({ storage: { get: fails, put: fails, delete: fails } });
+  const { storageError } = await client.load();
+  expect(storageError?.message).toBe(`The storage failed to read the list se-4b: ${words}`);
+});
+
 test.each<[string, (message: Change) => unknown]>([
   ["another list", (message) => ({ ...message, name: "uws-4b" })],
 ])("an answer with %s is refused, and the lists stay", async (_, change) => {

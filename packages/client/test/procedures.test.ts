@@ -172,7 +172,15 @@ test("options are checked", () => {
   expect(code({ server: "ftp://lists.example" })).toBe("option-invalid");
   expect(code({ server: "https://user@lists.example" })).toBe("option-invalid");
   expect(code({ server: 1 })).toBe("TypeError");
-  for (const name of ["fetch", "now", "random", "onRequest", "apply", "registrableDomain"]) {
+  for (const name of [
+    "fetch",
+    "now",
+    "random",
+    "onRequest",
+    "onUpdate",
+    "apply",
+    "registrableDomain",
+  ]) {
     expect(code({ [name]: 5 })).toBe("TypeError");
   }
   expect(code({ storage: {} })).toBe("TypeError");

@@ -16,8 +16,10 @@ import {
   type ClientStorage,
   createClient,
   memoryStorage,
-  type RequestInfo,
 } from "../src/index.ts";
+
+/** A request, as `onRequest` sees it. */
+type RequestInfo = Parameters<NonNullable<ClientOptions["onRequest"]>>[0];
 
 /* The servers here share no code with the client, except that of the store, which only reads. */
 
@@ -422,6 +424,41 @@ test("after a restart, a store's list is found although another one has no files
     verdict: "unsure",
     reason: "server-unreachable",
   });
+});
+
+test("redirects of a store lead to the same host only, and onRequest sees each request", async () => {
+  const { fetch, open, asked } = await storeWorld();
+  let target = "https://lists.example/base";
+  const moving: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input));
+    if (!pathname.startsWith("/moved/")) return fetch(input, init);
+    const location = target + pathname.slice("/moved".length);
+    return new Response(null, { status: 302, headers: { location } });
+  };
+  const client = open({ server: "https://lists.example/moved", fetch: moving });
+  expect((await client.update()).lists).toMatchObject([{ size: 2 }, { size: 1 }]);
+  expect((await client.check("http://evil.example/")).verdict).toBe("unsafe");
+  const paths = asked.map(({ path }) => path);
+  const moved = paths.filter((path) => path.startsWith("/moved/"));
+  expect(moved.map((path) => path.replace("/moved/", "/base/"))).toEqual(
+    paths.filter((path) => path.startsWith("/base/")),
+  );
+  expect(client.status().requests.updates + client.status().requests.searches).toBe(paths.length);
+  target = "https://other.example";
+  await expect(client.update()).rejects.toMatchObject({
+    code: "answer-wrong",
+    message: expect.stringContaining(
+      "redirects its readers to another server, https://other.example,",
+    ),
+  });
+  expect(asked.every(({ host }) => host === "lists.example")).toBe(true);
+  target = "https://lists.example/base";
+  const refused = open({
+    server: "https://lists.example/moved",
+    fetch: moving,
+    onRequest: ({ path }) => path.startsWith("/moved/"),
+  });
+  await expect(refused.update()).rejects.toMatchObject({ code: "request-refused" });
 });
 
 describe("searches over v4", () => {

@@ -1,4 +1,4 @@
-import { memoryStorage } from "@x/client";
+import { memoryStorage, type UpdateEnd } from "@x/client";
 import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE, START, setUp } from "./support/set-up.ts";
 
@@ -298,6 +298,133 @@ test("an answer that breaks off is a failure of the server", async () => {
     new Response(new ReadableStream({ start: (body) => body.error(new Error("broken off")) }));
   await expect(client.update()).rejects.toMatchObject({ code: "server-unreachable", status: 200 });
   expect(client.status().nextUpdate! - clock.time).toBe(22.5 * MINUTE);
+});
+
+describe("onUpdate", () => {
+  test("is called once after each update, whoever began it", async () => {
+    const ends: UpdateEnd[] = [];
+    const { client, server, clock } = setUp({ onUpdate: (end) => ends.push(end) });
+    const [result] = await Promise.all([client.update(), client.update()]);
+    expect(ends).toEqual([{ result, error: null }]);
+    client.start();
+    server.instead = () => new Response(null, { status: 500 });
+    await clock.pass(31 * MINUTE);
+    expect(ends.slice(1)).toMatchObject([{ result: null, error: { status: 500 } }]);
+    expect(ends[1]!.error).toBe(client.status().lastError);
+    await client.stop();
+  });
+
+  test("is not called after an update that stop has ended", async () => {
+    const ends: UpdateEnd[] = [];
+    const { client, server } = setUp({ onUpdate: (end) => ends.push(end) });
+    server.instead = () => new Promise(() => {});
+    const failed = expect(client.update()).rejects.toMatchObject({ code: "stopped" });
+    await expect.poll(() => server.requests.length).toBe(1);
+    await client.stop();
+    await failed;
+    expect(ends).toEqual([]);
+  });
+
+  test("may stop the client, and changes no update when it throws", async () => {
+    const thrown: unknown[] = [];
+    const onThrown = (error: unknown) => thrown.push(error);
+    const listeners = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection").on("unhandledRejection", onThrown);
+    try {
+      const { client } = setUp({
+        onUpdate: async () => {
+          await client.stop();
+          throw new Error("a mistake of the program");
+        },
+      });
+      expect((await client.update()).lists).toHaveLength(2);
+      await expect.poll(() => thrown).toMatchObject([{ message: "a mistake of the program" }]);
+    } finally {
+      process.off("unhandledRejection", onThrown);
+      for (const each of listeners) process.on("unhandledRejection", each);
+    }
+  });
+});
+
+describe("status says that an update is due", () => {
+  test("before the first one, after the wait, and not in the pause after a failure", async () => {
+    const { client, server, clock } = setUp();
+    const isDue = () => client.status().isDue;
+    expect(isDue()).toBe(true);
+    client.start();
+    // The delay after start is for machines that start together, not for people who wait.
+    expect(isDue()).toBe(true);
+    await client.update();
+    expect(isDue()).toBe(false);
+    clock.time += 30 * MINUTE;
+    expect(isDue()).toBe(true);
+    server.instead = () => new Response(null, { status: 500 });
+    await expect(client.update()).rejects.toMatchObject({ status: 500 });
+    expect(isDue()).toBe(false);
+    clock.time += 30 * MINUTE;
+    expect(isDue()).toBe(true);
+    await client.stop();
+  });
+
+  test("when no client of the storage has had one of the lists", async () => {
+    const storage = memoryStorage();
+    const { client, server, clock, another } = setUp({ storage, lists: ["mw-4b", "se-4b"] });
+    await client.update();
+    await another({ lists: ["mw-4b"] }).update();
+    server.requests.length = 0;
+    const next = another();
+    await next.load();
+    expect(next.status()).toMatchObject({ isDue: true, lists: [{ size: 2 }, { size: 1 }] });
+    next.start();
+    await clock.pass(MINUTE);
+    expect(namesOf(server.requests)).toEqual(["se-4b"]);
+    await next.stop();
+  });
+
+  test("never for a client that follows a storage or keeps no lists", async () => {
+    const { another } = setUp();
+    const storage = { ...memoryStorage(), watch: () => () => {} };
+    expect(another({ storage, updates: "follow" }).status().isDue).toBe(false);
+    expect(another({ lists: [], procedure: "no-storage" }).status().isDue).toBe(false);
+  });
+});
+
+test("a restarted client goes on with the failures of the server and of each list", async () => {
+  const storage = memoryStorage();
+  const { client, server, clock, another } = setUp({ storage });
+  server.change = (name, message) =>
+    name === "mw-4b" ? { ...(message as object), sha256Checksum: new Uint8Array(32) } : message;
+  for (let i = 0; i < 3; i++) await client.update();
+  const wait = () => clock.time + 90 * MINUTE;
+  const next = another();
+  await next.load();
+  expect(next.status()).toMatchObject({ isDue: false, failures: 3 });
+  clock.time += 30 * MINUTE;
+  next.start();
+  server.requests.length = 0;
+  await clock.pass(MINUTE);
+  expect(namesOf(server.requests)).toEqual(["se-4b"]);
+  await next.stop();
+  await next.update();
+  expect(next.status().failures).toBe(4);
+  expect(next.status().nextUpdate).toBeLessThan(wait());
+  server.instead = () => new Response(null, { status: 500 });
+  for (const failures of [1, 2]) {
+    await expect(next.update()).rejects.toMatchObject({ status: 500 });
+    const last = another();
+    await last.load();
+    expect(last.status()).toMatchObject({ isDue: false, failures });
+    expect(last.status().nextUpdate).toBe(next.status().nextUpdate);
+  }
+});
+
+test("reading the storage does not end the pause of a client without one", async () => {
+  const { client, server } = setUp();
+  server.instead = () => new Response(null, { status: 500 });
+  await expect(client.update()).rejects.toMatchObject({ status: 500 });
+  const before = client.status();
+  await client.load();
+  expect(client.status()).toMatchObject({ failures: 1, nextUpdate: before.nextUpdate });
 });
 
 describe("ready", () => {

@@ -1,8 +1,5 @@
 import {
-  type AppliedUpdate,
-  type ApplyUpdate,
   applyListJob,
-  type CheckOptions,
   type Client,
   type ClientError,
   type ClientOptions,
@@ -12,15 +9,13 @@ import {
   createClient,
   createLookup,
   type ListJob,
-  type LoadResult,
+  type ListJobResult,
   type Lookup,
   type LookupOptions,
   memoryStorage,
-  type OnRequest,
-  type RequestInfo,
   type UnsureReason,
+  type UpdateEnd,
   type UpdateResult,
-  type Urls,
 } from "@x/client";
 import { type IndexedDbOptions, indexedDbStorage } from "@x/client/browser";
 import { directoryStorage } from "@x/client/node";
@@ -31,9 +26,9 @@ expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(createLookup).toEqualTypeOf<(options: LookupOptions) => Lookup>();
 expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
 expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
-expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => AppliedUpdate>();
+expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => ListJobResult>();
 expectTypeOf(v5.applyListJob).toEqualTypeOf<typeof applyListJob>();
-expectTypeOf(applyListJob).toExtend<ApplyUpdate>();
+expectTypeOf(applyListJob).toExtend<NonNullable<ClientOptions["apply"]>>();
 expectTypeOf(memoryStorage).returns.toExtend<ClientStorage>();
 expectTypeOf(directoryStorage).toBeCallableWith("folder");
 expectTypeOf(directoryStorage).returns.toExtend<Required<ClientStorage>>();
@@ -42,7 +37,11 @@ expectTypeOf(indexedDbStorage).toEqualTypeOf<(options?: IndexedDbOptions) => Cli
 interface Signalled {
   readonly signal?: AbortSignal | undefined;
 }
-expectTypeOf<Client["load"]>().toEqualTypeOf<(options?: Signalled) => Promise<LoadResult>>();
+interface CheckOptions extends Signalled {
+  readonly frame?: boolean | undefined;
+}
+type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+expectTypeOf<Client["load"]>().returns.resolves.toHaveProperty("storageError");
 expectTypeOf<Client["update"]>().toEqualTypeOf<(options?: Signalled) => Promise<UpdateResult>>();
 expectTypeOf<Client["start"]>().toEqualTypeOf<() => void>();
 expectTypeOf<Client["stop"]>().toEqualTypeOf<() => Promise<void>>();
@@ -59,5 +58,7 @@ expectTypeOf<Client["checkMany"]>().toEqualTypeOf<
 expectTypeOf<ClientVerdict["verdict"]>().toEqualTypeOf<"safe" | "unsafe" | "unsure">();
 expectTypeOf<ClientVerdict["reason"]>().toEqualTypeOf<UnsureReason | null>();
 expectTypeOf<UpdateResult["storageError"]>().toEqualTypeOf<ClientError | null>();
-expectTypeOf<NonNullable<ClientOptions["onRequest"]>>().toEqualTypeOf<OnRequest>();
-expectTypeOf<OnRequest>().parameters.toEqualTypeOf<[request: RequestInfo]>();
+expectTypeOf<NonNullable<ClientOptions["onUpdate"]>>().parameters.toEqualTypeOf<[end: UpdateEnd]>();
+expectTypeOf<NonNullable<ClientOptions["onRequest"]>>()
+  .parameter(0)
+  .toExtend<{ readonly host: string; readonly path: string; readonly body: Uint8Array | null }>();

@@ -11,7 +11,13 @@ export {
   type SourceSummary,
 } from "./reader.ts";
 export { DEFANGED_URLS } from "./recognize/defanged.ts";
-export { endOfPlainUrls, foreignLine, foreignSource, foreignText } from "./recognize/foreign.ts";
+export {
+  endOfPlainUrls,
+  foreignLine,
+  foreignSource,
+  foreignText,
+  isPlainCanonicalUrl,
+} from "./recognize/foreign.ts";
 export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export {

@@ -13,6 +13,7 @@ test("the exported names", () => {
     "foreignLine",
     "foreignSource",
     "foreignText",
+    "isPlainCanonicalUrl",
     "listSourceReader",
     "readListSource",
     "recognizeLine",

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { exactExpression } from "@x/expressions";
 import {
   endOfPlainUrls,
   foreignLine,
+  isPlainCanonicalUrl,
   listSourceReader,
   RECOGNITION_BYTES,
   recognizeLine,
@@ -334,6 +336,97 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
     { seed: 17, numRuns: sampleSize(10_000) },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
+});
+
+test("canonical URLs that are plain by their bytes are not foreign", () => {
+  const label = fc.constantFrom(
+    "evil",
+    "a",
+    "-dot-",
+    "evil-dot-example",
+    "http",
+    "hxxp",
+    "x1",
+    "DOT",
+  );
+  const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join("."));
+  const unit = fc.constantFrom(
+    ..."/.,;|#?=&%@!*~_'\"<>()[]{}\\0aZ:",
+    " ",
+    "\t",
+    "\0",
+    "\u00fc",
+    "://",
+    ",http://b.example/",
+    "[.]",
+    "</a>",
+    "##.ad",
+  );
+  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+  const seen = { plain: 0, foreign: 0, other: 0 };
+  const scheme = fc.constantFrom("http", "https");
+  fc.assert(
+    fc.property(scheme, host, fc.string({ unit, maxLength: 6 }), (before, name, after) => {
+      const url = new TextEncoder().encode(`${before}://${name}/${after}`);
+      if (!verifyCanonical(url, 0, url.length, spans)) return;
+      const found = foreignLine(url);
+      const lines = Buffer.concat([Buffer.from("x\n"), url, Buffer.from("\n,http://c.example/")]);
+      if (isPlainCanonicalUrl(lines, 2, 2 + url.length)) {
+        seen.plain++;
+        expect(found).toBeNull();
+      } else {
+        seen[found === null ? "other" : "foreign"]++;
+      }
+    }),
+    { seed: 18, numRuns: sampleSize(20_000) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(300));
+});
+
+test("plain URLs count in the same way as other URLs when the format of a source is recognized", () => {
+  const line = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom("http://a.example/", "http://a.b.example/c?d=%2f&e") },
+    fc.constantFrom(
+      "https://a.example",
+      "http://a.example/b\t",
+      "http://a.example/,x",
+      "a.example",
+    ),
+    fc.constantFrom("url", "url,date", "# url,date", "a.example,2", "a.example;2", "# x", "sep=,"),
+    fc.constantFrom(
+      "||a.example^",
+      "0.0.0.0 a.example",
+      "- a",
+      "acl x y",
+      "DOMAIN,a.example",
+      "[Adblock]",
+    ),
+    fc.constantFrom(
+      "hxxp://a.example/",
+      "words and words",
+      "{ +block }",
+      "0123456789abcdef0123456789abcdef",
+    ),
+  );
+  const recognize = (lines: readonly string[]): string => {
+    try {
+      return JSON.stringify(
+        recognizeSource(new TextEncoder().encode(lines.join("\n")), { isWhole: true }),
+      );
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const seen = { urls: 0, others: 0 };
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+      const found = recognize(lines);
+      seen[found.includes('"urls"') ? "urls" : "others"]++;
+      expect(recognize(lines.map((each) => each.replace(/^http/, "HTTP")))).toBe(found);
+    }),
+    { seed: 20, numRuns: sampleSize(10_000) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
 });
 
 test("no host by itself looks like something else, unless it is defanged", () => {

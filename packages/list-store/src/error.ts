@@ -6,6 +6,8 @@ export type StoreErrorCode =
   | "collected"
   /** Bytes that do not have the hash in their name, are too long, or cannot be decoded. */
   | "damaged"
+  /** A manifest in a format that a newer version of this package writes. */
+  | "newer-format"
   /** A manifest that no trusted key has signed, or a key that may not sign the next one. */
   | "wrongly-signed"
   /** The store shows an older version than one that was seen before. */

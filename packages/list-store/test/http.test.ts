@@ -147,7 +147,73 @@ describe("readers of a static host", () => {
     await expect(load(newStorage())).rejects.toMatchObject({ code: "not-a-store" });
   });
 
-  test("follow a redirect to the files, but not from https to http", async () => {
+  test.each<[string, string, Record<string, [status: number, location?: string]>]>([
+    [
+      "to another host",
+      "to another server, http://other.test,",
+      { "http://host.test/": [301, "http://other.test/"] },
+    ],
+    [
+      "to another port",
+      "to another server, http://host.test:8080,",
+      { "http://host.test/": [302, "http://host.test:8080/"] },
+    ],
+    [
+      "by way of its own host",
+      "to another server, http://other.test,",
+      {
+        "http://host.test/": [307, "/moved"],
+        "http://host.test/moved": [308, "//other.test/moved"],
+      },
+    ],
+    [
+      "to another protocol",
+      "to another server, file://,",
+      { "http://host.test/": [303, "file:///etc/passwd"] },
+    ],
+    [
+      "from https to http",
+      "to an address without https",
+      {
+        "http://host.test/": [301, "https://host.test/"],
+        "https://host.test/": [301, "http://host.test/"],
+      },
+    ],
+    ["to no URL", "to something that is not a URL", { "http://host.test/": [301, "http://["] }],
+    ["to nowhere", "to something that is not a URL", { "http://host.test/": [301] }],
+    ["in circles", "more than 5 times", { "http://host.test/": [301, "/"] }],
+  ])("do not follow a redirect %s", async (_, why, answers) => {
+    const asked: string[] = [];
+    const storage = httpStorage("http://host.test/", {
+      ...quick,
+      fetch: async (input, init) => {
+        expect(init).toMatchObject({ redirect: "manual", credentials: "omit" });
+        asked.push(String(input));
+        const [status, location] = answers[String(input).replace(HEAD, "")]!;
+        return new Response(null, {
+          status,
+          headers: location === undefined ? {} : { location: location.replace(/\/$/, `/${HEAD}`) },
+        });
+      },
+    });
+    await expect(storage.get(HEAD)).rejects.toMatchObject({
+      code: "not-a-store",
+      message: expect.stringContaining(
+        `The store at http://host.test/ redirects its readers ${why}`,
+      ),
+    });
+    expect(asked.length).toBeLessThan(7);
+    expect(asked.join()).not.toMatch(/other|8080|file|https.*http:/);
+  });
+
+  test("do not follow redirects of browsers, which hide where they lead", async () => {
+    const answer = new Response(null);
+    Object.defineProperty(answer, "type", { value: "opaqueredirect" });
+    const storage = httpStorage("https://host.test/store", { fetch: async () => answer });
+    await expect(storage.get(HEAD)).rejects.toMatchObject({ code: "not-a-store" });
+  });
+
+  test("follow a redirect to the files on the same host", async () => {
     await publishVersions(1);
     const moved = httpStorage(`${host.address}/moved`, quick);
     host.intercept((path, response) => {
@@ -155,10 +221,6 @@ describe("readers of a static host", () => {
       return reply(301, "", { location: `/store/${path.slice(6)}` })(path, response);
     });
     expect((await load(moved))?.entry.manifest.version).toBe(1);
-    const answer = new Response("1\n");
-    Object.defineProperty(answer, "url", { value: "http://host.test/store/head" });
-    const downgraded = httpStorage("https://host.test/store", { fetch: async () => answer });
-    await expect(downgraded.get(HEAD)).rejects.toMatchObject({ code: "not-a-store" });
   });
 
   test.each([401, 403])("say that a host refuses them with %i", async (status) => {

@@ -5,5 +5,8 @@ const importModule = (name: string): Promise<Record<string, unknown>> => import(
 
 testDocExamples(fileURLToPath(new URL("..", import.meta.url)), importModule);
 for (const guide of ["urn-migration", "urn-namespaces", "urn-schemas", "urns-in-text"]) {
-  testMarkdownExamples(fileURLToPath(new URL(`../../../docs/${guide}.md`, import.meta.url)), importModule);
+  testMarkdownExamples(
+    fileURLToPath(new URL(`../../../docs/${guide}.md`, import.meta.url)),
+    importModule,
+  );
 }

@@ -1,5 +1,6 @@
 import { checkedUrl, inputRecord, matchRecord, matchText, type Refusal } from "@x/explain";
 import { printable } from "@x/explain/printable";
+import { isPlainCanonicalUrl } from "@x/list-source";
 import {
   chanceOfFalseMatch,
   checker,
@@ -8,10 +9,9 @@ import {
   type ReadingChoice,
   type UrlVerdict,
 } from "@x/lookup";
-import { linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
-import { foreignInput, foreignLines } from "../input/foreign-input.ts";
+import { foreignInput } from "../input/foreign-input.ts";
 import { refangPart, withAdvice } from "../input/refang-input.ts";
 import type { Format } from "../output/format.ts";
 import {
@@ -43,16 +43,6 @@ export interface WriterOptions {
 
 /** The verdict on an argument or a line. */
 type AnyVerdict = UrlVerdict<LineProblem>;
-
-/** The findings to write for a block. */
-interface Findings {
-  /** In line order. */
-  readonly findings: readonly LineVerdict[];
-  /** Why lines and rows are refused, by their indices. They look like another format, or cannot be read. */
-  readonly foreign: ReadonlyMap<number, Refusal>;
-  /** The number of lines that are not blank. */
-  readonly checked: number;
-}
 
 /** The columns of `--tsv`. */
 export const VERDICT_COLUMNS = [
@@ -155,33 +145,24 @@ export function verdictWriter({
     });
   }
 
-  /** The findings to write for a block. They include all lines that look like another format, listed or not. */
-  function findingsIn(block: RowBlock): Findings {
-    const { findings, checked } = scan(block, { all: !onlyListed });
-    const shapes = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);
-    const foreign =
-      block.refused === undefined || block.refused.size === 0
-        ? shapes
-        : new Map([...shapes, ...block.refused]);
-    if (!onlyListed || foreign.size === 0) return { findings, foreign, checked };
-    const found = new Set(findings.map(({ line }) => line));
-    const others: LineVerdict[] = [];
-    for (const { line, start, end } of linesIn(block)) {
-      if (foreign.has(line) && !found.has(line)) others.push({ line, start, end, ...NOT_LISTED });
-    }
-    const all = [...findings, ...others].sort((a, b) => a.line - b.line);
-    return { findings: all, foreign, checked };
+  /** Why a line looks like another format; `null` if it does not. */
+  function foreignIn(bytes: Uint8Array, { start, end, readings, error }: LineVerdict) {
+    const isCanonical = readings === null && error === null;
+    if (isCanonical && isPlainCanonicalUrl(bytes, start, end)) return null;
+    return foreignInput(bytes.subarray(start, end), "URL");
   }
 
   function addBlock(writer: BlockWriter, block: RowBlock): number {
-    const { bytes } = block;
-    const { findings, foreign, checked } = findingsIn(block);
+    const { bytes, refused } = block;
+    const { findings, checked } = scan(block, { all: true });
     for (const finding of findings) {
       const { line, start, end } = finding;
-      const refusal = foreign.get(line) ?? null;
-      const isPlain = refusal === null && isNotListed(finding);
-      if (isPlain && writer.addPlain(beforeNotListed, bytes, start, end)) continue;
-      const verdict = block.refused?.has(line) ? NOT_LISTED : finding;
+      const unreadable = refused?.get(line) ?? null;
+      const refusal = unreadable ?? foreignIn(bytes, finding);
+      if (refusal === null && isNotListed(finding)) {
+        if (onlyListed || writer.addPlain(beforeNotListed, bytes, start, end)) continue;
+      }
+      const verdict = unreadable === null ? finding : NOT_LISTED;
       add(writer, placeOf(block, line), bytes.subarray(start, end), verdict, refusal);
     }
     return checked;

@@ -1,5 +1,4 @@
 import type { Client, ClientVerdict } from "@x/client";
-import { printable } from "@x/explain/printable";
 import { rowWithout, VERDICT_COLUMNS } from "../bulk/verdict-writer.ts";
 import type { Context } from "../context.ts";
 import { readParts, refusalBefore, writeInput } from "../evaluate-input.ts";
@@ -15,7 +14,8 @@ import { asText, type Block, blockWriter, type Input } from "../output/results.t
 import { type RowFormat, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { clientFinding } from "./client-verdicts.ts";
-import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import { listProblems } from "./list-problems.ts";
+import { clientErrorText, isClientError, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
@@ -39,20 +39,22 @@ type Writing = Pick<CheckWithServerOptions, "onlyListed" | "refang" | "offline">
  * stored lists.
  */
 async function updateFirst(
-  { client, isDue }: OpenedClient,
+  client: Client,
   options: ServerOptions,
   { stderr }: Context,
 ): Promise<void> {
   const warn = (text: string) => stderr.write(`urlhash: warning: ${text}\n`);
-  if (!isDue()) {
-    const { failures, nextUpdate } = client.status();
+  const { isDue, failures, nextUpdate } = client.status();
+  if (!isDue) {
     if (failures > 0) await warn(failedBefore(nextUpdate));
     return;
   }
   try {
     const { lists, storageError } = await client.update();
     for (const error of [...lists.map((list) => list.error), storageError]) {
-      if (error !== null) await warn(clientErrorText(error, options));
+      // The lists that the server does not have are named later, even if no update is due.
+      if (error === null || error.code === "list-unknown") continue;
+      await warn(clientErrorText(error, options));
     }
   } catch (error) {
     if (!isClientError(error)) throw error;
@@ -107,19 +109,15 @@ export async function checkWithServer(
   const { offline = false } = options;
   const format = formatOf(options);
   const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
-  const opened = await openClient(options, context);
-  const { client } = opened;
+  const { client } = await openClient(options, context);
   try {
     if (!offline) {
-      await updateFirst(opened, options, context);
+      await updateFirst(client, options, context);
       client.start();
     }
     const refusesForeign = format !== "tsv";
     const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
-    for (const { name, size, version } of client.status().lists) {
-      // Many servers send an empty list when they do not know the name of the list.
-      if (version === null || size > 0) continue;
-      const text = `the list ${printable(name)} is empty: no URL can be on it`;
+    for (const text of listProblems(client.status(), options)) {
       await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
     const blocks = blocksOf(request, client, { ...options, format, rows }, context);

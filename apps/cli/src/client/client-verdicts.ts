@@ -16,6 +16,7 @@ const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as cons
 
 const REASONS: Readonly<Record<UnsureReason, string>> = {
   "not-loaded": "not all lists have been downloaded yet",
+  "list-unknown": "the server does not have one of the lists",
   "list-damaged": "a list was damaged, and the next update fetches it again",
   outdated: "the lists are too old",
   unconfirmed: "the server must confirm it, but was not asked",

@@ -27,8 +27,6 @@ const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
   store: null,
 };
 
-const DAY = 24 * 60 * 60 * 1000;
-
 /** A client that keeps its lists in a folder. The stored lists are loaded already. */
 export interface OpenedClient {
   readonly client: Client;
@@ -36,8 +34,6 @@ export interface OpenedClient {
   readonly protocol: ProtocolName;
   /** The folder of the lists. */
   readonly database: string;
-  /** Whether the lists must be brought up to date before they are used. */
-  readonly isDue: () => boolean;
 }
 
 /** The address of the server. It is not repeated in errors, because it may contain a key. */
@@ -88,18 +84,6 @@ function create(options: ClientOptions): Client {
   }
 }
 
-/** Whether an update is due, according to the stored state. */
-function isDue(client: Client): boolean {
-  const { lists, nextUpdate, failures } = client.status();
-  const now = Date.now();
-  // A time more than a day ahead must have been stored while the clock was wrong.
-  if (nextUpdate === null || nextUpdate <= now || nextUpdate > now + DAY) return true;
-  // After a failure, the server must not be asked before `nextUpdate`, even if lists are missing.
-  if (failures > 0) return false;
-  // The last update may have been for a different set of lists.
-  return lists.some(({ checkedAt }) => checkedAt === null || nextUpdate - checkedAt > DAY);
-}
-
 /**
  * Opens the lists of a server.
  *
@@ -142,17 +126,21 @@ export async function openClient(
   const loaded = await client.load();
   if (loaded.storageError !== null) throw new Failure(printable(loaded.storageError.message));
   for (const { error } of loaded.lists) {
-    if (error === null) continue;
+    if (error === null || error.code === "list-unknown") continue;
     await stderr.write(
       `urlhash: warning: ${printable(error.message)}: it is ignored, and the next update fetches it again\n`,
     );
   }
-  return { client, server: url.href, protocol, database, isDue: () => isDue(client) };
+  return { client, server: url.href, protocol, database };
 }
 
 /** An error of the client on one line, with advice for the user if there is any. */
-export function clientErrorText({ code, message }: ClientError, options: ServerOptions): string {
-  const isOfUsualLists = code === "server-refused" && options.lists === undefined;
+export function clientErrorText(
+  { code, message }: ClientError,
+  { lists }: Pick<ServerOptions, "lists">,
+): string {
+  const isOfUsualLists =
+    (code === "server-refused" || code === "list-unknown") && lists === undefined;
   const advice = isOfUsualLists ? "; use --lists to name lists other than Google's" : "";
   return printable(message.trim().replace(/\.$/, "")) + advice;
 }

@@ -1,7 +1,8 @@
-import type { ClientOptions } from "@x/client";
+import type { ClientOptions, UpdateEnd } from "@x/client";
 import { printableJson } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { FAILED } from "../exit-status.ts";
+import { listProblems } from "./list-problems.ts";
 import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import {
@@ -21,10 +22,10 @@ export interface UpdateOptions extends ServerOptions {
   readonly ndjson?: boolean;
 }
 
-/** Waits for an update, and returns its result or its {@link ClientError}. Other errors are thrown. */
-async function happened(update: ReturnType<OpenedClient["client"]["update"]>): Promise<Happened> {
+/** Updates the lists, and returns the result or the {@link ClientError}. Other errors are thrown. */
+async function updateNow({ client }: OpenedClient): Promise<UpdateEnd> {
   try {
-    return { result: await update, error: null };
+    return { result: await client.update(), error: null };
   } catch (error) {
     if (!isClientError(error)) throw error;
     return { result: null, error };
@@ -46,6 +47,10 @@ async function report(
     const next =
       error === what.error ? `; next update ${untilText(opened.client.status().nextUpdate)}` : "";
     await stderr.write(`urlhash: ${clientErrorText(error, options)}${next}\n`);
+  }
+  const told = problems.map((error) => clientErrorText(error, options));
+  for (const text of listProblems(opened.client.status(), options)) {
+    if (!told.includes(text)) await stderr.write(`urlhash: warning: ${text}\n`);
   }
   return problems.length === 0;
 }
@@ -71,8 +76,8 @@ async function reportStored(
 export async function updateOnce(options: UpdateOptions, context: Context): Promise<void> {
   const opened = await openClient(options, context);
   const isFine =
-    options.now || opened.isDue()
-      ? await report(opened, await happened(opened.client.update()), options, context)
+    options.now || opened.client.status().isDue
+      ? await report(opened, await updateNow(opened), options, context)
       : await reportStored(opened, options, context);
   if (!isFine) context.addStatus(FAILED);
 }
@@ -89,34 +94,23 @@ export async function updateUntil(
   context: Context,
   more: Partial<ClientOptions> = {},
 ): Promise<void> {
-  let following: Promise<unknown> | null = null;
+  let reporting: Promise<unknown> = Promise.resolve();
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // A request shows that an update is running. Calling `update` now returns the result of that update.
-  const onRequest = (): void => {
-    following ??= follow()
-      .catch(fail)
-      .finally(() => {
-        following = null;
-      });
+  const onUpdate = (what: UpdateEnd): void => {
+    reporting = reporting.then(() => report(opened, what, options, context)).catch(fail);
   };
-  const opened = await openClient(options, context, { ...more, onRequest });
+  const opened = await openClient(options, context, { ...more, onUpdate });
   const { client } = opened;
-
-  async function follow(): Promise<void> {
-    const what = await happened(client.update());
-    if (what.error?.code !== "stopped") await report(opened, what, options, context);
-  }
-
   try {
     if (options.now) await Promise.race([client.update().catch(() => {}), stopped, failed]);
-    else if (!opened.isDue()) await reportStored(opened, options, context);
+    else if (!client.status().isDue) await reportStored(opened, options, context);
     client.start();
     await Promise.race([stopped, failed]);
   } finally {
     await client.stop();
-    await following;
+    await reporting;
   }
 }

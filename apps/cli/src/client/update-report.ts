@@ -1,4 +1,4 @@
-import type { ClientError, UpdatedList, UpdateResult } from "@x/client";
+import type { ClientError, UpdatedList, UpdateEnd } from "@x/client";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import { ageText } from "../input/age.ts";
@@ -6,10 +6,8 @@ import type { OpenedClient } from "./open-client.ts";
 
 const MINUTE = 60_000;
 
-/** What happened: an update succeeded, an update failed, or no update was due. */
-export type Happened =
-  | { readonly result: UpdateResult; readonly error: null }
-  | { readonly result: null; readonly error: ClientError | null };
+/** What happened: an update ended, or no update was due. */
+export type Happened = UpdateEnd | { readonly result: null; readonly error: null };
 
 function agoText(milliseconds: number): string {
   return milliseconds < MINUTE ? "just now" : `${ageText(milliseconds)} ago`;

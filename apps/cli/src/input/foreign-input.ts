@@ -1,7 +1,6 @@
 import { Failure } from "@x/command-line";
 import { foreignRefusal, type Refusal, tooLongLine } from "@x/explain";
 import {
-  endOfPlainUrls,
   foreignLine,
   foreignSource,
   foreignText,
@@ -10,7 +9,6 @@ import {
   type RecognizeOptions,
   recognizeSource,
 } from "@x/list-source";
-import type { Line } from "@x/lookup/lines";
 import type { Noun } from "../output/results.ts";
 import { isUnpacked } from "./decompress.ts";
 import { nameOf } from "./read-file.ts";
@@ -102,21 +100,4 @@ export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | 
   const bytes = isArgument ? Buffer.from(input) : input;
   if (noun === "URI" && isUri(bytes, looksLike.code)) return null;
   return foreignRefusal(input, looksLike, isArgument ? `a ${noun}` : `one ${noun} per line`);
-}
-
-/** Why some of the lines are refused by {@link foreignInput}, by the index of the line. */
-export function foreignLines(
-  bytes: Uint8Array,
-  lines: Iterable<Pick<Line, "line" | "start" | "end">>,
-): ReadonlyMap<number, Refusal> {
-  const refusals = new Map<number, Refusal>();
-  let plainEnd = endOfPlainUrls(bytes);
-  if (plainEnd === bytes.length) return refusals;
-  for (const { line, start, end } of lines) {
-    if (start < plainEnd) continue;
-    const refusal = foreignInput(bytes.subarray(start, end), "URL");
-    if (refusal !== null) refusals.set(line, refusal);
-    plainEnd = endOfPlainUrls(bytes, end);
-  }
-  return refusals;
 }

@@ -1,6 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
 import { ageText } from "./age.ts";
+import { emptyListText } from "./empty-list.ts";
 
 /**
  * Warns people about lists before they trust a verdict: returns lines for stderr about lists that are empty, are too
@@ -18,7 +19,7 @@ export function listWarnings(
   for (const { name, size, created } of lists) {
     const shown = printable(name);
     names.set(name, (names.get(name) ?? 0) + 1);
-    if (size === 0) warnings.push(`the list ${shown} is empty: no URL can be on it`);
+    if (size === 0) warnings.push(emptyListText(name));
     if (maxAge !== undefined && now - created > maxAge) {
       const date = new Date(created).toISOString();
       warnings.push(`the list ${shown} is ${ageText(now - created)} old: it was made ${date}`);

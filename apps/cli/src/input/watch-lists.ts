@@ -6,6 +6,7 @@ import { Failure } from "@x/command-line";
 import { failTo, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
+import { emptyListText } from "./empty-list.ts";
 import { readList, refuseListUrl } from "./list-files.ts";
 
 /** How often the files are checked for changes, in milliseconds. */
@@ -109,7 +110,7 @@ export async function watchLists(
       if (found.size === 0) return tell(`no .list file is left: the previous lists stay in use`);
       known = found;
       onChange(lists());
-      tell(`lists in use now: ${namesOf(lists())}`);
+      tellInUse("lists in use now", lists(), tell);
     } catch (error) {
       tell(`${reasonOf(error)}: the previous lists stay in use`);
     } finally {
@@ -129,7 +130,12 @@ export async function watchLists(
   };
 }
 
-/** The names of lists, each with its size, on one line. */
-export function namesOf(lists: readonly PrefixList[]): string {
-  return lists.map(({ name, size }) => `${printable(name)} (${size})`).join(", ");
+/** Tells the names of lists, each with its size, on one line, and which of them are empty. */
+export function tellInUse(
+  what: string,
+  lists: readonly PrefixList[],
+  tell: (line: string) => void,
+): void {
+  tell(`${what}: ${lists.map(({ name, size }) => `${printable(name)} (${size})`).join(", ")}`);
+  for (const { name, size } of lists) if (size === 0) tell(emptyListText(name));
 }

@@ -1,7 +1,6 @@
 const FIRST_PLAIN = 0x20;
 const LAST_PLAIN = 0x7e;
 const LINE_FEED = 0x0a;
-const FIRST_CAPACITY = 2 ** 16;
 const encoder = new TextEncoder();
 
 /** Collects strings and bytes for writing. It does not turn bytes into strings. */
@@ -20,7 +19,8 @@ export interface OutBuffer {
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 
-export function outBuffer(): OutBuffer {
+/** @param expected how many bytes will probably be added with `addPlainLine`. */
+export function outBuffer(expected: number): OutBuffer {
   let written: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let length = 0;
   /** The text that comes after the bytes in `written`. */
@@ -28,7 +28,8 @@ export function outBuffer(): OutBuffer {
 
   function makeRoom(more: number): void {
     if (written.length - length >= more) return;
-    const larger = new Uint8Array(Math.max(2 * written.length, length + more, FIRST_CAPACITY));
+    // The rest of this memory is never read, so it need not be zero. A slow buffer shares its memory with no other.
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * written.length, length + more, expected));
     larger.set(written.subarray(0, length));
     written = larger;
   }

@@ -100,6 +100,9 @@ export interface BlockWriter {
 /** A finding whose `toText` already knows the input. */
 type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 
+/** At least as many bytes as most labels have, with the line end. */
+const LABEL_BYTES = 16;
+
 /** How results are written. */
 interface WriterOptions {
   readonly format: Format;
@@ -115,7 +118,7 @@ export function blockWriter(
   { format, onlyListed, rowWithout = () => [], rows = PLAIN_ROWS }: WriterOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
-  const out = outBuffer();
+  const out = outBuffer("place" in part ? 0 : part.bytes.length + LABEL_BYTES * part.lines);
   let [errors, listed, refusals, unsure] = ["", 0, 0, 0];
   /** The number of the first line for which no row has been written yet. */
   let nextLine = "place" in part ? 1 : part.firstLine + 1;

@@ -207,13 +207,43 @@ unsure      ${EVIL}
   expect(server.asked).toHaveLength(asked);
 });
 
-test("an empty list is a warning, because servers answer so when they do not know the name", async () => {
-  const { status, stderr } = await run(["check", ...place(), "--lists", "mw-4b,none-4b", "a.b"]);
-  expect([status, stderr]).toEqual([
-    0,
-    "urlhash: warning: the list none-4b is empty: no URL can be on it\n",
-  ]);
+test("an empty list is a warning", async () => {
+  server.setMalware([]);
+  for (const argv of [["a.b"], ["--offline", "a.b"]]) {
+    const { status, stderr } = await check(...argv);
+    expect([status, stderr]).toEqual([
+      0,
+      "urlhash: warning: the list mw-4b is empty: no URL can be on it\n",
+    ]);
+  }
 });
+
+test.each([
+  ["v5", "malware", "did you mean mw-4b?"],
+  ["v5", "SOCIAL_ENGINEERING", "did you mean se-4b?"],
+  ["v5", "uws-4b", "it has mw-4b, se-4b"],
+  [
+    "v4",
+    "UNWANTED_SOFTWARE",
+    "it has MALWARE/ANY_PLATFORM/URL, SOCIAL_ENGINEERING/ANY_PLATFORM/URL",
+  ],
+])(
+  "%s: a list %s that the server does not have makes no URL safe",
+  async (protocol, name, hint) => {
+    const lists = ["--protocol", protocol, "--lists", name];
+    const first = await run(["check", ...place(), ...lists, "a.b"]);
+    expect(first).toEqual({
+      status: 8,
+      stdout: "unsure      a.b\n            the server does not have one of the lists\n",
+      stderr: `urlhash: warning: The server ${new URL(server.url).host} has no list "${name}" (${hint})\n`,
+    });
+    const asked = server.updates();
+    const again = await run(["check", ...place(), ...lists, "--offline", "a.b"]);
+    expect(again).toMatchObject({ status: 8, stdout: first.stdout });
+    expect(again.stderr).toMatch(/has no list "/);
+    expect(server.updates()).toBe(asked);
+  },
+);
 
 test("with v5, host suffixes begin at the registrable domain", async () => {
   server.setMalware(["b.c.d.example.co.uk/"]);

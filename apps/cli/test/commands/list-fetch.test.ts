@@ -8,6 +8,7 @@ import {
   type Signer,
   type Storage,
   signerOf,
+  withdraw,
 } from "@x/list-store";
 import { decodePrefixList, encodePrefixList, prefixes, prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
@@ -438,4 +439,15 @@ describe("check --list URL", () => {
       `urlhash: ${url} is not a file: urlhash list fetch writes the list at a URL to a file\n`,
     );
   });
+});
+
+test("a list that its publisher has withdrawn is empty, even with --quiet", async () => {
+  const empty = "urlhash: warning: the list malware is empty: no URL can be on it\n";
+  await withdraw({ ...common(), storage, lifetime: DAY });
+  const argv = ["list", "fetch", url, "--public-key", signer.publicKey, "--cache", cache];
+  const { status, stderr } = await run(argv);
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^urlhash: version 2 .*; its publisher has withdrawn it\n/);
+  expect(stderr).toContain(empty);
+  expect(await run([...argv, "--quiet"])).toEqual({ status: 0, stdout: "", stderr: empty });
 });

@@ -147,7 +147,9 @@ test("a database that cannot be read or written is a failure", async () => {
   const file = folder.write("a-file", "");
   const ran = await run(["update", "--server", server.url, "--database", file, ...LISTS]);
   expect(ran).toMatchObject({ status: 2, stdout: "" });
-  expect(ran.stderr).toMatch(/^urlhash: The storage failed to read .*ENOTDIR/);
+  expect(ran.stderr).toMatch(
+    /^urlhash: The storage failed to read .*: \S*a-file\S*: not a directory\n$/,
+  );
   expect(server.updates()).toBe(0);
 });
 
@@ -229,6 +231,31 @@ test.each([
   expect(ran.stderr).toMatch(new RegExp(`^urlhash: ${message}\n$`));
 });
 
+test("lists that are empty, and those that the server does not have, are named each time", async () => {
+  server.setMalware([]);
+  const argv = ["--lists", "mw-4b,phishing"];
+  const unknown = `urlhash: The server ${new URL(server.url).host} has no list "phishing"`;
+  const empty = "urlhash: warning: the list mw-4b is empty: no URL can be on it\n";
+  const first = await update(...argv);
+  expect(first.status).toBe(2);
+  expect(first.stderr).toBe(`${unknown} (it has mw-4b, se-4b)\n${empty}`);
+  expect(first.stdout).toMatch(/^mw-4b: .*; 0 entries, .*\nphishing: not downloaded yet\n/);
+  const asked = server.updates();
+  const second = await update(...argv);
+  expect(second.status).toBe(2);
+  expect(second.stderr).toContain(empty);
+  expect(second.stderr).toContain('has no list "phishing"\n');
+  expect(server.updates()).toBe(asked);
+});
+
+test("names of Google's lists that another server does not have come with advice", async () => {
+  const { status, stderr } = await update();
+  expect(status).toBe(2);
+  expect(stderr).toMatch(
+    / has no list "uws-4b" \(.*\); use --lists to name lists other than Google's\n$/,
+  );
+});
+
 test("--watch goes on after a failure, and reports each update once", async () => {
   let run: (() => void) | null = null;
   const clock = { time: Date.now() };
@@ -282,7 +309,7 @@ test("--watch goes on after a failure, and reports each update once", async () =
     updated: true,
     lists: [{ added: 1 }, {}],
   });
-  server.setMalware([]);
+  server.setMalware(["bad.example/"]);
   server.status.update = 500;
   await step(3);
   expect(JSON.parse(lines[1]!.slice(5))).toMatchObject({

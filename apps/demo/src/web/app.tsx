@@ -79,8 +79,8 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   );
   const isDragging = useFileDrop(takeFile);
 
-  const result = useUrl(isUrl ? values.url.u : "", all, values.url.bytes);
-  const answer = { result, isLoading: all === null, doubts };
+  const result = useUrl(isUrl ? values.url.u : "", all, values.url.bytes, later);
+  const answer = { result, isLoading: !result.isComplete, doubts };
   const error =
     // A defanged URL is not a mistake.
     result.explained !== null && "error" in result.explained && result.meant === null

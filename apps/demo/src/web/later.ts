@@ -1,5 +1,6 @@
 // What the first screen does not need. The page loads it right after its first answer, before the user asks for it:
 // a later request would tell the server when the user went to another screen.
+export { foreignText, refang } from "@x/list-source";
 export { PageFooter } from "./page-footer.tsx";
 export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 export { ListPanel } from "./screens/list-panel.tsx";

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { createProgram } from "@x/command-line";
 import { printable } from "@x/explain/printable";
@@ -12,7 +11,9 @@ import { registerGc } from "./commands/gc.ts";
 import { registerInit } from "./commands/init.ts";
 import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
+import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
+import { registerRelay } from "./commands/relay.ts";
 import { registerRollback } from "./commands/rollback.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
@@ -21,6 +22,7 @@ import { registerWithdraw } from "./commands/withdraw.ts";
 import type { Context, Io } from "./context.ts";
 import { describeError } from "./describe-error.ts";
 import { startProgress } from "./progress.ts";
+import { ownVersion } from "./version.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
@@ -38,16 +40,13 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerCopy,
   registerRotateKey,
   registerKey,
+  registerOhttpKey,
+  registerRelay,
   registerDefinitions,
 ];
 
 /** The exit status of a command that failed. */
 const FAILED = 2;
-
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
 
 function urlhashServer(context: Context): Command {
   const { io } = context;
@@ -55,7 +54,7 @@ function urlhashServer(context: Context): Command {
     name: "urlhash-server",
     description:
       "Publish lists of URLs, and serve them to Firefox, ClamAV, DNS resolvers and any client of Safe Browsing or Web Risk.",
-    version: version(),
+    version: ownVersion(),
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
   });

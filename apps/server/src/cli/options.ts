@@ -5,6 +5,8 @@ import { readRegularFile } from "@x/list-store/node";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSize } from "../publish/fetch/size.ts";
 import { parseRemovalLimits } from "../publish/removal-limits.ts";
+import type { Address } from "../serve/address.ts";
+import { LOG_LEVELS, parseLoggedRequests } from "../serve/log.ts";
 import { isContact } from "../serve/pages/operator.ts";
 import type { StoreOptions } from "./store-address.ts";
 import { filesBesideStore } from "./store-files.ts";
@@ -50,6 +52,26 @@ export function namedValue(
 }
 
 const port = wholeNumber(0, 65_535);
+
+/** Where to listen: `HOST:PORT`, with an IPv6 address in brackets, or `unix:PATH`. */
+const address = expecting(
+  "HOST:PORT such as 127.0.0.1:9090 or [::1]:9090, or unix:PATH",
+  (text): Address | null => {
+    const [, path] = /^unix:(?:\/\/(?=\/))?(.+)$/s.exec(text) ?? [];
+    if (path !== undefined) return { kind: "unix", path };
+    const [, ipv6, host = ipv6, number] =
+      /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+    if (host === undefined || Number(number) > 65_535) return null;
+    return { kind: "tcp", host, port: Number(number) };
+  },
+);
+
+const logLevel = expecting(
+  LOG_LEVELS.join(", "),
+  (text) => LOG_LEVELS.find((level) => level === text) ?? null,
+);
+
+const loggedRequests = expecting("all, errors, none or a share such as 1%", parseLoggedRequests);
 
 const parseListNames = expecting("names of lists, separated by commas", (text) => {
   const names = text.split(",");
@@ -191,6 +213,28 @@ const SETTINGS = {
     help: "also serve Web Risk over gRPC, on this port, with TLS if --tls-cert is given; 0 picks a free port",
     parse: port,
   },
+  listen: {
+    flags: "--listen <address>",
+    help: "where to listen, instead of --host and --port: HOST:PORT, or unix:PATH for a Unix socket",
+    parse: address,
+  },
+  admin: {
+    flags: "--admin <address>",
+    help: "serve /metrics, /readyz and /healthz only here, without TLS: HOST:PORT or unix:PATH",
+    parse: address,
+  },
+  "log-level": {
+    flags: "--log-level <level>",
+    help: "the least important lines that are logged: debug, info, warn, error or silent",
+    parse: logLevel,
+    preset: "info",
+  },
+  "log-requests": {
+    flags: "--log-requests <which>",
+    help: "which requests are logged at the level info: all, errors (status 500 and above), none, or a share such as 1%, with all errors",
+    parse: loggedRequests,
+    preset: "all",
+  },
   wait: {
     flags: "--wait <duration>",
     help: "how long clients should wait between updates",
@@ -215,6 +259,10 @@ const SETTINGS = {
     parse: parseListNames,
   },
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
+  ohttp: {
+    flags: "--ohttp <file>",
+    help: "also answer requests over Oblivious HTTP, with the keys in this file; urlhash-server ohttp-key makes it",
+  },
   upstreams: {
     flags: "--upstreams <file>",
     help: "other servers whose lists are kept and served, too (JSON; see the README)",
@@ -334,8 +382,27 @@ async function readSettings(configFile: string): Promise<string> {
 
 /** Reads the settings that are not on the command line from the store's configuration file. */
 async function readConfig(command: Command): Promise<void> {
+  for (const [key, value] of Object.entries(await settingsInConfig(command))) {
+    command.setOptionValueWithSource(key, value, "config");
+  }
+}
+
+/** The options of a command, with the settings that the configuration file has now. */
+export async function reloadOptions<Options extends object>(command: Command): Promise<Options> {
+  const settings = await settingsInConfig(command);
+  const presets = command.options.map((option) => {
+    const key = option.attributeName();
+    const isFromFile = command.getOptionValueSource(key) === "config";
+    return [key, isFromFile ? option.defaultValue : command.getOptionValue(key)] as const;
+  });
+  return { ...Object.fromEntries(presets), ...settings } as Options;
+}
+
+/** The settings in the store's configuration file that are not on the command line, by the keys of their options. */
+async function settingsInConfig(command: Command): Promise<Readonly<Record<string, unknown>>> {
   const { store, files } = command.opts<Partial<StoreOptions>>();
-  if (store === undefined) return;
+  const settings: Record<string, unknown> = {};
+  if (store === undefined) return settings;
   const { configFile } = filesBesideStore({ store, ...(files !== undefined && { files }) });
   const text = await readSettings(configFile);
   for (const [i, line] of text.split(/\r?\n/).entries()) {
@@ -353,10 +420,10 @@ async function readConfig(command: Command): Promise<void> {
     const key = option.attributeName();
     if (command.getOptionValueSource(key) === "cli") continue;
     try {
-      const parsed = option.parseArg ? option.parseArg(value!, undefined) : value;
-      command.setOptionValueWithSource(key, parsed, "config");
+      settings[key] = option.parseArg ? option.parseArg(value!, undefined) : value;
     } catch (error) {
       throw new Failure(`${configFile}:${i + 1}: ${(error as Error).message}`, { cause: error });
     }
   }
+  return settings;
 }

@@ -52,24 +52,3 @@ export function parseStore(store: string): StoreAddress {
       );
   }
 }
-
-/** The last name in the address of a store that is not a directory. */
-function lastName(address: StoreAddress): string {
-  const rest = address.shown.replace(SCHEME, "");
-  return rest.split("/").findLast((name) => name !== "") ?? "";
-}
-
-/**
- * The path of the files beside a store, without their endings: the value of `--files`, or the directory of the store,
- * or a path in the working directory with the last name in the store's URL.
- */
-export function pathOfFiles({ store, files }: StoreOptions): string {
-  if (files !== undefined) return resolve(files);
-  const address = parseStore(store);
-  if (address.kind === "directory") return address.directory;
-  const name = lastName(address);
-  if (/^[A-Za-z0-9_][A-Za-z0-9._=-]*$/.test(name)) return resolve(name);
-  throw new Failure(
-    `The address ${address.shown} does not name the files of the store: name them, as in --files lists`,
-  );
-}

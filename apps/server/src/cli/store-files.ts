@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import {
@@ -18,13 +19,7 @@ import { directoryStorage } from "@x/list-store/node";
 import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
-import {
-  parseStore,
-  pathOfFiles,
-  type StoreAddress,
-  type StoreOptions,
-  s3PlaceOf,
-} from "./store-address.ts";
+import { parseStore, type StoreAddress, type StoreOptions, s3PlaceOf } from "./store-address.ts";
 
 /** The files beside a store. */
 export interface FilesBesideStore {
@@ -51,6 +46,27 @@ export interface FilesBesideStore {
 export interface StoreFiles extends FilesBesideStore {
   readonly address: StoreAddress;
   readonly storage: Storage;
+}
+
+/** The last name in the address of a store that is not a directory. */
+function lastName(address: StoreAddress): string {
+  const rest = address.shown.replace(/^[a-z0-9]+:\/\//i, "");
+  return rest.split("/").findLast((name) => name !== "") ?? "";
+}
+
+/**
+ * The path of the files beside a store, without their endings: the value of `--files`, or the directory of the store,
+ * or a path in the working directory with the last name in the store's URL.
+ */
+export function pathOfFiles({ store, files }: StoreOptions): string {
+  if (files !== undefined) return resolve(files);
+  const address = parseStore(store);
+  if (address.kind === "directory") return address.directory;
+  const name = lastName(address);
+  if (/^[A-Za-z0-9_][A-Za-z0-9._=-]*$/.test(name)) return resolve(name);
+  throw new Failure(
+    `The address ${address.shown} does not name the files of the store: name them, as in --files lists`,
+  );
 }
 
 export function filesBesideStore(options: StoreOptions): FilesBesideStore {

@@ -15,7 +15,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   ENOTDIR: "is below a file that is not a directory",
   EISDIR: "is a directory",
-  EACCES: "may not be opened by this user",
+  EACCES: "may not be opened or changed by this user",
   EPERM: "may not be changed by this user",
   EROFS: "is on a read-only file system",
   ENOSPC: "cannot be written, because the disk is full",

@@ -2,13 +2,8 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { Failure } from "@x/command-line";
+import type { Certificate } from "../serve/server.ts";
 import { namingFile } from "../storage/naming-file.ts";
-
-/** The certificate chain and the private key with which HTTPS is served, as PEM. */
-export interface TlsFiles {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
 
 /** Calls `read`, which fails for a file that is not what it should be. */
 function readAs<Read>(file: string, what: string, read: () => Read): Read {
@@ -24,7 +19,7 @@ function readAs<Read>(file: string, what: string, read: () => Read): Read {
  * Reads the certificate chain and its key, and checks that they belong together. Otherwise, a server could start that
  * nobody can connect to.
  */
-export async function readTlsFiles(certFile: string, keyFile: string): Promise<TlsFiles> {
+export async function readTlsFiles(certFile: string, keyFile: string): Promise<Certificate> {
   const cert = await readFile(certFile).catch(namingFile(certFile));
   const key = await readFile(keyFile).catch(namingFile(keyFile));
   const first = readAs(certFile, "a certificate", () => new X509Certificate(cert));
@@ -33,5 +28,5 @@ export async function readTlsFiles(certFile: string, keyFile: string): Promise<T
     throw new Failure(`The key in ${keyFile} does not belong to the certificate in ${certFile}`);
   }
   readAs(certFile, "a certificate", () => createSecureContext({ cert, key }));
-  return { cert, key };
+  return { cert, key, expires: Date.parse(first.validTo) };
 }

@@ -110,13 +110,15 @@ async function readUpstream(
   if (protocol === "store" && keyFile !== "") {
     throw new Failure(`${where}: keyFile is not for stores, which have no API keys`);
   }
+  const key = keyFile === "" ? null : await readKey(pathOf(keyFile));
+  const publicKeys = publicKeyFile === "" ? null : await readPublicKeys(pathOf(publicKeyFile));
   const client: UpstreamOptions["client"] = {
     protocol,
     server: take("server", text),
     storage: directoryStorage(join(folder, name)),
     grace: take("grace", (value) => (isText(value) ? parseDuration(value) : null), DAY),
-    ...(keyFile !== "" && { key: await readKey(pathOf(keyFile)) }),
-    ...(publicKeyFile !== "" && { publicKeys: await readPublicKeys(pathOf(publicKeyFile)) }),
+    ...(key !== null && { key }),
+    ...(publicKeys !== null && { publicKeys }),
   };
   try {
     createClient({ ...client, lists });
@@ -133,6 +135,7 @@ async function readUpstream(
     ),
     // The name has a dot, so it is never the folder of a server.
     removalsOnce: removalsOnce(join(folder, "max-removed.once")),
+    settings: JSON.stringify([name, values, key, publicKeys, folder]),
   };
 }
 

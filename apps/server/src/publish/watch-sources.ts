@@ -1,19 +1,9 @@
-import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-
+import { stateOf } from "../storage/file-state.ts";
 import type { FetchedSources } from "./fetch/fetched-sources.ts";
 
 const POLL = 1000;
 const HOUR = 3_600_000;
-
-/** Changes when a file changes: a replaced file has a different inode, a rewritten file a different time or size. */
-async function stateOf(files: readonly string[]): Promise<string> {
-  const facts = files.map(async (file) => {
-    const found = await stat(file).catch(() => null);
-    return found === null ? "missing" : `${found.ino} ${found.mtimeMs} ${found.size}`;
-  });
-  return (await Promise.all(facts)).join("\n");
-}
 
 /**
  * Publishes now and whenever a source changes, until the process is told to stop. It also publishes often enough to

@@ -10,10 +10,11 @@ import {
 import { searchHashes } from "@x/wire/v5";
 import { answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering } from "./answering.ts";
+import { privateHeaders } from "./http/cache-headers.ts";
 import { hasTag } from "./http/etag.ts";
 import { bodyOf, type LargeBody } from "./http/large-body.ts";
 import { LARGE_REQUEST_BYTES } from "./http/read-body.ts";
-import { type LargeReply, privateHeaders, problemReply, type Reply } from "./http/reply.ts";
+import { type LargeReply, problemReply, type Reply } from "./http/reply.ts";
 import type { Client } from "./http/request.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
 import { memoized } from "./memoized.ts";

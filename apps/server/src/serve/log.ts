@@ -1,10 +1,15 @@
 import type { ReplyHead } from "./http/reply.ts";
+import type { Traced } from "./http/trace.ts";
 import { memoized } from "./memoized.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** A log of JSON lines, as `pino` writes them. It never contains anything that a client chose. */
+/**
+ * A log of JSON lines, as `pino` writes them. The only things in it that a client chose are the IDs of its requests, whose
+ * characters are limited.
+ */
 export interface ServerLog {
+  debug(message: string, facts?: Facts): void;
   info(message: string, facts?: Facts): void;
   warn(message: string, facts?: Facts): void;
   error(message: string, facts?: Facts): void;
@@ -14,6 +19,7 @@ export interface ServerLog {
     method: string,
     bytes: number,
     milliseconds: number,
+    from: Traced,
   ): void;
 }
 
@@ -22,7 +28,46 @@ export interface LogDestination {
   write(text: string): void;
 }
 
-const LEVELS = { info: 30, warn: 40, error: 50 } as const;
+const LEVELS = { debug: 20, info: 30, warn: 40, error: 50, silent: Infinity } as const;
+
+/** The least important lines that are logged. */
+export type LogLevel = keyof typeof LEVELS;
+export const LOG_LEVELS: readonly LogLevel[] = Object.keys(LEVELS) as LogLevel[];
+
+/** Which of the answered requests are logged. */
+export interface LoggedRequests {
+  /** Of all requests, from 0 to 1. */
+  readonly share: number;
+  /** Whether every request is logged that the server could not answer (status 500 and above). */
+  readonly failures: boolean;
+}
+
+export const ALL_REQUESTS: LoggedRequests = { share: 1, failures: true };
+
+/** Parses `all`, `errors`, `none`, or a share such as `1%`; returns `null` for anything else. */
+export function parseLoggedRequests(text: string): LoggedRequests | null {
+  switch (text) {
+    case "all":
+      return ALL_REQUESTS;
+    case "errors":
+      return { share: 0, failures: true };
+    case "none":
+      return { share: 0, failures: false };
+  }
+  const [, percent] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text) ?? [];
+  return percent === undefined || Number(percent) > 100
+    ? null
+    : { share: Number(percent) / 100, failures: true };
+}
+
+export interface LogOptions {
+  readonly level?: LogLevel;
+  readonly requests?: LoggedRequests;
+  readonly now?: () => number;
+  /** Chooses the requests to log: a number from 0 to 1, without 1. */
+  readonly random?: () => number;
+}
+
 const END = ',"msg":"request"}\n';
 
 /** The members of a JSON object with these facts. */
@@ -30,26 +75,40 @@ export function logFields(facts: Facts): string {
   return JSON.stringify(facts).slice(1, -1);
 }
 
-export function createLog(destination: LogDestination, now: () => number = Date.now): ServerLog {
-  const startOf = (level: keyof typeof LEVELS, time: number) =>
+export function createLog(
+  destination: LogDestination,
+  {
+    level: least = "info",
+    requests = ALL_REQUESTS,
+    now = Date.now,
+    random = Math.random,
+  }: LogOptions = {},
+): ServerLog {
+  const startOf = (level: LogLevel, time: number) =>
     `{"level":${LEVELS[level]},"time":"${new Date(time).toISOString()}",`;
-  const writer =
-    (level: keyof typeof LEVELS) =>
-    (message: string, facts: Facts = {}) =>
+  const writer = (level: LogLevel) => {
+    if (LEVELS[level] < LEVELS[least]) return () => {};
+    return (message: string, facts: Facts = {}) =>
       destination.write(`${startOf(level, now())}${logFields({ ...facts, msg: message })}}\n`);
+  };
   /** The parts of lines that do not change, by method, route and status. */
   const heads = memoized((method: string) =>
     memoized((route: string) =>
       memoized((status: number) => logFields({ method: method.slice(0, 8), route, status })),
     ),
   );
+  const logsRequests = LEVELS.info >= LEVELS[least];
   let lastTime = Number.NaN;
   let start = "";
   return {
+    debug: writer("debug"),
     info: writer("info"),
     warn: writer("warn"),
     error: writer("error"),
-    request({ route, status, facts }, method, bytes, milliseconds) {
+    request({ route, status, facts }, method, bytes, milliseconds, from) {
+      if (!logsRequests) return;
+      const isFailure = requests.failures && status >= 500;
+      if (requests.share < 1 && !isFailure && random() >= requests.share) return;
       const time = now();
       if (time !== lastTime) {
         lastTime = time;
@@ -57,7 +116,8 @@ export function createLog(destination: LogDestination, now: () => number = Date.
       }
       const known = typeof facts === "string" ? facts : logFields(facts ?? {});
       const ms = Math.round(milliseconds * 100) / 100;
-      const end = known === "" ? END : `,${known}${END}`;
+      const ids = from.trace();
+      const end = `${known === "" ? "" : `,${known}`}${ids === "" ? "" : `,${ids}`}${END}`;
       destination.write(
         `${start}${heads(method)(route)(status)},"bytes":${bytes},"ms":${ms}${end}`,
       );

@@ -10,7 +10,7 @@ const MAX_TIMER = 2 ** 31 - 1;
 
 export interface PollOptions {
   /** The time between two checks for new versions, in milliseconds. */
-  readonly poll: number;
+  readonly poll: () => number;
   readonly log: ServerLog;
   /** Called when a list has changed. */
   readonly onChange: () => void;
@@ -33,9 +33,9 @@ export function pollLists(
     delay(Math.min(milliseconds, MAX_TIMER), undefined, { signal }).catch(() => {});
 
   async function lookForVersions(): Promise<void> {
-    let problems = problemsForLog(lists).join();
+    let problems = JSON.stringify(problemsForLog(lists));
     for (;;) {
-      await pause(Math.min(poll, timeLeft(lists)));
+      await pause(Math.min(poll(), timeLeft(lists)));
       if (signal.aborted) return;
       try {
         if (await lists.refresh()) onChange();
@@ -45,8 +45,9 @@ export function pollLists(
       }
       if (signal.aborted) return;
       const now = problemsForLog(lists);
-      if (now.join() !== problems) for (const problem of now) log.error(problem);
-      problems = now.join();
+      const text = JSON.stringify(now);
+      if (text !== problems) for (const { message, facts } of now) log.error(message, facts);
+      problems = text;
     }
   }
 

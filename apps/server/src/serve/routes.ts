@@ -11,7 +11,7 @@ import type { Api } from "./api.ts";
 import type { AnswerExport } from "./export/export.ts";
 import { CLAMAV_DATABASE, RESPONSE_POLICY_ZONE } from "./export/operations.ts";
 import type { HttpOptions } from "./http/http-server.ts";
-import { type AnyReply, type Reply, textReply } from "./http/reply.ts";
+import { type AnyReply, errorReply, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
 import { type GuardedLists, publicLists } from "./lists/access.ts";
 import type { LookUp } from "./look-up/look-up.ts";
@@ -21,7 +21,7 @@ import { methodOperation } from "./open-api/method-operation.ts";
 import { openApiDocument } from "./open-api/open-api-document.ts";
 import type { Operation, PlacedOperation } from "./open-api/operation.ts";
 import { blockedByPage, blockedPage } from "./pages/blocked-page.ts";
-import { healthReply, readyReply } from "./pages/health.ts";
+import { healthReply, readyReply, STOPPING } from "./pages/health.ts";
 import { iconReply } from "./pages/icon.ts";
 import type { AnswerListedSince } from "./pages/listed-since.ts";
 import type { Metrics } from "./pages/metrics.ts";
@@ -73,35 +73,63 @@ export const METHODS: readonly ServedMethod[] = [
   served(webRisk.searchUris, searchByUri),
 ];
 
-/** The functions that answer requests. */
+/** The functions that answer requests, except for {@link createAdminRoutes}. */
 export interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
   readonly files: AnswerExport;
-  readonly metrics: Metrics;
   readonly listedSince: AnswerListedSince;
   readonly operator: Operator;
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
+  /** The routes of the gateway for Oblivious HTTP, if there is one. */
+  readonly ohttp: readonly Route[];
+  /** The routes for operators, if they are served here and not apart from everything else. */
+  readonly admin: readonly Route[];
+}
+
+type AnswerRequests = Required<Pick<HttpOptions, "answer" | "answerStream">>;
+
+/** What operators and their programs ask for. */
+export function createAdminRoutes({
+  lists,
+  keys,
+  metrics,
+  isStopping,
+}: GuardedLists & {
+  readonly metrics: Metrics;
+  readonly isStopping: () => boolean;
+}): readonly Route[] {
+  const readiness = () => (isStopping() ? STOPPING : readyReply(lists, keys.isPrivate));
+  const numbers = async () => {
+    const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
+    return { route: METRICS.id, status: 200, headers, body: Buffer.from(await metrics.text()) };
+  };
+  return [
+    { method: "GET", path: "/healthz", operation: HEALTH, answer: healthReply },
+    { method: "GET", path: "/readyz", operation: READINESS, answer: readiness },
+    { method: "GET", path: "/metrics", operation: METRICS, answer: numbers },
+  ];
 }
 
 export function createRoutes({
   api,
   lookUp,
   files,
-  metrics,
   listedSince,
   operator,
   lists,
   keys,
   origin,
+  ohttp,
+  admin,
 }: Answerers): readonly Route[] {
   let document: Uint8Array | undefined;
   const shown = () => publicLists({ lists, keys });
   const page = (
     path: string,
     operation: Operation,
-    show: (request: PlainRequest) => Reply | null,
+    show: (request: PlainRequest) => MaybePromise<AnyReply> | null,
   ): Route => ({
     method: "GET",
     path,
@@ -126,12 +154,7 @@ export function createRoutes({
         : null;
     }),
     page("/favicon.ico", ICON, iconReply),
-    page("/healthz", HEALTH, healthReply),
-    page("/readyz", READINESS, () => readyReply(lists, keys.isPrivate)),
-    page("/metrics", METRICS, () => {
-      const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
-      return { route: METRICS.id, status: 200, headers, body: Buffer.from(metrics.text()) };
-    }),
+    ...admin.map(({ path, operation, answer }) => page(path, operation, answer)),
     page("/openapi.json", OPEN_API, () => {
       document ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
       const headers = { "Content-Type": "application/json; charset=utf-8" };
@@ -147,6 +170,7 @@ export function createRoutes({
     { method: "GET", path: "/lookup/status", operation: LOOK_UP_STATUS, answer: lookUp.status },
     { method: "GET", path: "/export/{name}.gdb", operation: CLAMAV_DATABASE, answer: files },
     { method: "GET", path: "/export/{name}.rpz", operation: RESPONSE_POLICY_ZONE, answer: files },
+    ...ohttp,
     ...METHODS.map(({ method }) => ({ ...methodOperation(method), answer: api.answer })),
   ];
   return routes;
@@ -156,10 +180,7 @@ export function createRoutes({
  * Sends each request to its route. Requests without a route go to the API, which also recognizes escaped paths and
  * refuses all other requests. Browsers get the refusal as a page.
  */
-export function dispatch(
-  routes: readonly Route[],
-  api: Api,
-): Required<Pick<HttpOptions, "answer" | "answerStream">> {
+export function dispatch(routes: readonly Route[], api: Api): AnswerRequests {
   const exact = new Map(routes.map((route) => [route.path, route]));
   const folders = routes
     .filter(({ path }) => path.includes("{"))
@@ -171,5 +192,17 @@ export function dispatch(
       return route?.answer(request) ?? withPageForBrowsers(request, api.answer(request));
     },
     answerStream: (head, body) => exact.get(head.path)?.answerStream?.(head, body) ?? null,
+  };
+}
+
+/** Sends each GET to its route, and refuses all other requests. */
+export function dispatchAdmin(routes: readonly Route[]): AnswerRequests {
+  const exact = new Map(routes.map((route) => [route.path, route]));
+  return {
+    answer(request) {
+      const route = request.method === "GET" ? exact.get(request.path) : undefined;
+      return route?.answer(request) ?? errorReply("admin", 404, "There is nothing here.");
+    },
+    answerStream: () => null,
   };
 }

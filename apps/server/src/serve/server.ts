@@ -1,185 +1,211 @@
-import type { AddressInfo, Server } from "node:net";
-import { isIPv6 } from "node:net";
-import { type Storage, StoreError } from "@x/list-store";
-import { createAnswering } from "./answering.ts";
-import { createApi } from "./api.ts";
-import type { ApiKeys } from "./api-keys.ts";
+import type { Server } from "node:net";
+import { Server as TlsServer } from "node:tls";
+import { StoreError } from "@x/list-store";
+import { type Address, listen } from "./address.ts";
 import { type Aside, asideInThread } from "./aside/aside.ts";
-import { createExport } from "./export/export.ts";
 import { createGrpcServer } from "./grpc/grpc-server.ts";
-import { webRiskService } from "./grpc/web-risk-service.ts";
 import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
 import { unreadAnswers } from "./http/unread-answers.ts";
-import { fullHashFinder } from "./lists/find-full-hashes.ts";
-import type { Prepare } from "./lists/list-keeper.ts";
-import { listedSinceFinder } from "./lists/listed-since.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
-import { storedLists } from "./lists/stored-lists.ts";
-import { createLookUp } from "./look-up/look-up.ts";
+import type { ServerLog } from "./log.ts";
 import { problemsForLog } from "./pages/health.ts";
-import { createListedSince } from "./pages/listed-since.ts";
 import { createMetrics } from "./pages/metrics.ts";
-import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { pollLists } from "./poll-lists.ts";
-import { createCallRunner } from "./protocols/run-calls.ts";
-import { createRoutes, dispatch, METHODS } from "./routes.ts";
-import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
-import { prepareUpdates } from "./updates/prepare-updates.ts";
-import { joinLists } from "./upstream/join-lists.ts";
-import { type UpstreamOptions, upstreamLists } from "./upstream/upstream-lists.ts";
+import { createSite, type Site, type SiteOptions } from "./site.ts";
+import { codedUpdates } from "./updates/coded-updates.ts";
 import { type MemoryOptions, versionMemory } from "./version-memory.ts";
 
-export interface ServerOptions extends MemoryOptions {
-  readonly storage: Storage;
-  readonly publicKeys: readonly string[];
-  readonly keys: ApiKeys;
-  readonly host: string;
-  readonly port: number;
-  /** The port for gRPC; without one, gRPC is not served. */
-  readonly grpcPort?: number | undefined;
-  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** Other servers whose lists this server fetches and serves. */
-  readonly upstreams?: readonly UpstreamOptions[];
-  /** Serves only these lists; by default, all lists in the storage. */
-  readonly only?: ReadonlySet<string> | undefined;
-  /** Clients can get differences from this many of the newest versions. */
-  readonly window: number;
-  /** Durations in milliseconds. */
-  readonly wait: number;
-  readonly cache: number;
-  readonly poll: number;
+/** A certificate chain and its key, as PEM. */
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** When the first certificate of the chain expires, in milliseconds since 1970. */
+  readonly expires: number;
+}
+
+export interface ServerOptions extends SiteOptions, MemoryOptions {
+  readonly listen: Address;
+  /** Where gRPC is served; without it, it is not. */
+  readonly grpc?: Address | undefined;
+  /** Where `/metrics`, `/readyz` and `/healthz` are served, without TLS; without it, together with everything else. */
+  readonly admin?: Address | undefined;
+  readonly tls: Certificate | null;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy: boolean;
-  /** Who runs the server, for its pages. */
-  readonly operator?: Operator;
+  /** Metrics that are measured elsewhere, in the text format of Prometheus. */
+  readonly moreMetrics?: () => Promise<string>;
   /** Does the work on long lists; by default in a separate thread. */
   readonly aside?: Aside;
 }
 
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:8080`. */
+  /** Such as `http://127.0.0.1:8080`, or `unix:/run/lists.sock`. */
   readonly origin: string;
   /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
   readonly grpcOrigin: string | null;
+  /** Such as `http://127.0.0.1:8081`; `null` when nothing is served apart. */
+  readonly adminOrigin: string | null;
   readonly lists: ServedLists;
   /** Updates the lists of other servers now. */
   updateUpstreams(): Promise<void>;
-  /** Finishes the answers in progress, and stops. */
-  stop(): Promise<void>;
+  /** Serves with other settings from now on. Throws if a list that is served now could not be; nothing changes then. */
+  reload(options: SiteOptions): Promise<void>;
+  /** Counts for the metrics whether settings or a certificate could be read again. */
+  onReload(isSuccessful: boolean): void;
+  /** New connections get this certificate. */
+  useCertificate(certificate: Certificate): void;
+  /** Finishes the answers in progress, and stops. Idle connections are kept for `linger` milliseconds. */
+  stop(linger?: number): Promise<void>;
 }
 
 /** How long answers in progress may still take when the server is told to stop. */
 const DRAIN = 10_000;
 
-/** The lists of the store and those of other servers. */
-function keptLists(options: ServerOptions, aside: Aside, coded: CodedUpdates) {
-  const { window, log } = options;
-  const prepare: Prepare = (...versions) => prepareUpdates(coded, ...versions);
-  const upstreams = (options.upstreams ?? []).map((each) =>
-    upstreamLists(each, { window, aside, log, prepare }),
-  );
-  const remember = versionMemory(options);
-  const stored = storedLists({
-    ...options,
-    aside,
-    prepare,
-    onLoaded(list, version) {
-      log.info("list loaded", { list, version: version.version });
-      remember(list, version);
-    },
-  });
-  return { lists: joinLists(stored, upstreams), upstreams };
+/** Logs which lists are missing or have a problem at the start. */
+function logProblems({ lists, options: { keys } }: Site, log: ServerLog): void {
+  for (const { message, facts } of problemsForLog(lists)) log.error(message, facts);
+  const names = new Set(lists.all().map(({ name }) => name));
+  for (const list of keys.lists) {
+    // The list may be published later, so the server starts anyway.
+    if (!names.has(list)) {
+      log.error(`The API keys name the list ${list}, which is not in the store.`, { list });
+    }
+  }
 }
 
-/** Logs which lists are missing or have a problem at the start. */
-function logProblems(lists: ServedLists, { keys, log }: ServerOptions): void {
-  for (const problem of problemsForLog(lists)) log.error(problem);
-  const names = new Set(lists.all().map(({ name }) => name));
-  for (const name of keys.lists) {
-    // The list may be published later, so the server starts anyway.
-    if (!names.has(name))
-      log.error(`The API keys name the list ${name}, which is not in the store.`);
-  }
+/** Reads all lists of a site. Those that it took over from the one before stay as they are. */
+async function load(site: Site, before: Site | null): Promise<void> {
+  const fresh = site.upstreams.filter((each) => !before?.upstreams.includes(each));
+  await Promise.all(fresh.map((each) => each.load()));
+  await site.lists.refresh();
+}
+
+/** Throws when a list that is served now would no longer be. */
+function checkServed(now: Site, next: Site): void {
+  const served = new Set(now.lists.all().flatMap((each) => (each.loaded ? [each.name] : [])));
+  const lost = next.lists.all().find(({ name, loaded }) => loaded === null && served.has(name));
+  if (lost === undefined) return;
+  throw new Error(
+    `with the new settings, the list ${lost.name} could not be served: ${lost.problem}`,
+  );
 }
 
 /** Serves the lists of a store until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { storage, keys, window, log, tls, grpcPort } = options;
-  const { operator = NO_OPERATOR, aside = asideInThread() } = options;
-  const coded = codedUpdates(aside);
-  const { lists, upstreams } = keptLists(options, aside, coded);
-  const metrics = createMetrics(lists, upstreams, keys.isPrivate);
-  const answering = createAnswering({
-    ...{ lists, keys, wait: options.wait, cache: options.cache, now: Date.now },
-    findFullHashes: fullHashFinder(storage, lists.reportLost),
-    codedUpdates: coded,
-  });
-  const calls = createCallRunner(answering, metrics.onAnswered);
-  const api = createApi(answering, calls, METHODS);
-  const lookUp = createLookUp(answering, metrics.onLookUp);
-  const files = createExport(answering, storage);
-  const findListedSince = listedSinceFinder({ window });
-  const listedSince = createListedSince(answering, findListedSince, operator);
+  const { log, tls, behindProxy, aside = asideInThread() } = options;
+  let certificate = tls;
   let origin = "";
-  const routes = createRoutes({
-    ...{ api, lookUp, files, metrics, listedSince, operator, lists, keys },
-    origin: () => origin,
+  let isStopping = false;
+  let site: Site;
+  const lists: ServedLists = {
+    all: () => site.lists.all(),
+    refresh: () => site.lists.refresh(),
+    expire: () => site.lists.expire(),
+    reportLost: (...lost) => site.lists.reportLost(...lost),
+  };
+  const metrics = createMetrics({
+    lists,
+    upstreams: () => site.upstreams,
+    isPrivate: (list) => site.options.keys.isPrivate(list),
+    more: options.moreMetrics ?? (async () => ""),
+    certificateExpires: () => certificate?.expires ?? null,
   });
+  const context = {
+    ...{ aside, coded: codedUpdates(aside), metrics, memory: versionMemory(options), log },
+    hasAdmin: options.admin !== undefined,
+    origin: () => (origin.startsWith("unix:") ? "http://localhost" : origin),
+    isStopping: () => isStopping,
+  };
+  site = createSite(options, context);
   const connection: Omit<HttpOptions, "answer" | "answerStream"> = {
-    tls,
-    behindProxy: options.behindProxy,
-    unread: unreadAnswers(),
-    onReply(reply, method, bytes, milliseconds) {
+    ...{ tls, behindProxy, unread: unreadAnswers() },
+    onReply(reply, method, bytes, milliseconds, from) {
       metrics.onReply(reply, milliseconds / 1000);
-      log.request(reply, method, bytes, milliseconds);
+      log.request(reply, method, bytes, milliseconds, from);
     },
     onError: (error) => log.error("request failed", { err: withoutInput(error) }),
   };
-  const server = createHttpServer({ ...connection, ...dispatch(routes, api) });
+  const server = createHttpServer({
+    ...connection,
+    answer: (request) => site.http.answer(request),
+    answerStream: (head, body) => site.http.answerStream(head, body),
+  });
   const grpc =
-    grpcPort === undefined
+    options.grpc === undefined
       ? null
-      : createGrpcServer({ ...connection, answer: webRiskService(calls) });
-
-  await Promise.all(upstreams.map((each) => each.load()));
-  await lists.refresh();
-  logProblems(lists, options);
-  origin = await listen(server, options.port, options);
-  const grpcOrigin =
-    grpc === null
+      : createGrpcServer({ ...connection, answer: (call) => site.grpc(call) });
+  const admin =
+    options.admin === undefined
       ? null
-      : await listen(grpc.server, grpcPort!, options).catch((error) => {
-          server.close();
-          throw error;
+      : createHttpServer({
+          ...{ ...connection, tls: null, behindProxy: false },
+          answer: (request) => site.admin.answer(request),
         });
-  for (const each of upstreams) each.start();
-  const stopPolling = pollLists(lists, { poll: options.poll, log, onChange: api.forgetAnswers });
+
+  await load(site, null);
+  logProblems(site, log);
+  const listening: Server[] = [];
+  const begin = async (each: Server, address: Address, isTls: boolean): Promise<string> => {
+    const at = await listen(each, address, isTls);
+    listening.push(each);
+    return at;
+  };
+  let grpcOrigin: string | null = null;
+  let adminOrigin: string | null = null;
+  try {
+    const isTls = tls !== null;
+    origin = await begin(server, options.listen, isTls);
+    if (grpc !== null) grpcOrigin = await begin(grpc.server, options.grpc!, isTls);
+    if (admin !== null) adminOrigin = await begin(admin, options.admin!, false);
+  } catch (error) {
+    for (const each of listening) each.close();
+    throw error;
+  }
+  for (const each of site.upstreams) each.start();
+  const stopPolling = pollLists(lists, {
+    poll: () => site.options.poll,
+    log,
+    onChange: () => site.forgetAnswers(),
+  });
   return {
-    origin,
-    grpcOrigin,
-    lists,
+    ...{ origin, grpcOrigin, adminOrigin, lists },
     async updateUpstreams() {
-      await Promise.all(upstreams.map((each) => each.update()));
+      await Promise.all(site.upstreams.map((each) => each.update()));
     },
-    async stop() {
+    async reload(settings) {
+      const before = site;
+      const next = createSite(settings, context, before);
+      try {
+        await load(next, before);
+        checkServed(before, next);
+      } finally {
+        // Lists that both have may be newer now.
+        before.forgetAnswers();
+      }
+      site = next;
+      for (const each of next.upstreams) if (!before.upstreams.includes(each)) each.start();
+      const gone = before.upstreams.filter((each) => !next.upstreams.includes(each));
+      await Promise.all(gone.map((each) => each.stop()));
+      logProblems(next, log);
+    },
+    onReload: metrics.onReload,
+    useCertificate(next) {
+      for (const each of [server, grpc?.server]) {
+        if (each instanceof TlsServer) each.setSecureContext(next);
+      }
+      certificate = next;
+    },
+    async stop(linger = 0) {
+      isStopping = true;
       const polled = stopPolling();
-      await Promise.all([drain(server, DRAIN), grpc?.drain(DRAIN)]);
-      await Promise.all(upstreams.map((each) => each.stop()));
+      await Promise.all([drain(server, DRAIN, linger), grpc?.drain(DRAIN)]);
+      // Until then, whoever asks sees that the server still answers.
+      if (admin !== null) await drain(admin, DRAIN);
+      await Promise.all(site.upstreams.map((each) => each.stop()));
       await polled;
       await aside.close();
     },
   };
-}
-
-/** Begins to listen, and returns the origin. */
-async function listen(server: Server, port: number, { host, tls }: ServerOptions): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  const bound = server.address() as AddressInfo;
-  const name = isIPv6(host) ? `[${host}]` : host;
-  return `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
 }
 
 /** An error for the log. Messages of store errors name files and objects. Others may repeat input, and are left out. */

@@ -9,25 +9,30 @@ export interface MemoryOptions {
   readonly log: ServerLog;
 }
 
-/** Saves each version that was seen. Only one write runs at a time. */
-export function versionMemory({
-  seen,
-  seenFile,
-  log,
-}: MemoryOptions): (list: string, version: SeenVersion) => void {
+/** The highest versions seen. */
+export interface VersionMemory {
+  seen(): SeenVersions;
+  /** Saves a version. Only one write runs at a time. */
+  remember(list: string, version: SeenVersion): void;
+}
+
+export function versionMemory({ seen, seenFile, log }: MemoryOptions): VersionMemory {
   /** All versions are written each time, because somebody may have removed the file in the meantime. */
   const all = new Map(seen);
   let queue = Promise.resolve();
   let hasWarned = false;
-  return (list, version) => {
-    if (seenFile === null) return;
-    all.set(list, version);
-    queue = queue
-      .then(() => rememberSeen(seenFile, all))
-      .catch((error) => {
-        if (!hasWarned)
-          log.warn(`The highest versions seen cannot be saved: ${(error as Error).message}`);
-        hasWarned = true;
-      });
+  return {
+    seen: () => new Map(all),
+    remember(list, version) {
+      all.set(list, version);
+      if (seenFile === null) return;
+      queue = queue
+        .then(() => rememberSeen(seenFile, all))
+        .catch((error) => {
+          if (!hasWarned)
+            log.warn(`The highest versions seen cannot be saved: ${(error as Error).message}`);
+          hasWarned = true;
+        });
+    },
   };
 }

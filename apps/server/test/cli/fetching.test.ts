@@ -2,8 +2,8 @@ import dns from "node:dns";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { isSameServer } from "@x/list-store/transport";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isSameServer } from "../../src/publish/fetch/reach.ts";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { newOperator, type Operator } from "../support/operator.ts";
 

@@ -20,6 +20,7 @@ test("a certificate and its key are read, with the rest of the chain", async () 
   expect(await readTlsFiles(chain, KEY)).toEqual({
     cert: readFileSync(chain),
     key: readFileSync(KEY),
+    expires: Date.UTC(2126, 9, 29, 9, 17, 29),
   });
 });
 

@@ -11,6 +11,7 @@ import { describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { createLog } from "../../src/serve/log.ts";
 import {
+  BUCKETS,
   counter,
   latencyHistogram,
   listGauge,
@@ -138,7 +139,7 @@ describe("the log", () => {
           ours += text;
         },
       },
-      now,
+      { now },
     );
     const plain = pino(
       { base: null, timestamp: () => `,"time":"${new Date(now()).toISOString()}"` },
@@ -168,7 +169,7 @@ describe("the log", () => {
           [ours, theirs] = ["", ""];
           if (known === undefined) withoutFacts++;
           const head = { status, route, headers: {}, ...(known && { facts: known }) };
-          log.request(head, method, bytes, milliseconds);
+          log.request(head, method, bytes, milliseconds, { trace: () => "" });
           const ms = Math.round(milliseconds * 100) / 100;
           plain.info({ method: method.slice(0, 8), route, status, bytes, ms, ...known }, "request");
           expect(ours).toBe(theirs);
@@ -184,7 +185,7 @@ describe("the log", () => {
   test.each(["info", "warn", "error"] as const)("of level %s is what pino writes", (level) => {
     const now = () => 1_000_000_000_000;
     let [ours, theirs] = ["", ""];
-    const log = createLog({ write: (text) => (ours += text) }, now);
+    const log = createLog({ write: (text) => (ours += text) }, { now });
     const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`;
     const plain = pino({ base: null, timestamp }, { write: (text) => (theirs += text) });
     const facts = fc.record(
@@ -213,7 +214,9 @@ describe("the metrics", () => {
   const route = fc.constantFrom("v5.hashes.search", "http", "readyz");
 
   test("count latencies as prom-client does", async () => {
-    const observations = fc.array(fc.tuple(route, fc.constantFrom(0, 0.0005, 0.002, 0.1, 0.7, 9)));
+    const observations = fc.array(
+      fc.tuple(route, fc.constantFrom(0, 0.0005, 0.002, 0.1, 0.7, 9, 11)),
+    );
     await fc.assert(
       fc.asyncProperty(observations, async (all) => {
         const plainRegistry = new Registry();
@@ -222,7 +225,7 @@ describe("the metrics", () => {
           name: "seconds",
           help: "Help",
           labelNames: ["route"],
-          buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+          buckets: [...BUCKETS],
           registers: [plainRegistry],
         });
         for (const [name, seconds] of all) {

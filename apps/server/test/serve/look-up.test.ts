@@ -313,6 +313,37 @@ describe("streams", () => {
     expect(rows[0].error.message).toBe("Expected a URL. This looks like a line of a hosts file.");
   });
 
+  test("say of a row or a value what it looks like, unless it is listed", async () => {
+    const urls = [
+      "evilDOTexample",
+      "h@@p://evil.example/",
+      "http://evil-dot-example/",
+      "0.0.0.0 evil.example",
+      "http://good.example/ http://evil.example/",
+      "http://evil.example/<b>",
+      "http://good.example/<b>",
+    ];
+    const expected = [
+      "defanged",
+      "defanged",
+      "defanged",
+      "host-invalid",
+      "several-urls",
+      true,
+      false,
+    ];
+    const sent = openStream(server, "application/x-ndjson");
+    sent.end(urls.map((url) => JSON.stringify({ url })).join("\n"));
+    const rows = rowsOf((await readStream(sent)).text);
+    const { body } = await postLookUp(server, { urls });
+    for (const verdicts of [rows, body.verdicts]) {
+      expect(verdicts.map(({ url }: { url: string }) => url)).toEqual(urls);
+      expect(
+        verdicts.map(({ listed, error }: (typeof rows)[number]) => listed ?? error.code),
+      ).toEqual(expected);
+    }
+  });
+
   test("answer each row as soon as it is there", async () => {
     const sent = openStream(server, "text/plain");
     const answers: string[] = [];

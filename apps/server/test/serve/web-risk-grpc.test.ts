@@ -25,6 +25,7 @@ import { webRiskService } from "../../src/serve/grpc/web-risk-service.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
 import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
+import type { ServerOptions } from "../../src/serve/server.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { webRiskGrpcClient } from "../support/plain-client.ts";
 import { frame, GRPC_HEADERS, PATH, type PlainGrpc, plainGrpc } from "../support/plain-grpc.ts";
@@ -145,10 +146,7 @@ describe("a server", () => {
   let client: PlainGrpc;
   const consoleError = vi.spyOn(console, "error");
 
-  async function started(
-    tls: { cert: Buffer; key: Buffer } | null,
-    grpcPort = 0,
-  ): Promise<LoggedServer> {
+  async function started(tls: ServerOptions["tls"], grpcPort = 0): Promise<LoggedServer> {
     const storage = memoryStorage();
     const publish = publisher(storage, signer);
     await publish("malware", ["evil.example/"]);
@@ -178,7 +176,7 @@ describe("a server", () => {
   }
 
   test("answers over TLS, too", async () => {
-    const secure = await started({ cert: cert!, key: key! });
+    const secure = await started({ cert: cert!, key: key!, expires: 0 });
     expect(secure.grpcOrigin).toMatch(/^https:/);
     const overTls = plainGrpc(secure.grpcOrigin!, { ca: cert! });
     expect((await overTls.call("SearchUris", uriRequest("evil.example"))).code).toBe(OK);

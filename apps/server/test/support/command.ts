@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const COMMAND = fileURLToPath(new URL("../../bin/urlhash-server.js", import.meta.url));
+export const COMMAND: string = fileURLToPath(
+  new URL("../../bin/urlhash-server.js", import.meta.url),
+);
 
 export interface Ended {
   readonly status: number | null;
@@ -24,13 +26,17 @@ export interface Run {
 }
 
 export function start(folder: string, ...args: string[]): Run {
-  const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder, stdio: "pipe" });
+  return watched(spawn(process.execPath, [COMMAND, ...args], { cwd: folder, stdio: "pipe" }));
+}
+
+/** Watches a process with pipes, which ends at the latest when the folder is removed. */
+export function watched(child: ChildProcess): Run {
   running.add(child);
   let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (data) => {
+  child.stdout!.on("data", (data) => {
     stdout += data;
   });
-  child.stderr.on("data", (data) => {
+  child.stderr!.on("data", (data) => {
     stderr += data;
   });
   const ended = new Promise<Ended>((resolve) => {

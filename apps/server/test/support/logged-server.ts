@@ -15,10 +15,12 @@ export interface LoggedServerOptions
   extends Partial<
     Pick<
       ServerOptions,
-      "aside" | "cache" | "grpcPort" | "operator" | "poll" | "seenFile" | "tls" | "upstreams"
+      "aside" | "admin" | "cache" | "ohttp" | "operator" | "poll" | "seenFile" | "tls" | "upstreams"
     >
   > {
   readonly keys?: string;
+  /** The port for gRPC; without it, gRPC is not served. */
+  readonly grpcPort?: number;
 }
 
 /** A server on a free port of 127.0.0.1, whose log can be read. */
@@ -31,9 +33,11 @@ export async function startLoggedServer(
     seenFile = null,
     tls = null,
     grpcPort,
+    admin,
     aside = AT_ONCE,
     operator = NO_OPERATOR,
     cache = 60_000,
+    ohttp,
     upstreams = [],
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
@@ -44,13 +48,14 @@ export async function startLoggedServer(
     keys: keys === undefined ? NO_API_KEYS : parseApiKeys(keys, "keys"),
     seen: new Map(),
     seenFile,
-    host: "127.0.0.1",
-    port: 0,
-    grpcPort,
+    listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
+    grpc: grpcPort === undefined ? undefined : { kind: "tcp", host: "127.0.0.1", port: grpcPort },
+    admin,
     tls,
     window: 10,
     wait: 60_000,
     cache,
+    ohttp,
     upstreams,
     poll,
     aside,

@@ -121,6 +121,7 @@ export function upstreamOf(
     lists: new Map(Object.entries(lists)),
     limits: parseRemovalLimits(maxRemoved)!,
     removalsOnce: removalsOnce(once),
+    settings: "other",
   };
 }
 

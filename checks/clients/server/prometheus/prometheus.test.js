@@ -17,7 +17,7 @@ const DAY = 86_400;
 const requests = (route, status) =>
   `urlhash_http_requests_total{instance="a",route="${route}",status="${status}"}`;
 const fasterThan = (route, le) =>
-  `urlhash_http_request_seconds_bucket{instance="a",route="${route}",le="${le}"}`;
+  `urlhash_http_request_duration_seconds_bucket{instance="a",route="${route}",le="${le}"}`;
 const updates = (kind) => `urlhash_updates_total{instance="a",list="malware",kind="${kind}"}`;
 const full = (reason) =>
   `urlhash_full_updates_total{instance="a",list="malware",reason="${reason}"}`;
@@ -26,8 +26,10 @@ const kept = (reason) => `urlhash_publish_kept{list="malware",reason="${reason}"
 
 const UP = 'up{job="urlhash-server",instance="a"}';
 const READY = ofList("urlhash_list_ready");
-const AGE = ofList("urlhash_list_age_seconds");
-const LEFT = ofList("urlhash_list_expires_in_seconds");
+const ISSUED = ofList("urlhash_list_issued_timestamp_seconds");
+const EXPIRES = ofList("urlhash_list_expiration_timestamp_seconds");
+const CERTIFICATE = 'urlhash_certificate_expiration_timestamp_seconds{instance="a"}';
+const RELOADED = 'urlhash_config_last_reload_successful{instance="a"}';
 const LAST_RUN = "urlhash_publish_last_run_timestamp_seconds";
 const SEARCH = "v5.hashes.search";
 
@@ -35,8 +37,10 @@ const SEARCH = "v5.hashes.search";
 const HEALTHY = {
   [UP]: "1x3000",
   [READY]: "1x3000",
-  [AGE]: `${15 * DAY}+60x3000`,
-  [LEFT]: `${15 * DAY}-60x3000`,
+  [ISSUED]: `-${15 * DAY}+0x3000`,
+  [EXPIRES]: `${15 * DAY}+0x3000`,
+  [CERTIFICATE]: `${30 * DAY}+0x3000`,
+  [RELOADED]: "1x3000",
   [requests("readyz", 200)]: "0+2x3000",
   [requests(SEARCH, 200)]: "0+1000x3000",
   [requests(SEARCH, 503)]: "0+5x3000",
@@ -74,14 +78,14 @@ const CASES = [
   ],
   [
     "a list is not signed again",
-    { [AGE]: `${23 * DAY}+60x3000`, [LEFT]: `${7 * DAY}-60x3000` },
+    { [ISSUED]: `-${23 * DAY}+0x3000`, [EXPIRES]: `${7 * DAY}+0x3000` },
     ["UrlhashListNotRenewed"],
     "59m",
     "62m",
   ],
   [
     "a short-lived list expires soon",
-    { [AGE]: "3400x3000", [LEFT]: "200x3000" },
+    { [ISSUED]: "-3400+60x3000", [EXPIRES]: "200+60x3000" },
     ["UrlhashListExpiresSoon", "UrlhashListNotRenewed"],
     "9m",
     "62m",
@@ -115,6 +119,14 @@ const CASES = [
     "9m",
     "20m",
   ],
+  [
+    "a certificate is not renewed",
+    { [CERTIFICATE]: `${7 * DAY}+0x3000` },
+    ["UrlhashCertificateExpiresSoon"],
+    "59m",
+    "62m",
+  ],
+  ["settings are wrong", { [RELOADED]: "0x3000" }, ["UrlhashReloadFailed"], "4m", "6m"],
   [
     "the publisher has stopped, and its last file is still there",
     { [LAST_RUN]: "0x3000" },

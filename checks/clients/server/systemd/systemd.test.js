@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { steadyLoad } from "../../../support/steady-load.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
 import { program } from "../support/programs.js";
@@ -34,10 +36,10 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
     execFileSync(process.execPath, [PACK, join(root, "setup")], { stdio: "ignore" });
     port = await freePort();
     for (const name of UNITS) {
-      const values = name === "urlhash-serve" ? { "--port 8080": `--port ${port}` } : {};
-      const unit = withValues(example(`systemd/${name}.service`), values);
-      writeFileSync(join(root, "setup", `${name}.service`), unit);
+      writeFileSync(join(root, "setup", `${name}.service`), example(`systemd/${name}.service`));
     }
+    const socket = withValues(example("systemd/urlhash-serve.socket"), { ":8080": `:${port}` });
+    writeFileSync(join(root, "setup/urlhash-serve.socket"), socket);
     machine = await bootedMachine(path, root);
     const [, setup] = /^```text\n(npm install .*?)^```$/ms.exec(example("systemd/README.md"));
     succeeds(setup, "/setup");
@@ -133,8 +135,26 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
     await follows("http://evil.example/later/");
   });
 
+  test("restart without losing one of 200 requests a second", async () => {
+    const before = propertyOf("urlhash-serve", "MainPID");
+    const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+    const load = steadyLoad(`http://127.0.0.1:${port}/v5/hashLists`, { agent });
+    await waitFor("requests", () => load.answered() > 200);
+    succeeds("systemctl restart urlhash-serve");
+    assert.notEqual(propertyOf("urlhash-serve", "MainPID"), before);
+    const answered = load.answered();
+    await waitFor("more requests", () => load.answered() > answered + 200);
+    succeeds("systemctl reload urlhash-serve");
+    const { failures } = await load.stop();
+    agent.destroy();
+    assert.deepEqual(failures, []);
+    await waitFor("the reload", () =>
+      succeeds("journalctl --unit urlhash-serve --output cat --grep reloaded"),
+    );
+  });
+
   test("stop without an error", () => {
-    succeeds(`systemctl stop ${UNITS.join(" ")}`);
+    succeeds(`systemctl stop urlhash-serve.socket ${UNITS.join(" ")}`);
     for (const unit of UNITS) {
       assert.equal(propertyOf(unit, "Result"), "success");
       assert.equal(propertyOf(unit, "ExecMainStatus"), "0");

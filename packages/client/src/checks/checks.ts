@@ -3,6 +3,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { unlessAborted } from "../abort.ts";
 import type { ClientVerdict } from "../verdict.ts";
+import { oneByOne } from "./one-by-one.ts";
 
 /** The options of one check. */
 export interface CheckOptions {
@@ -24,12 +25,22 @@ export interface Checks {
 export interface Evaluator {
   /** The verdict on a URL that needs no server and no long procedure; `null` for any other URL. */
   readonly settled: (url: string | Uint8Array) => ClientVerdict | null;
+  /** Does what `settled` does, for many URLs, and faster. */
+  readonly settledMany: (
+    urls: readonly (string | Uint8Array)[],
+  ) => readonly (ClientVerdict | null)[];
   /** One verdict for each URL, in order. What is known is collected before the first wait. */
   readonly evaluate: (
     urls: readonly (string | Uint8Array)[],
     options: CheckOptions,
   ) => Promise<readonly ClientVerdict[]>;
 }
+
+/** An evaluator for which no URL is settled. */
+export const NONE_SETTLED: Pick<Evaluator, "settled" | "settledMany"> = {
+  settled: () => null,
+  settledMany: (urls) => urls.map(() => null),
+};
 
 /** How many URLs `checkMany` takes at a time. */
 const WINDOW_URLS = 256;
@@ -83,7 +94,25 @@ async function* windowsOf<Item>(
 }
 
 /** Makes the checks of an evaluator. */
-export function createChecks({ settled, evaluate }: Evaluator): Checks {
+export function createChecks({ settled, settledMany, evaluate }: Evaluator): Checks {
+  async function* windowsOfVerdicts(
+    urls: Urls,
+    given: CheckOptions | undefined,
+  ): AsyncGenerator<readonly ClientVerdict[], void, undefined> {
+    const options = ownOptions(given ?? {});
+    const { signal } = options;
+    if (typeof urls === "string" || isUint8Array(urls)) {
+      throw typeError("urls", "an array or another iterable of URLs", urls);
+    }
+    for await (const window of windowsOf(urls, signal)) {
+      signal?.throwIfAborted();
+      const known = settledMany(window);
+      const open = window.filter((_, i) => known[i] === null);
+      const verdicts = (open.length === 0 ? [] : await evaluate(open, options)).values();
+      yield known.map((verdict) => verdict ?? verdicts.next().value!);
+    }
+  }
+
   return {
     check(url, given) {
       try {
@@ -97,19 +126,6 @@ export function createChecks({ settled, evaluate }: Evaluator): Checks {
       }
     },
 
-    async *checkMany(urls, given) {
-      const options = ownOptions(given ?? {});
-      const { signal } = options;
-      if (typeof urls === "string" || isUint8Array(urls)) {
-        throw typeError("urls", "an array or another iterable of URLs", urls);
-      }
-      for await (const window of windowsOf(urls, signal)) {
-        signal?.throwIfAborted();
-        const known = window.map(settled);
-        const open = window.filter((_, i) => known[i] === null);
-        const verdicts = (open.length === 0 ? [] : await evaluate(open, options)).values();
-        for (const verdict of known) yield verdict ?? verdicts.next().value!;
-      }
-    },
+    checkMany: (urls, given) => oneByOne(windowsOfVerdicts(urls, given)),
   };
 }

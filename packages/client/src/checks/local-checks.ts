@@ -15,7 +15,7 @@ export interface LocalChecks {
 }
 
 /** What the client's lists say about URLs. */
-export interface LocalKnowledge extends LocalChecks, Pick<Evaluator, "settled"> {
+export interface LocalKnowledge extends LocalChecks, Pick<Evaluator, "settled" | "settledMany"> {
   readonly caseOf: CaseOf;
 }
 
@@ -72,6 +72,7 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
   /** The verdict on a URL that is on no list, as nearly all are; `null` if the URL needs the full procedure. */
   function settled(url: string | Uint8Array): ClientVerdict | null {
     if (!isLocal) return null;
+    checkUrlType(url);
     const snapshot = options.snapshot();
     const time = now();
     try {
@@ -83,9 +84,24 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
     return unlisted(url, snapshot.due > time ? snapshot.due : null);
   }
 
+  function settledMany(urls: readonly (string | Uint8Array)[]): readonly (ClientVerdict | null)[] {
+    urls.forEach(checkUrlType);
+    const snapshot = options.snapshot();
+    const time = now();
+    if (!isLocal || snapshot.problemAt(time) !== null) return urls.map(() => null);
+    const expires = snapshot.due > time ? snapshot.due : null;
+    const verdicts: (ClientVerdict | null)[] = [];
+    for (const { matches, error } of snapshot.checkMany(urls)) {
+      const isUnlisted = matches.length === 0 && error === null;
+      verdicts.push(isUnlisted ? unlisted(urls[verdicts.length]!, expires) : null);
+    }
+    return verdicts;
+  }
+
   return {
     caseOf,
     settled,
+    settledMany,
     checkLocally(url, given) {
       const verdict = settled(url);
       if (verdict !== null) return verdict;

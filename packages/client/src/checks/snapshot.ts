@@ -8,6 +8,8 @@ import type { UnsureReason } from "../verdict.ts";
 export interface Snapshot {
   /** Looks a URL up in the lists of threats. */
   readonly check: Checker["check"];
+  /** Looks URLs up in the lists of threats, and faster than one by one. */
+  readonly checkMany: Checker["checkMany"];
   /** Looks a URL up in all lists. */
   checkAll(url: string | Uint8Array): UrlVerdict;
   /**
@@ -46,10 +48,12 @@ export interface SnapshotOptions {
   readonly grace: number;
 }
 
-/** The worst problem of several lists: damage is worse than a list that is not loaded. */
+/** The problems of lists, the worst first. The next update does not help against a list that the server does not have. */
+const PROBLEMS = ["list-unknown", "list-damaged", "not-loaded"] as const;
+
+/** The worst problem of several lists. */
 function problemOf(states: readonly ListState[]): UnsureReason | null {
-  if (states.some(({ problem }) => problem === "list-damaged")) return "list-damaged";
-  return states.some(({ problem }) => problem !== null) ? "not-loaded" : null;
+  return PROBLEMS.find((each) => states.some(({ problem }) => problem === each)) ?? null;
 }
 
 function checkersOf(
@@ -93,6 +97,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const from = Math.max(-Infinity, ...times) - grace;
   return {
     check: forThreats.check,
+    checkMany: forThreats.checkMany,
     checkAll: (url) => [...all.checkMany([url])][0]!,
     nameOf: ({ list }) => names.get(list) ?? null,
     problemAt: (time) => problem ?? (time < until && time >= from ? null : "outdated"),

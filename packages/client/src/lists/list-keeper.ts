@@ -3,32 +3,28 @@ import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import type { ApplyUpdate, StoredMessage } from "../protocols/apply-update.ts";
+import { checkDecoded } from "../jobs/decode-list.ts";
+import type { ApplyListJob } from "../jobs/list-job.ts";
+import { runJob } from "../jobs/run-job.ts";
 import type { KeptList } from "../protocols/protocol.ts";
-import { runJob } from "../protocols/run-job.ts";
 import type { ClientStorage } from "../storage/storage.ts";
+import { storageReason } from "../storage/storage-reason.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
-import { decodeStoredState, encodeStoredState, type StoredState } from "./stored-state.ts";
+import {
+  decodeStoredState,
+  encodeStoredState,
+  type StoredState,
+  type StoredTimes,
+} from "./stored-state.ts";
 
 /** A list that the client keeps. */
 export interface ListState extends KeptList {
   /** Why there is no list; `null` when there is one. */
-  readonly problem: "not-loaded" | "list-damaged" | null;
+  readonly problem: "not-loaded" | "list-damaged" | "list-unknown" | null;
   /** When the server last said that this is the newest version; `null` when there is no list. */
   readonly checkedAt: number | null;
   /** The last error with this list; `null` after an update without one. */
   readonly error: ClientError | null;
-}
-
-/** The state of the updates, from which a restarted client continues. */
-export interface StoredTimes {
-  readonly due: number | null;
-  /**
-   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is
-   * not known.
-   */
-  readonly wait: number | null;
-  readonly failures: number;
 }
 
 /** Keeps lists in memory and in a storage. */
@@ -37,7 +33,7 @@ export interface ListKeeper {
   /**
    * Reads what is stored. With `changed`, a set of names in the storage, only these lists are read. A damaged list is
    * thrown away, but a client that follows the storage keeps the version that it already has. If the storage fails, the
-   * lists in memory stay as they are.
+   * lists in memory stay as they are. Returns `null` when no times are stored.
    */
   load(signal?: AbortSignal, changed?: ReadonlySet<string>): Promise<StoredTimes | null>;
   /** Replaces a list. `file` is the list as a file, if it has already been made. */
@@ -78,7 +74,7 @@ export interface ListKeeperOptions {
   /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
   /** Decodes stored lists, perhaps in a worker. */
-  readonly apply: ApplyUpdate;
+  readonly apply: ApplyListJob;
 }
 
 const STATE = "state";
@@ -128,7 +124,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     } catch (cause) {
       outer?.throwIfAborted();
       isStalled = watch.signal.aborted;
-      const message = `The storage failed to ${what}: ${(cause as Error)?.message ?? cause}`;
+      const message = `The storage failed to ${what}: ${storageReason(cause)}`;
       failure = new ClientError("storage-failed", message, { cause });
       return null;
     } finally {
@@ -165,17 +161,6 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     return state?.protocol === protocol && state.server === server ? state : null;
   }
 
-  async function decode(
-    name: string,
-    message: StoredMessage["message"],
-    signal?: AbortSignal,
-  ): Promise<PrefixList> {
-    const job = { protocol: "stored", message, name, before: null, created: 0 } as const;
-    const { list, damage } = await runJob({ ...job, withFile: false }, apply, signal);
-    if (list === null) throw new Error(damage!);
-    return list;
-  }
-
   async function loadList(name: string, state: StoredState | null, signal?: AbortSignal) {
     // A list that could not be stored is newer than the stored one.
     if (unstored.has(name)) return;
@@ -199,7 +184,9 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       // A list from another server cannot be used here, but is not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
       const { token, checkedAt, file, checksum } = stored;
-      const list = await decode(name, { file, checksum }, signal);
+      const job = { kind: "decode", name, file, checksum } as const;
+      const { list, damage } = await runJob(job, apply, checkDecoded, signal);
+      if (list === null) throw new Error(damage!);
       states.set(name, { name, token, list, problem: null, checkedAt, error: null });
       setTime(name, state);
     } catch (cause) {
@@ -233,7 +220,9 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   }
 
   function note(name: string, error: ClientError): void {
-    states.set(name, { ...states.get(name)!, error });
+    const before = states.get(name)!;
+    const isUnknown = before.list === null && error.code === "list-unknown";
+    states.set(name, { ...before, error, problem: isUnknown ? "list-unknown" : before.problem });
   }
 
   function distrust(name: string, error: ClientError): void {
@@ -313,7 +302,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       }
     },
 
-    async store({ due, wait, failures }) {
+    async store(times) {
       if (isFollowing) return;
       begin();
       await storeLists();
@@ -324,7 +313,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
             : [[name, { checksum: list.checksum, checkedAt }] as const],
         ),
       );
-      const bytes = encodeStoredState({ protocol, server, due, wait, failures, lists });
+      const bytes = encodeStoredState({ ...times, protocol, server, lists });
       await write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
       storageError = failure;
     },

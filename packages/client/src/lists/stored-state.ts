@@ -1,20 +1,59 @@
-/** The state stored beside the lists: when the server last confirmed each list, and when the next update is due. */
-export interface StoredState {
+/** When updates are due, from which a restarted client continues. */
+export interface StoredTimes {
+  /**
+   * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is
+   * not known.
+   */
+  readonly wait: number | null;
+  /** No list is due before this time, because the server has failed; `null` when it has not. */
+  readonly pausedUntil: number | null;
+  /** How many times in a row the server has failed. */
+  readonly failures: number;
+  readonly turns: ReadonlyMap<string, StoredTurn>;
+}
+
+/** When a list is due. */
+export interface StoredTurn {
+  readonly due: number | null;
+  /** How many times in a row its own updates have failed. */
+  readonly failures: number;
+  /** Whether the server said that it does not have the list. */
+  readonly isUnknown: boolean;
+}
+
+/** The state stored beside the lists: when the server last confirmed each list, and when updates are due. */
+export interface StoredState extends StoredTimes {
   readonly protocol: string;
   readonly server: string;
-  readonly due: number | null;
-  /** How long the server asked the client to wait, in milliseconds; `null` when that is not known. */
-  readonly wait: number | null;
-  readonly failures: number;
   /** For each list, the checksum of the version, and when the server last said that this is the newest version. */
   readonly lists: ReadonlyMap<string, { readonly checksum: string; readonly checkedAt: number }>;
 }
 
 const isTime = (value: unknown): value is number => Number.isFinite(value);
+const timeIn = (value: unknown): number | null => (isTime(value) ? value : null);
+const countIn = (value: unknown): number =>
+  Number.isSafeInteger(value) ? Math.max(value as number, 0) : 0;
 
-export function encodeStoredState({ lists, ...facts }: StoredState): Uint8Array {
-  const rows = [...lists].map(([name, { checksum, checkedAt }]) => [name, checksum, checkedAt]);
-  return new TextEncoder().encode(JSON.stringify({ ...facts, lists: rows }));
+export function encodeStoredState({ lists, turns, ...facts }: StoredState): Uint8Array {
+  const state = {
+    ...facts,
+    lists: [...lists].map(([name, { checksum, checkedAt }]) => [name, checksum, checkedAt]),
+    turns: [...turns].map(([name, { due, failures, isUnknown }]) => [
+      name,
+      due,
+      failures,
+      isUnknown,
+    ]),
+  };
+  return new TextEncoder().encode(JSON.stringify(state));
+}
+
+/** The rows in a stored table that are arrays and begin with a name. */
+function rowsIn(table: unknown): readonly (readonly [string, ...unknown[]])[] {
+  const rows: readonly unknown[] = Array.isArray(table) ? table : [];
+  return rows.filter(
+    (row): row is [string, ...unknown[]] => Array.isArray(row) && typeof row[0] === "string",
+  );
 }
 
 /** Reads a stored state. Damaged parts are left out. Returns `null` when nothing can be read. */
@@ -26,20 +65,25 @@ export function decodeStoredState(bytes: Uint8Array): StoredState | null {
     return null;
   }
   if (typeof state !== "object" || state === null) return null;
-  const { protocol, server, due, wait, failures, lists } = state;
-  const rows: readonly unknown[] = Array.isArray(lists) ? lists : [];
+  const { protocol, server, wait, pausedUntil, failures, lists, turns } = state;
   return {
     protocol: String(protocol),
     server: String(server),
-    due: isTime(due) ? due : null,
-    wait: isTime(wait) ? wait : null,
-    failures: Number.isSafeInteger(failures) ? Math.max(failures as number, 0) : 0,
+    wait: timeIn(wait),
+    pausedUntil: timeIn(pausedUntil),
+    failures: countIn(failures),
     lists: new Map(
-      rows.flatMap((row) => {
-        const [name, checksum, checkedAt] = Array.isArray(row) ? row : [];
-        const isWhole = typeof name === "string" && typeof checksum === "string";
-        return isWhole && isTime(checkedAt) ? [[name, { checksum, checkedAt }] as const] : [];
-      }),
+      rowsIn(lists).flatMap(([name, checksum, checkedAt]) =>
+        typeof checksum === "string" && isTime(checkedAt)
+          ? [[name, { checksum, checkedAt }] as const]
+          : [],
+      ),
+    ),
+    turns: new Map(
+      rowsIn(turns).map(([name, due, own, isUnknown]) => [
+        name,
+        { due: timeIn(due), failures: countIn(own), isUnknown: isUnknown === true },
+      ]),
     ),
   };
 }

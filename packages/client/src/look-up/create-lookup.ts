@@ -1,5 +1,5 @@
 import { ownOptions } from "@x/canon/own-options";
-import { type Checks, createChecks } from "../checks/checks.ts";
+import { type Checks, createChecks, NONE_SETTLED } from "../checks/checks.ts";
 import { evaluateByPrefix } from "../checks/evaluate-by-prefix.ts";
 import { hashCases } from "../checks/hash-cases.ts";
 import { createJudge } from "../checks/judge.ts";
@@ -91,10 +91,9 @@ export function createLookup(options: LookupOptions): Lookup {
   });
   const context = { key, send: requester.send };
   const pause = createSearchPause(random);
-  const settled = () => null;
   if (sends === "urls") {
     const find = createUrlAnswers(context, pause, maxCached, now);
-    return createChecks({ settled, evaluate: evaluateByUrl(find, onError, now) });
+    return createChecks({ ...NONE_SETTLED, evaluate: evaluateByUrl(find, onError, now) });
   }
   const cache = createHashCache(maxCached);
   const searcher = createSearcher({
@@ -109,5 +108,8 @@ export function createLookup(options: LookupOptions): Lookup {
   });
   const judge = createJudge({ cache, onError, threatTypeOf: () => null });
   const caseOf = hashCases(registrableDomain);
-  return createChecks({ settled, evaluate: evaluateByPrefix(caseOf, judge, searcher, now) });
+  return createChecks({
+    ...NONE_SETTLED,
+    evaluate: evaluateByPrefix(caseOf, judge, searcher, now),
+  });
 }

@@ -1,7 +1,7 @@
 import { ClientError } from "../error.ts";
-import type { ListJob, UpdateMessage } from "./apply-update.ts";
+import { checkApplied, type UpdateJob, type UpdateMessage } from "../jobs/apply-update.ts";
+import { runJob } from "../jobs/run-job.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
-import { runJob } from "./run-job.ts";
 
 /** The error for a list name that the protocol does not have. */
 export function optionError(name: string, expected: string, cause?: unknown): ClientError {
@@ -21,9 +21,10 @@ export async function appliedOutcome(
 ): Promise<ListOutcome> {
   // The token is copied. Otherwise, its few bytes would keep the whole answer in memory.
   const token = version.slice();
-  const job: ListJob = { ...message, name, before, created: now(), withFile };
+  const job: UpdateJob = { kind: "update", ...message, name, before, created: now(), withFile };
   try {
-    const { damage, list, file = null, added, removed, bytes } = await runJob(job, apply, signal);
+    const result = await runJob(job, apply, checkApplied, signal);
+    const { damage, list, file = null, added, removed, bytes } = result;
     if (damage !== null) {
       const text = `The update of the list ${name} cannot be used. ${damage}`;
       return {
@@ -42,7 +43,7 @@ export async function appliedOutcome(
 
 /**
  * Updates lists one by one. A problem with one list says nothing about the others, so all lists are tried. If all of
- * them fail, throws the error of the first.
+ * them fail, throws the error of the first, unless the server has answered that it does not have one of them.
  */
 export async function updateOneByOne(
   kept: readonly KeptList[],
@@ -60,7 +61,8 @@ export async function updateOneByOne(
     }
   }
   const [first] = outcomes;
-  if (first?.kind === "failed" && outcomes.every(({ kind }) => kind === "failed"))
-    throw first.error;
+  const isFailure = (each: ListOutcome) =>
+    each.kind === "failed" && each.error.code !== "list-unknown";
+  if (first?.kind === "failed" && outcomes.every(isFailure)) throw first.error;
   return outcomes;
 }

@@ -1,7 +1,7 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
+import type { ApplyListJob } from "../jobs/list-job.ts";
 import type { Answer, OutgoingRequest, Purpose } from "../requests/requester.ts";
-import type { ApplyUpdate } from "./apply-update.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {
@@ -77,7 +77,7 @@ export interface ProtocolContext {
   readonly key: string | null;
   readonly sizeConstraints: SizeConstraints | null;
   /** Decodes and applies the update of one list, perhaps in a worker. */
-  readonly apply: ApplyUpdate;
+  readonly apply: ApplyListJob;
   /** Whether `apply` makes the files for the storage. */
   readonly withFile: boolean;
   readonly now: () => number;
@@ -95,6 +95,12 @@ export interface ProtocolContext {
   fetchFor(purpose: Purpose): typeof fetch;
   /** Counts bytes of an answer to a request of `fetchFor`. */
   countReceived(bytes: number): void;
+}
+
+/** The lists that a server says it has. */
+export interface ServerLists {
+  readonly names: readonly string[];
+  has(name: string): boolean;
 }
 
 /** One of the protocols. The client passes in its lists with each call. */
@@ -118,6 +124,13 @@ export interface Protocol {
     context: ProtocolContext,
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
+  /**
+   * Asks which lists the server has. Not in stores, whose answer to an update says so, and not in Web Risk, which has no
+   * such method.
+   *
+   * @throws {ClientError} when there is no usable answer.
+   */
+  readonly serverLists?: (context: ProtocolContext, signal: AbortSignal) => Promise<ServerLists>;
   /**
    * Finds full hashes that begin with the prefixes. In v4, Web Risk and stores, only the client's lists are searched.
    */

@@ -14,7 +14,7 @@ import { httpStorage } from "@x/list-store/http";
 import { diffPrefixLists, lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { concatBytes, countEntries } from "@x/prefix-list/raw-hashes";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ClientError, type ClientErrorCode } from "../error.ts";
+import { ClientError, type ClientErrorCode, listUnknown } from "../error.ts";
 import type { Purpose } from "../requests/requester.ts";
 import { optionError, updateOneByOne } from "./outcomes.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
@@ -114,7 +114,7 @@ async function updateList(
   const read = storage.bytesRead;
   const loaded = await loadNewest(kept, storage, context);
   if (loaded === null) {
-    throw new ClientError("answer-wrong", `The store has no list ${name}`, { list: name });
+    throw listUnknown(name, context.server.host);
   }
   const { prefixes: list } = loaded;
   loadedLists.set(list, loaded);
@@ -144,7 +144,7 @@ async function searchList(
   // better answer.
   const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));
   if (loaded === null) {
-    throw new ClientError("answer-wrong", `The store has no list ${name}`, { list: name });
+    throw listUnknown(name, context.server.host);
   }
   loadedLists.set(list, loaded);
   return findFullHashes(storage, loaded, prefix);

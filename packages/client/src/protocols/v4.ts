@@ -4,9 +4,11 @@ import {
   fetchThreatListUpdates,
   findFullHashes,
   type ListUpdateRequest,
+  listThreatLists,
   listUpdatesInOrder,
   type PlatformType,
   type ThreatEntryType,
+  type ThreatListDescriptor,
   type ThreatMatch,
   type ThreatType,
 } from "@x/wire/v4";
@@ -46,6 +48,9 @@ function descriptorOf(name: string): Descriptor {
     throw optionError(name, "the name of a v4 list, such as MALWARE/WINDOWS/URL");
   return { threatType, platformType, threatEntryType } as Descriptor;
 }
+
+const nameOf = ({ threatType, platformType, threatEntryType }: ThreatListDescriptor) =>
+  `${threatType}/${platformType}/${threatEntryType}`;
 
 /** Groups lists by their platforms and entry types. */
 function groupsOf(kept: readonly KeptList[]): readonly (readonly KeptList[])[] {
@@ -153,6 +158,21 @@ export const V4: Protocol = {
       outcomes.push(await appliedOutcome(kept[i]!, job, message.newClientState, context, signal));
     }
     return { outcomes, wait: answer.minimumWaitDuration };
+  },
+
+  async serverLists(context, signal) {
+    const { threatLists } = await call(listThreatLists, {}, "update", context, signal);
+    const names = threatLists.map(nameOf);
+    const known = new Set(names);
+    return {
+      names,
+      has(name) {
+        const asked = descriptorOf(name);
+        // Servers that do not distinguish platforms answer for each of them.
+        const ofAny = { ...asked, platformType: "ANY_PLATFORM" as const };
+        return known.has(nameOf(asked)) || known.has(nameOf(ofAny));
+      },
+    };
   },
 
   async search(prefixes, lists, context, signal) {

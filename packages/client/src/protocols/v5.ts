@@ -1,8 +1,9 @@
 import { findThreatList, readProtobufResponse } from "@x/wire";
-import { batchGetHashLists, type HashList, hashListsInOrder } from "@x/wire/v5";
+import { batchGetHashLists, type HashList, hashListsInOrder, listHashLists } from "@x/wire/v5";
+import { ClientError } from "../error.ts";
 import { callsWith, readAnswer } from "./calls.ts";
 import { appliedOutcome } from "./outcomes.ts";
-import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+import type { KeptList, ListOutcome, Protocol, ProtocolContext, ServerLists } from "./protocol.ts";
 import { searchV5 } from "./v5-search.ts";
 
 const call = callsWith(readProtobufResponse);
@@ -12,6 +13,8 @@ const call = callsWith(readProtobufResponse);
  * addresses of more than 8 kB. Servers may also limit the number of lists.
  */
 const MAX_LISTS = 50;
+/** How many pages a server may use for the names of its lists. */
+const MAX_PAGES = 100;
 
 /** Asks for the updates of lists with one request. */
 async function requestUpdates(
@@ -30,6 +33,19 @@ async function requestUpdates(
   };
   const answer = await call(batchGetHashLists, request, "update", context, signal);
   return readAnswer(() => hashListsInOrder(names, answer));
+}
+
+/** Asks for the names of the server's lists, page by page. */
+async function serverLists(context: ProtocolContext, signal: AbortSignal): Promise<ServerLists> {
+  const names = new Set<string>();
+  let pageToken = "";
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await call(listHashLists, { pageToken }, "update", context, signal);
+    for (const { name } of answer.hashLists) names.add(name);
+    pageToken = answer.nextPageToken;
+    if (pageToken === "") return { names: [...names], has: (name) => names.has(name) };
+  }
+  throw new ClientError("answer-wrong", "The server's answer about its lists has too many pages");
 }
 
 /** Safe Browsing v5. */
@@ -61,6 +77,8 @@ export const V5: Protocol = {
     }
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
   },
+
+  serverLists,
 
   search: (prefixes, _lists, context, signal) => searchV5(prefixes, context, signal),
 };

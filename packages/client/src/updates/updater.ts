@@ -1,7 +1,8 @@
 import { unlessAborted } from "../abort.ts";
-import { ClientError, listMissing } from "../error.ts";
+import { ClientError, listMissing, listUnknown } from "../error.ts";
 import type { ListKeeper } from "../lists/list-keeper.ts";
 import { admitted, type OnNewList } from "../lists/new-list.ts";
+import type { StoredTimes } from "../lists/stored-state.ts";
 import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
 import type { Requester } from "../requests/requester.ts";
 import {
@@ -15,6 +16,7 @@ import { createFailures, type Failures } from "../schedule/failures.ts";
 import { createSchedule } from "../schedule/schedule.ts";
 import type { Timers } from "../schedule/timers.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
+import { updateKnownLists } from "./update-known-lists.ts";
 
 /** The effect of an update on one list. */
 export interface UpdatedList {
@@ -42,6 +44,14 @@ export interface UpdateResult {
   readonly storageError: ClientError | null;
 }
 
+/** How an update ended: with a result, or with the error that `update` throws. */
+export type UpdateEnd =
+  | { readonly result: UpdateResult; readonly error: null }
+  | { readonly result: null; readonly error: ClientError };
+
+/** Called after each update, whoever began it. */
+export type OnUpdate = (end: UpdateEnd) => unknown;
+
 /** The result of reading the storage. */
 export interface LoadResult {
   readonly lists: readonly {
@@ -66,6 +76,8 @@ export interface Updater {
   stop(reason: ClientError): Promise<void>;
   readonly isStarted: boolean;
   readonly isUpdating: boolean;
+  /** Whether a list is due, and there is no pause because the server has failed. */
+  readonly isDue: boolean;
   /** When the next update is due; `null` before the first one. */
   readonly due: number | null;
   /** How long the lists are current after an update, in milliseconds. */
@@ -80,6 +92,7 @@ export interface UpdaterOptions {
   readonly keeper: ListKeeper;
   readonly requester: Requester;
   readonly onNewList: OnNewList | null;
+  readonly onUpdate: OnUpdate | null;
   /** Whether another client updates the storage. */
   readonly isFollowing: boolean;
   /** Called when the lists or their times have changed. */
@@ -99,7 +112,8 @@ interface Turn {
 }
 
 export function createUpdater(options: UpdaterOptions): Updater {
-  const { protocol, context, keeper, requester, onNewList, isFollowing, timers } = options;
+  const { protocol, context, keeper, requester, onNewList, onUpdate, isFollowing, timers } =
+    options;
   const { now, random } = context;
   /** A problem with one list says nothing about the others, so each has its own turn. */
   const turns = new Map<string, Turn>(
@@ -151,19 +165,53 @@ export function createUpdater(options: UpdaterOptions): Updater {
       turn.failures.clear();
       turn.due = now() + (now() - time > wait ? LEAST_WAIT : wait);
     } else {
-      turn.due = now() + turn.failures.add(error);
+      const pause = turn.failures.add(error);
+      // A server that does not have a list has not failed.
+      turn.due = now() + (error.code === "list-unknown" ? wait : pause);
     }
   }
 
   const storeTimes = () =>
-    keeper.store({ due: nextDue(), wait, failures: serverFailures.ofAnswers });
+    keeper.store({
+      wait,
+      pausedUntil,
+      failures: serverFailures.ofAnswers,
+      turns: new Map(
+        keeper.states.map(({ name, problem }) => {
+          const { due, failures } = turns.get(name)!;
+          const isUnknown = problem === "list-unknown";
+          return [name, { due, failures: failures.ofAnswers, isUnknown }];
+        }),
+      ),
+    });
+
+  /** Goes on from what an earlier client has stored. */
+  function restore(stored: StoredTimes): void {
+    wait = serverWait(stored.wait);
+    serverFailures.restore(stored.failures);
+    pausedUntil = stored.pausedUntil;
+    for (const { name, list } of keeper.states) {
+      const turn = turns.get(name)!;
+      const { due = null, failures = 0, isUnknown = false } = stored.turns.get(name) ?? {};
+      turn.failures.restore(failures);
+      if (isUnknown) keeper.note(name, listUnknown(name, context.server.host));
+      // The stored time of a list that is missing now does not count, unless its updates failed or another client makes
+      // them.
+      turn.due = list === null && failures === 0 && !isFollowing ? null : due;
+    }
+  }
+
+  /** Tells the program. An error in `onUpdate` becomes an unhandled rejection, because no caller waits for it. */
+  async function tell(end: UpdateEnd): Promise<void> {
+    await onUpdate?.(end);
+  }
 
   async function runUpdate(names: ReadonlySet<string>, signal: AbortSignal): Promise<UpdateResult> {
     const before = requester.counts().bytesReceived;
     const from = now();
     try {
       const states = keeper.states.filter(({ name }) => names.has(name));
-      const { outcomes, wait: asked } = await protocol.update(states, context, signal);
+      const { outcomes, wait: asked } = await updateKnownLists(protocol, states, context, signal);
       const seen: ListOutcome[] = [];
       for (const outcome of outcomes) {
         seen.push(await admitted(outcome, states, onNewList, signal));
@@ -210,7 +258,15 @@ export function createUpdater(options: UpdaterOptions): Updater {
       const task = sharedTask((inner) =>
         inTurn(async () => {
           inner.throwIfAborted();
-          return runUpdate(names, inner);
+          try {
+            const result = await runUpdate(names, inner);
+            void tell({ result, error: null });
+            return result;
+          } catch (error) {
+            // An update that was given up has no end to tell of.
+            if (!inner.aborted) void tell({ result: null, error: error as ClientError });
+            throw error;
+          }
         }),
       );
       const mine = { task, isWhole: names.size === turns.size };
@@ -250,18 +306,12 @@ export function createUpdater(options: UpdaterOptions): Updater {
     signal: AbortSignal | undefined,
     changed?: ReadonlySet<string>,
   ): Promise<LoadResult> {
-    const times = await keeper.load(signal, changed).catch((error) => {
+    const stored = await keeper.load(signal, changed).catch((error) => {
       // Some lists may have been read before the error.
       options.onChange(wait);
       throw error;
     });
-    wait = serverWait(times?.wait ?? null);
-    serverFailures.restore(times?.failures ?? 0);
-    const isMissing = keeper.states.some(({ list }) => list === null);
-    // If a list is missing, the stored time does not count, unless the last update failed or another client makes the
-    // updates.
-    const isDue = isMissing && serverFailures.ofAnswers === 0 && !isFollowing;
-    for (const turn of turns.values()) turn.due = isDue ? null : (times?.due ?? null);
+    if (stored !== null) restore(stored);
     if (schedule.isRunning) delay();
     options.onChange(wait);
     return {
@@ -274,6 +324,8 @@ export function createUpdater(options: UpdaterOptions): Updater {
     };
   }
 
+  const isDue = () => dueNames().size > 0 && !isFollowing && (known(pausedUntil) ?? 0) <= now();
+
   const load: Updater["load"] = (signal, changed) =>
     unlessAborted(
       inTurn(() => loadNow(signal, changed)),
@@ -284,9 +336,10 @@ export function createUpdater(options: UpdaterOptions): Updater {
     load,
     update: (signal) => update(true, signal),
     async ready(signal) {
+      signal?.throwIfAborted();
       const isMissing = () => keeper.states.some(({ list }) => list === null);
       if (isMissing()) await load(signal);
-      if (!isMissing() && dueNames().size === 0) return;
+      if (!isMissing() && !isDue()) return;
       try {
         await update(true, signal);
       } catch (error) {
@@ -311,6 +364,9 @@ export function createUpdater(options: UpdaterOptions): Updater {
     },
     get isUpdating() {
       return running !== null;
+    },
+    get isDue() {
+      return isDue();
     },
     get due() {
       return nextDue();

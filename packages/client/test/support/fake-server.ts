@@ -66,7 +66,7 @@ export function fakeServer(lists: Record<string, FakeList>): FakeServer {
         const had = tokens.find((token) => token.startsWith(`${name}:`));
         const before = had === undefined ? 0 : Number(had.split(":")[1]);
         const list = listOf(name, versions[newest - 1]!);
-        const isKnown = before > 0 && before <= newest;
+        const isKnown = name in server.lists && before > 0 && before <= newest;
         const update = isKnown
           ? partialUpdate(diffPrefixLists(listOf(name, versions[before - 1]!), list))
           : fullUpdate(list);
@@ -91,6 +91,13 @@ export function fakeServer(lists: Record<string, FakeList>): FakeServer {
       });
       const message = { threats, cacheDuration: server.cache };
       return writeResponse(request.method, message, request.answer);
+    }
+    if (request.name === "v5.hashLists.list") {
+      const start = Number(request.message.pageToken || 0);
+      const names = Object.keys(server.lists);
+      const hashLists = names.slice(start, start + 2).map((name) => ({ name }));
+      const nextPageToken = start + 2 < names.length ? String(start + 2) : "";
+      return writeResponse(request.method, { hashLists, nextPageToken }, request.answer);
     }
     if (request.name !== "v5.hashes.search") throw new Error(request.name);
     const prefixes = request.message.hashPrefixes.map((prefix) => prefix.join());

@@ -1,5 +1,7 @@
-import { type Client, type ClientOptions, createClient, type Timers } from "@x/client";
+import { type Client, type ClientOptions, createClient } from "@x/client";
 import { type FakeServer, fakeServer } from "./fake-server.ts";
+
+type Timers = NonNullable<ClientOptions["timers"]>;
 
 export const MINUTE: number = 60_000;
 export const HOUR: number = 60 * MINUTE;

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Timers } from "@x/client";
+import type { ClientOptions } from "@x/client";
 import { vi } from "vitest";
+
+type Timers = NonNullable<ClientOptions["timers"]>;
 
 /**
  * Decides what happens next beside the code under test: the storage has written, an answer arrives, a hash is computed, a timer

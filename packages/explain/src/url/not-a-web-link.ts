@@ -50,7 +50,7 @@ export function otherText(input: string, name: string | null): OtherText | null 
   if (BEGINNING.test(input)) {
     return { sentence: "This is only the beginning of a link.", facts: [] };
   }
-  const scheme = SCHEME.exec(input)?.[1]!.toLowerCase() ?? "";
+  const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const does = name === null || NEVER_HOSTS.has(scheme) ? SCHEMES.get(scheme) : undefined;
   if (does !== undefined) {
     return { sentence: `A “${scheme}:” link leads to no site.`, facts: [does, NO_LIST_HAS_IT] };

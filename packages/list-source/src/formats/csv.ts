@@ -199,8 +199,8 @@ export function csvParser(
       else if (field === "") output.refuse("field-empty", beginning, reader.lines());
       else {
         const meaning = meaningOfRow(row);
-        if (meaning === "exception") output.refuse("exception", beginning, reader.lines());
-        else if (meaning !== null) output.notApplicable(beginning);
+        if (meaning === "not-applicable") output.notApplicable(beginning);
+        else if (meaning !== null) output.refuse(meaning, beginning, reader.lines());
         else output.entry(field, "field", reader.lines());
       }
     },

@@ -58,8 +58,8 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
       lastName = name;
       const isTold = Object.keys(record).some(hasMeaning);
       const meaning = isTold ? meaningOfRecord(Object.entries(record), name) : null;
-      if (meaning === "exception") return output.refuse("exception", line);
-      if (meaning !== null) return output.notApplicable(line);
+      if (meaning === "not-applicable") return output.notApplicable(line);
+      if (meaning !== null) return output.refuse(meaning, line);
       const value = record[name];
       const values = Array.isArray(value) ? value : [value];
       if (values.length === 0) output.refuse("field-empty", line);

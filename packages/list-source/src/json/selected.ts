@@ -53,7 +53,7 @@ export function readSelected<At>(
     output.at(start);
     if (isError) output.refuse("json-error", record);
     else if (meaning === "not-applicable") output.notApplicable(record);
-    else if (meaning === "exception") output.refuse("exception", record);
+    else if (meaning !== null) output.refuse(meaning, record);
     else if (member === undefined) output.refuse("field-missing", record);
     else output.refuse(repeated.has(field) ? "field-repeated" : "field-empty", record);
   }

@@ -13,6 +13,10 @@ const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;
 const NEVER_IN_HOST = /["'()<=>^`{}\x80-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Z}/u;
 
+/** Matches a host without a scheme, after a mark. */
+const MARKED =
+  /^\s*[-~+!\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/;
+
 const TWO_SCHEMES =
   /^[\0- ]*(?:https?|ftp|wss?):[/\\]*(?:h(?:tt|xx)ps?[/\\]|[^/?#\\]*h(?:tt|xx)ps?:[/\\]{2})/i;
 
@@ -47,7 +51,11 @@ export function recognizeHost(line: string): LineRecognition | null {
     return { code: "several-urls", found: "a URL after other text" };
   }
   if (holdsSeveralUrls(line)) return SEVERAL;
-  return isOpaque ? null : oddHost(hostOf(line));
+  if (isOpaque) return null;
+  // A host may start with "-", but in a line without a scheme, this and the other signs are marks of a list.
+  return MARKED.test(line)
+    ? { code: "host-character", found: "a host with a mark before it" }
+    : oddHost(hostOf(line));
 }
 
 function hostOf(line: string): string {

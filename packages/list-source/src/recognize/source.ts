@@ -41,6 +41,11 @@ export const ONLY_COMMENTS: string = "no lines except comments";
 
 const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
 const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
+/**
+ * A shortcut for most URLs: such a line is a URL, and nothing else. In particular, it has no delimiter of a table. It
+ * votes like any other URL.
+ */
+const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\/[\w.~/?=&%-]*)?$/;
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
 
 /**
@@ -99,18 +104,21 @@ function recognizeLines(
   if (rows.length > 1 && excelDelimiter(rows[0]!) !== null) rows.shift();
   const lines = rows.map((line) => line.trim());
   if (lines.length === 0) return recognition("urls", ONLY_COMMENTS);
-  const votes = countShapes(lines);
+  const odd = rows.filter((row) => !PLAIN_URL.test(row)).map((row) => row.trim());
+  const votes = countShapes(odd, lines.length - odd.length);
+  /** Whether no test of most lines can succeed, because so many are plain URLs. */
+  const arePlain = odd.length < lines.length / 2;
   const most = (count: number, of = lines.length) => count > of / 2;
   const share = (count: number) => `${count} of ${lines.length} lines`;
 
-  const rules = proxyRules(lines);
+  const rules = arePlain ? null : proxyRules(lines);
   if (rules !== null) throw rules;
   if (ADBLOCK_HEADER.test(lines[0]!)) return recognition("adblock", "its header");
   const header = typeof column === "number" ? null : readHeader(rows[0]!, column);
   if (header !== null && (rows.length === 1 || fitsMost(rows.slice(1), header))) {
     return recognition("csv", "its header");
   }
-  const foreign = foreignLines(lines);
+  const foreign = arePlain ? null : foreignLines(lines);
   if (foreign !== null) throw foreign;
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
   if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines, text);
@@ -130,7 +138,7 @@ function recognizeLines(
     .map((line) => readCommentedHeader(line, column))
     .some((header) => header !== null && fitsMost(rows, header));
   if (isCommented) return recognition("csv", "the header in a comment");
-  const delimiter = commonDelimiter(rows);
+  const delimiter = arePlain ? null : commonDelimiter(rows);
   const urls = votes.get("url") ?? 0;
   if (delimiter !== null) {
     if (most(urls))
@@ -152,8 +160,12 @@ function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
 }
 
-function countShapes(lines: readonly string[]): Map<LineCode | "url" | "other", number> {
-  const votes = new Map<LineCode | "url" | "other", number>();
+/** @param urls the number of further lines that are URLs. */
+function countShapes(
+  lines: readonly string[],
+  urls: number,
+): Map<LineCode | "url" | "other", number> {
+  const votes = new Map<LineCode | "url" | "other", number>([["url", urls]]);
   for (const line of lines) {
     const shape =
       recognizeLine(line)?.code ??

@@ -2,6 +2,7 @@ import { StoreError } from "../error.ts";
 import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
 import { longestFile } from "../storage/longest-file.ts";
 import { checkFolder, checkKey, type Storage } from "../storage/storage.ts";
+import { fetchOnServer } from "../transport/redirects.ts";
 import { type Answer, type TransportOptions, transport } from "../transport/transport.ts";
 import { isWebPage } from "./web-page.ts";
 
@@ -23,7 +24,7 @@ function parseBase(text: string | URL): URL {
 
 /**
  * A storage that reads a store from any web server with a copy of its files. It uses only GET requests, and has no
- * listings.
+ * listings. Redirects are followed only on the same server, and never in browsers.
  *
  * Manifests and objects are verified by signatures and hashes, so neither the host nor a cache has to be trusted. A
  * cache may delay a reader: the reader sees a new version only when the cache has dropped both `head` and its 404 for
@@ -32,7 +33,8 @@ function parseBase(text: string | URL): URL {
 export function httpStorage(address: string | URL, options?: TransportOptions): Storage {
   const base = parseBase(address);
   const where = `The store at ${base.href}`;
-  const send = transport(where, options);
+  const { fetch: sendOne = fetch } = options ?? {};
+  const send = transport(where, { ...options, fetch: fetchOnServer(sendOne, where) });
 
   function fetchKey(key: string, most?: number): Promise<Answer> {
     const init: RequestInit = {
@@ -49,13 +51,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   /**
    * Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file.
    */
-  function isMissing(key: string, { status, url, bytes }: Answer): boolean {
-    if (base.protocol === "https:" && !url.startsWith("https:")) {
-      throw new StoreError(
-        "not-a-store",
-        `${where} redirects its readers to an address without https`,
-      );
-    }
+  function isMissing(key: string, { status, bytes }: Answer): boolean {
     if (status === 404 || status === 410) return true;
     // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
     // error, because the hint is read first and is refused.

@@ -64,7 +64,8 @@ export interface Manifest {
   readonly nextSigners: readonly string[];
 }
 
-const FIRST_LINE = "urlhash-manifest/2\n";
+const FORMAT = 2;
+const FIRST_LINE = `urlhash-manifest/${FORMAT}\n`;
 
 export function formatManifest(manifest: Manifest): string {
   const { issued, expires, ...rest } = manifest;
@@ -155,6 +156,13 @@ export function parseManifest(note: Uint8Array, where: string): Manifest {
     } catch {
       // The error is thrown below.
     }
+  }
+  const [, format] = /^urlhash-manifest\/([1-9]\d{0,5})\n/.exec(text ?? "") ?? [];
+  if (Number(format) > FORMAT) {
+    throw new StoreError(
+      "newer-format",
+      `${where} is in the newer format urlhash-manifest/${format}: update this program to read it`,
+    );
   }
   throw new StoreError("damaged", `${where} is damaged: it is not a manifest`);
 }

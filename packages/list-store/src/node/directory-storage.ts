@@ -60,9 +60,16 @@ export function directoryStorage(
   ): Promise<void> {
     const target = pathOf(key);
     const unfinished = join(directory, folder, randomUUID());
-    await makeFolder(dirname(unfinished));
-    await makeFolder(dirname(target));
-    await writeWhole(target, unfinished, (file) => file.writeFile(bytes, { signal }), { move });
+    try {
+      await makeFolder(dirname(unfinished));
+      await makeFolder(dirname(target));
+      await writeWhole(target, unfinished, (file) => file.writeFile(bytes, { signal }), { move });
+    } catch (error) {
+      // Nobody knows the names in the folder of unfinished files.
+      const path = error instanceof Error && "path" in error ? String(error.path) : "";
+      if (path.startsWith(pathOf(folder))) Object.assign(error as Error, { path: directory });
+      throw error;
+    }
   }
 
   /** The entry for a file in a folder; `null` if the file has been deleted in the meantime. */

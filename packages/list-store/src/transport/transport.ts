@@ -27,8 +27,6 @@ export interface Outgoing {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The address that the answer came from, after redirects. */
-  readonly url: string;
   readonly bytes: Uint8Array;
 }
 
@@ -91,7 +89,7 @@ export function transport(where: string, options: TransportOptions = {}): Send {
       if (bytes === null) {
         throw new StoreError("damaged", `The file ${sending.key} of the store is far too long`);
       }
-      return { status, headers, url: response.url || url, bytes };
+      return { status, headers, bytes };
     } finally {
       watch.end();
     }

@@ -32,6 +32,15 @@ describe("directory storage", () => {
 });
 
 describe("a directory", () => {
+  test("is named when it cannot be written, instead of a file that only the storage knows", async () => {
+    const path = join(newDirectory(), "a-file");
+    writeFileSync(path, "");
+    for (const key of ["tmp/publisher-1", "lists/malware/v/000000000001"]) {
+      const error = { code: "ENOTDIR", path };
+      await expect(directoryStorage(path).create(key, bytes("one"))).rejects.toMatchObject(error);
+    }
+  });
+
   test.skipIf(process.platform === "win32")("lists a link as what it points to", async () => {
     const directory = newDirectory();
     const elsewhere = newDirectory();

@@ -1,8 +1,10 @@
-import type { ClientError, ClientVerdict } from "@x/client";
+import type { ClientError, ClientVerdict, UpdateEnd } from "@x/client";
 import { printableInShort } from "@x/explain/printable";
 import { matchLine, reasonText } from "../../client/client-verdicts.ts";
-import { clientErrorText, isClientError, openClient } from "../../client/open-client.ts";
+import { listProblems } from "../../client/list-problems.ts";
+import { clientErrorText, openClient } from "../../client/open-client.ts";
 import type { ServerOptions } from "../../client/server-options.ts";
+import { updateProblems } from "../../client/update-report.ts";
 import type { Context } from "../../context.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
@@ -23,8 +25,8 @@ function verdictOf({ verdict, matches, confirmed, reason, error }: ClientVerdict
  * The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a match.
  *
  * @param timeout how long the server may pause in an answer, in milliseconds.
- * @param tell writes a line when the lists could not be brought up to date, when URLs cannot be checked, and when they
- * can be checked again.
+ * @param tell writes a line when a list could not be brought up to date, is empty or does not exist, when URLs cannot be
+ * checked, and when they can be checked again.
  * @throws {Failure} when an option is wrong, or the folder or a file of keys cannot be read.
  */
 export async function keptListVerdicts(
@@ -33,8 +35,26 @@ export async function keptListVerdicts(
   context: Context,
   tell: (line: string) => void,
 ): Promise<VerdictSource> {
-  const { client, isDue } = await openClient(options, context, { timeout });
+  let told: readonly string[] = [];
   let problem: string | null = null;
+
+  /** Tells what is new about the lists. */
+  function tellLists(end: UpdateEnd | null): void {
+    const found = [
+      ...updateProblems(end ?? { result: null, error: null })
+        .filter(({ code }) => code !== "list-unknown")
+        .map(
+          (error) =>
+            `the lists could not be brought up to date: ${clientErrorText(error, options)}`,
+        ),
+      ...listProblems(client.status(), options),
+    ];
+    for (const text of found) if (!told.includes(text)) tell(text);
+    told = found;
+  }
+
+  const { client } = await openClient(options, context, { timeout, onUpdate: tellLists });
+  tellLists(null);
 
   function tellProblem(found: string | null): void {
     if (found === problem) return;
@@ -42,12 +62,8 @@ export async function keptListVerdicts(
     tell(found ?? "all URLs are checked again");
   }
 
-  if (isDue()) {
-    client.update().catch((error) => {
-      const text = isClientError(error) ? clientErrorText(error, options) : String(error);
-      tell(`the lists could not be brought up to date: ${text}`);
-    });
-  }
+  // What goes wrong is told at the end of the update.
+  if (client.status().isDue) client.update().catch(() => {});
   client.start();
 
   return {

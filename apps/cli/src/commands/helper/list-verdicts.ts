@@ -9,7 +9,12 @@ import {
   type ReadingChoice,
   type UrlVerdict,
 } from "@x/lookup";
-import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
+import {
+  type ListPlace,
+  tellInUse,
+  type WatchedLists,
+  watchLists,
+} from "../../input/watch-lists.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
 /** How long to wait before trying again to read the lists, in milliseconds. */
@@ -57,7 +62,11 @@ export async function listVerdicts(
       opened.push(await watchLists({ files: safeLists }, tell, renew));
       renew();
       watched = opened;
-      tell(`lists in use: ${namesOf(opened.flatMap((each) => each.lists()))}`);
+      tellInUse(
+        "lists in use",
+        opened.flatMap((each) => each.lists()),
+        tell,
+      );
       return true;
     } catch (error) {
       for (const each of opened) each.close();

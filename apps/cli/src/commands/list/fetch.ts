@@ -5,6 +5,7 @@ import { encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { ageText } from "../../input/age.ts";
+import { emptyListText } from "../../input/empty-list.ts";
 import type { FetchedList, FetchOptions } from "../../input/stored-lists/load-stored-list.ts";
 import { addJsonOption } from "../../output/format.ts";
 import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
@@ -68,8 +69,8 @@ function ageLine({ manifest: { list, version, issued, expires, withdrawn } }: Fe
     now < expires
       ? `expires in ${ageText(expires - now)}`
       : `EXPIRED ${ageText(now - expires)} ago`;
-  const empty = withdrawn ? "; its publisher has withdrawn it, so it is empty" : "";
-  return `urlhash: version ${version} of ${list} was signed ${ageText(now - issued)} ago and ${until}${empty}\n`;
+  const gone = withdrawn ? "; its publisher has withdrawn it" : "";
+  return `urlhash: version ${version} of ${list} was signed ${ageText(now - issued)} ago and ${until}${gone}\n`;
 }
 
 export function registerListFetch(list: Command, context: Context): void {
@@ -99,6 +100,10 @@ export function registerListFetch(list: Command, context: Context): void {
       const fetched = await fetchList(url, options, context);
       await file?.write(encodePrefixList(fetched.prefixes));
       if (!quiet) await context.stderr.write(ageLine(fetched));
+      if (fetched.prefixes.size === 0) {
+        const text = emptyListText(fetched.manifest.list);
+        await context.stderr.write(`urlhash: warning: ${text}\n`);
+      }
       if (json) await context.stdout.write(`${printableJson(recordOf(fetched))}\n`);
       else if (!quiet) {
         const { prefixes, bytes, requests } = fetched;

@@ -65,6 +65,25 @@ test("without lists, nothing is checked", async () => {
   expect(stderr).toContain("not all lists have been downloaded yet");
 });
 
+test("a list that the server does not have is named, and no URL is allowed", async () => {
+  const unknown = [...place.slice(0, -1), "malware"];
+  await run(["update", ...unknown]);
+  const { stdout, stderr } = await run(["helper", "squid", ...unknown, "--protocol", "v5"], {
+    stdin: "1 http://evil.example/ -\n2 http://good.example/ -\n",
+  });
+  expect(stdout).toMatch(/^1 BH .*\n2 BH message="the server does not have one of the lists"\n$/);
+  expect(stderr).toContain('has no list "malware"\n');
+  expect(stderr).not.toContain("checked again");
+});
+
+test("an empty list is named", async () => {
+  server.setMalware([]);
+  await run(["update", ...place]);
+  const { stdout, stderr } = await helper(["1 http://good.example/ -"]);
+  expect(stdout).toBe("1 ERR\n");
+  expect(stderr).toBe("urlhash: the list mw-4b is empty: no URL can be on it\n");
+});
+
 test.each([
   [["--list", "a.list", "--lists", "mw-4b"], "--lists needs --server"],
   [["--list", "a.list", "--protocol", "v5"], "--protocol needs --server"],

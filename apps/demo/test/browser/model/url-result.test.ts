@@ -1,4 +1,5 @@
 import { urlSummary } from "@x/explain";
+import * as listSource from "@x/list-source";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
@@ -11,7 +12,7 @@ const phishing = prefixList(LISTED.map(fullHash), { name: "phishing", prefixByte
 /** The verdict on a typed text with some lists; `null` while they are loading. */
 function said(text: string, lists: readonly PrefixList[] | null) {
   const inUse = lists && { lists, safeLists: [] };
-  const { input, explained, ...options } = urlResult(text, inUse, 4);
+  const { input, explained, isComplete: _, ...options } = urlResult(text, inUse, 4, listSource);
   const { badge, sentence } = urlSummary(input, explained!, options);
   return `${badge}: ${sentence}`;
 }
@@ -79,7 +80,20 @@ describe("a typed text", () => {
     expect(said(text, null)).not.toMatch(/not on this list/i);
   });
 
+  test.each(TEXTS)(
+    "%j gets no answer before it is known what it looks like, unless it is listed",
+    (text) => {
+      for (const list of [other, phishing]) {
+        const inUse = { lists: [list], safeLists: [] };
+        const { explained, isComplete } = urlResult(text, inUse, 4, null);
+        const isListed = explained !== null && "listed" in explained && explained.listed === true;
+        expect(isComplete).toBe(isListed);
+        if (!isListed) expect(explained).not.toMatchObject({ listed: false });
+      }
+    },
+  );
+
   test("no text is no URL", () => {
-    expect(urlResult("", null, 4).explained).toBe(null);
+    expect(urlResult("", null, 4, null).explained).toBe(null);
   });
 });

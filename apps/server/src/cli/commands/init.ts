@@ -8,8 +8,8 @@ import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { addS3Options, configTemplate, FILES } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
-import { pathOfFiles, type StoreOptions } from "../store-address.ts";
-import { type StoreFiles, storeFilesToChange } from "../store-files.ts";
+import type { StoreOptions } from "../store-address.ts";
+import { pathOfFiles, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
 /** Makes the directory of a new store. Throws if the directory, or the bucket at the prefix, is not empty. */
 async function makeStore({ address, storage }: StoreFiles): Promise<void> {

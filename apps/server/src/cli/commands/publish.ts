@@ -5,9 +5,10 @@ import { type Command, Option } from "commander";
 import { isIntended, type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { Context } from "../context.ts";
-import { addSettings, TRUST_CLOCK } from "../options.ts";
+import { addSettings, reloadOptions, TRUST_CLOCK } from "../options.ts";
 import { type Sources, withSources } from "../publishing/open-sources.ts";
 import { type KeptLists, publishLists } from "../publishing/publish-lists.ts";
+import { reloadingOnHangUp } from "../publishing/reload-settings.ts";
 import type { PublishSettings } from "../publishing/settings.ts";
 import { sourcesByList } from "../publishing/sources-by-list.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
@@ -109,8 +110,15 @@ export function registerPublish(program: Command, context: Context): void {
     await checkStore(files);
     warnOfUnknown(settings, names, context);
     await withSources(lists, files, settings, async (sources) => {
+      if (settings.watch) {
+        const read = () => reloadOptions<PublishSettings>(command);
+        return reloadingOnHangUp(settings, read, context, (current) =>
+          watchLists(sources, files, current, context, (context) =>
+            publishMeasured(sources, files, current, context),
+          ),
+        );
+      }
       const publishOnce = (context: Context) => publishMeasured(sources, files, settings, context);
-      if (settings.watch) return watchLists(sources, files, settings, context, publishOnce);
       const kept = await publishOnce(context);
       if (![...kept.values()].every(isIntended)) context.exitWith(1);
     });

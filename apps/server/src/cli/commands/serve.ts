@@ -1,61 +1,23 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
-import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
-import { namingFile } from "../../storage/naming-file.ts";
+import type { Address } from "../../serve/address.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
-import { type OperatorOptions, operatorOf } from "../operator-options.ts";
-import { addSettings, namedValue } from "../options.ts";
-import type { StoreOptions } from "../store-address.ts";
-import { checkStore, lastingStorage, readPublicKeys, storeFiles } from "../store-files.ts";
-import { readTlsFiles, type TlsFiles } from "../tls-files.ts";
-import type { NamedUpstreams } from "../upstreams.ts";
-
-interface Options extends OperatorOptions, StoreOptions, NamedUpstreams {
-  readonly lists?: ReadonlySet<string>;
-  readonly publicKey?: string;
-  readonly host: string;
-  readonly port: number;
-  readonly grpcPort?: number;
-  readonly wait: number;
-  readonly cache: number;
-  readonly poll: number;
-  readonly window: number;
-  readonly keys?: string;
-  readonly upstreams?: string;
-  readonly upstreamsFolder?: string;
-  readonly seen?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly behindProxy?: boolean;
-  readonly firstStart?: boolean;
-}
+import { addSettings, namedValue, reloadOptions } from "../options.ts";
+import { inheritedSockets } from "../serving/inherited-sockets.ts";
+import type { ServeOptions } from "../serving/serve-options.ts";
+import { checkStore, lastingStorage, storeFiles } from "../store-files.ts";
+import { ownVersion } from "../version.ts";
 
 const STANDARD_OUTPUT = 1;
 
 /** How long the server continues to read from the store after it is told to stop, in milliseconds. */
 const STILL_READING = 1000;
-
-async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
-  if (file === undefined) return NO_API_KEYS;
-  const text = await readFile(file, "utf8").catch(namingFile(file));
-  try {
-    return parseApiKeys(text, file);
-  } catch (error) {
-    throw new Failure((error as Error).message, { cause: error });
-  }
-}
-
-async function readTls({ tlsCert, tlsKey }: Options): Promise<TlsFiles | null> {
-  if (tlsCert === undefined && tlsKey === undefined) return null;
-  if (tlsCert === undefined || tlsKey === undefined) {
-    throw new Failure("HTTPS needs both --tls-cert and --tls-key");
-  }
-  return readTlsFiles(tlsCert, tlsKey);
-}
+/** How long it keeps idle connections then, because a request may be on its way. */
+const LINGER = 1000;
 
 /** The versions seen before. Without them, nothing distinguishes an old copy of the store from the newest one. */
 async function seenBefore(
@@ -74,6 +36,31 @@ async function seenBefore(
   throw new Failure(
     `The file of seen versions ${file} does not exist, so an old copy of the store would be served unnoticed: restore the file, or use --first-start if no server has served this store before`,
   );
+}
+
+/** Where to listen. Sockets of the service manager come first. */
+function addressesOf(
+  { host, port, grpcPort, listen, admin }: ServeOptions,
+  { io }: Context,
+): { listen: Address; grpc: Address | undefined; admin: Address | undefined } {
+  const inherited = inheritedSockets(io.env, process.pid);
+  const own: Address = listen ?? { kind: "tcp", host, port };
+  return {
+    listen: inherited.listen ?? own,
+    grpc:
+      inherited.grpc ??
+      (grpcPort === undefined ? undefined : { kind: "tcp", host, port: grpcPort }),
+    admin: inherited.admin ?? admin,
+  };
+}
+
+/** Why the server cannot listen, as an error for the operator. */
+function explained(error: unknown, { host }: ServeOptions): unknown {
+  const { address, port } = error as { readonly address?: string; readonly port?: number };
+  if (address !== undefined && (port === undefined || port < 0))
+    return new Failure(`The server cannot listen on ${address}: ${(error as Error).message}`);
+  const problem = listenProblem(error, address ?? host);
+  return problem === null ? error : new Failure(problem, { cause: error });
 }
 
 export function registerServe(program: Command, context: Context): void {
@@ -95,90 +82,87 @@ export function registerServe(program: Command, context: Context): void {
     )
     .option("--upstream-key <name=file>", "the file with the API key for it", namedValue);
   addSettings(command, [
-    "public-key",
-    "host",
-    "port",
-    "grpc-port",
-    "wait",
-    "cache",
-    "poll",
-    "window",
-    "lists",
-    "keys",
-    "upstreams",
-    "upstreams-folder",
-    "seen",
-    "operator-name",
-    "operator-contact",
-    "operator-text",
-    "tls-cert",
-    "tls-key",
+    ...(["public-key", "host", "port", "listen", "grpc-port", "admin"] as const),
+    ...(["wait", "cache", "poll", "window", "lists", "keys", "ohttp"] as const),
+    ...(["upstreams", "upstreams-folder", "seen", "log-level", "log-requests"] as const),
+    ...(["operator-name", "operator-contact", "operator-text", "tls-cert", "tls-key"] as const),
   ]).addHelpText(
     "after",
     `
-The server never reads the signing key, and never writes to the store. With
---upstream or --upstreams, SIGHUP makes it update the lists of the other servers
-now.
+The server never reads the signing key, and never writes to the store. SIGHUP
+makes it read DIR.conf and all files that the options name again, and update the
+lists of other servers now. A new certificate is used without a signal.
+It uses the sockets that systemd passes to it.
 The log goes to standard output, one JSON object per line.`,
   );
-  command.action(async (options: Options) => {
+  command.action(async (options: ServeOptions) => {
+    // A signal that comes while the lists are read must not end the process.
+    let onHangUp = () => {};
+    let isHungUp = false;
+    const hangUp = () => {
+      isHungUp = true;
+      onHangUp();
+    };
+    process.on("SIGHUP", hangUp);
     const reading = new AbortController();
-    const files = storeFiles(options, { io: context.io, signal: reading.signal });
-    await checkStore(files);
-    const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
-    const { firstStart = false, lists } = options;
-    const seenFile = options.seen ?? files.seenFile;
-    // The modules of the server are loaded only here, because the other commands start faster without them.
-    const { readUpstreams } = await import("../upstreams.ts");
-    const upstreams = await readUpstreams(
-      options.upstreams,
-      options.upstreamsFolder ?? files.upstreamsFolder,
-      options,
-    );
-    const { createLog } = await import("../../serve/log.ts");
-    const { logFile } = await import("../../serve/log-file.ts");
-    const { startServer } = await import("../../serve/server.ts");
-    const log = logFile(STANDARD_OUTPUT, ({ message }) =>
-      complain(`the log cannot be written, and the server goes on without it: ${message}`),
-    );
-    const server = await startServer({
-      storage: lastingStorage(files),
-      publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
-      keys: await readApiKeys(options.keys),
-      seen: await seenBefore(seenFile, firstStart, complain),
-      seenFile,
-      only: lists,
-      upstreams,
-      host,
-      port,
-      grpcPort,
-      tls: await readTls(options),
-      window,
-      wait,
-      cache,
-      poll,
-      behindProxy,
-      operator: operatorOf(options),
-      log: createLog(log),
-    }).catch((error) => {
-      const problem = listenProblem(error, host);
-      throw problem === null ? error : new Failure(problem, { cause: error });
-    });
-    const { origin, grpcOrigin } = server;
-    const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
-    complain(`serving ${files.address.shown} at ${origin}${overGrpc}`);
-    const updateUpstreams = () => void server.updateUpstreams();
-    if (upstreams.length > 0) process.on("SIGHUP", updateUpstreams);
-    await new Promise<void>((resolve) => {
-      process.once("SIGTERM", resolve).once("SIGINT", resolve);
-    });
-    process.off("SIGHUP", updateUpstreams);
-    // Otherwise, a store that does not answer would delay the end by minutes.
-    const stopReading = () => reading.abort(new Error("the server stops"));
-    const timer = setTimeout(stopReading, STILL_READING);
-    await server.stop();
-    clearTimeout(timer);
-    stopReading();
-    await log.close();
+    try {
+      const files = storeFiles(options, { io: context.io, signal: reading.signal });
+      await checkStore(files);
+      const { behindProxy = false, firstStart = false } = options;
+      const seenFile = options.seen ?? files.seenFile;
+      // The modules of the server are loaded only here, because the other commands start faster without them.
+      const { readCertificate, readSiteOptions } = await import("../serving/serve-options.ts");
+      const { createLog } = await import("../../serve/log.ts");
+      const { logFile } = await import("../../serve/log-file.ts");
+      const { processMetrics } = await import("../serving/process-metrics.ts");
+      const { startServer } = await import("../../serve/server.ts");
+      const { reloader } = await import("../serving/reload.ts");
+      const { watchFiles } = await import("../serving/watch-files.ts");
+      const storage = lastingStorage(files);
+      const readSite = (from: ServeOptions) => readSiteOptions(from, files, storage);
+      const site = await readSite(options);
+      const seen = await seenBefore(seenFile, firstStart, complain);
+      const tls = await readCertificate(options);
+      const output = logFile(STANDARD_OUTPUT, ({ message }) =>
+        complain(`the log cannot be written, and the server goes on without it: ${message}`),
+      );
+      const { logLevel: level, logRequests: requests } = options;
+      const log = createLog(output, { level, requests });
+      const server = await startServer({
+        ...{ ...site, ...addressesOf(options, context) },
+        ...{ seen, seenFile, tls, behindProxy, log, moreMetrics: processMetrics() },
+      }).catch((error) => {
+        throw explained(error, options);
+      });
+      const { origin, grpcOrigin, adminOrigin } = server;
+      const version = ownVersion();
+      log.info("started", { version, origin, grpcOrigin, adminOrigin, pid: process.pid });
+      const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
+      complain(`serving ${files.address.shown} at ${origin}${overGrpc}`);
+      if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
+
+      const { reload, reloadCertificate, certificateFiles } = reloader({
+        ...{ server, started: options, log, complain, readSite },
+        read: () => reloadOptions<ServeOptions>(command),
+      });
+      onHangUp = () => void reload();
+      if (isHungUp) onHangUp();
+      const stopWatching = watchFiles(certificateFiles, reloadCertificate);
+      const signal = await new Promise<NodeJS.Signals>((resolve) => {
+        process.once("SIGTERM", resolve).once("SIGINT", resolve);
+      });
+      log.info("stopping", { signal });
+      stopWatching();
+      // Otherwise, a store that does not answer would delay the end by minutes.
+      const stopReading = () => reading.abort(new Error("the server stops"));
+      const timer = setTimeout(stopReading, STILL_READING);
+      await server.stop(LINGER);
+      clearTimeout(timer);
+      stopReading();
+      log.info("stopped");
+      await output.close();
+    } finally {
+      process.off("SIGHUP", hangUp);
+    }
   });
 }

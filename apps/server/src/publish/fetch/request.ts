@@ -5,8 +5,10 @@ import {
   STATUS_CODES,
 } from "node:http";
 import { request as requestHttps } from "node:https";
+import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
-import { checkedLookup, checkRedirect, isSameServer, type Reach } from "./reach.ts";
+import { checkedLookup, type Reach } from "./reach.ts";
+import { checkRedirect } from "./redirects.ts";
 import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
 

@@ -1,4 +1,4 @@
-import { type AppliedUpdate, applyListJob, type ListJob } from "@x/client";
+import { applyListJob, type ListJob, type ListJobResult } from "@x/client";
 import {
   bytesOf,
   type Change,
@@ -102,7 +102,7 @@ export const JOBS = {
     sharedDifference(makeDifference(parts, sha256)),
 
   /** Applies the update that another server sent for a list, or reads such a list from its file. */
-  applyUpdate(job: ListJob): AppliedUpdate {
+  applyUpdate(job: ListJob): ListJobResult {
     const result = applyListJob(job);
     return { ...result, list: result.list && sharePrefixList(result.list) };
   },

@@ -23,6 +23,7 @@ import {
 import type { LargeReply, Reply } from "../http/reply.ts";
 import { type Client, clientOf } from "../http/request.ts";
 import { writePieces } from "../http/send-stream.ts";
+import { traceOf } from "../http/trace.ts";
 import { unreadAnswers } from "../http/unread-answers.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { type CallHead, CODES, type Code, GrpcProblem, REFUSED } from "./grpc-problem.ts";
@@ -210,7 +211,9 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     stream.on("error", () => {});
     stream.once("close", () => {
       clearTimeout(timer);
-      onReply(call.head, "gRPC", call.bytes, performance.now() - start);
+      onReply(call.head, "gRPC", call.bytes, performance.now() - start, {
+        trace: () => traceOf(header),
+      });
     });
     if (headers[":method"] !== "POST" || !CONTENT_TYPE.test(headers["content-type"] ?? "")) {
       stream.respond({ ":status": 415 }, { endStream: true });

@@ -16,7 +16,7 @@ import { computeDiff, searchByPrefix, searchByUri } from "../protocols/web-risk.
 import { CODES, type Code, GrpcProblem } from "./grpc-problem.ts";
 import type { GrpcCall } from "./grpc-server.ts";
 
-const SERVICE = "/google.cloud.webrisk.v1.WebRiskService";
+export const SERVICE = "/google.cloud.webrisk.v1.WebRiskService";
 
 /** The methods of Web Risk over gRPC, by path. */
 const METHODS: ReadonlyMap<string, ServedMethod> = new Map([

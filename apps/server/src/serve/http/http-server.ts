@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { Server as NetServer } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
@@ -18,6 +19,7 @@ import {
 } from "./reply.ts";
 import { type PlainRequest, ReceivedRequest, type RequestHead } from "./request.ts";
 import { sendStream } from "./send-stream.ts";
+import type { Traced } from "./trace.ts";
 import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
@@ -44,12 +46,13 @@ export interface HttpOptions {
     head: RequestHead,
     body: AsyncIterable<Uint8Array>,
   ) => Promise<AnyReply> | null;
-  /** Called after each reply with the length of its body in bytes and the milliseconds it took. */
+  /** Called after each reply with the length of its body in bytes, the milliseconds it took, and its request. */
   readonly onReply: (
     reply: Omit<ReplyHead, "headers">,
     method: string,
     bytes: number,
     milliseconds: number,
+    from: Traced,
   ) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
@@ -247,8 +250,9 @@ export function createHttpServer(options: HttpOptions): Server {
       await turns.run(received.network(), () => nextTurn());
     };
   }
-  function report({ request, start }: Exchange, reply: ReplyHead, bytes: number): void {
-    onReply(reply, request.method ?? "", bytes, performance.now() - start);
+  function report(exchange: Exchange, reply: ReplyHead, bytes: number): void {
+    const { request, received, start } = exchange;
+    onReply(reply, request.method ?? "", bytes, performance.now() - start, received);
   }
   async function sendAsStream(exchange: Exchange, reply: StreamReply): Promise<void> {
     const { request, response } = exchange;
@@ -340,14 +344,20 @@ export function createHttpServer(options: HttpOptions): Server {
   return server;
 }
 
-/** Accepts no new connections, and waits for answers in progress, but not longer than this many milliseconds. */
-export function drain(server: Server, milliseconds: number): Promise<void> {
+/**
+ * Accepts no new connections, and waits for answers in progress, but not longer than this many milliseconds. Idle
+ * connections are kept for `linger` milliseconds: a request may be on its way, and is then answered with
+ * `Connection: close`.
+ */
+export function drain(server: Server, milliseconds: number, linger = 0): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
-    server.close(() => {
-      clearTimeout(timer);
+    const closing = setTimeout(() => server.closeAllConnections(), milliseconds);
+    const idle = setTimeout(() => server.closeIdleConnections(), linger);
+    // The method of HTTP servers would close idle connections at once.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(closing);
+      clearTimeout(idle);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

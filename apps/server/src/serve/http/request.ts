@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { networkOf } from "../fairness/client-network.ts";
+import { traceOf } from "./trace.ts";
 
 /** Who sent a request. */
 export interface Client {
@@ -97,6 +98,11 @@ export class ReceivedRequest implements PlainRequest {
 
   getAll(name: string): readonly string[] {
     return this.#message.headersDistinct[name] ?? [];
+  }
+
+  /** The IDs of the request, for the log. */
+  trace(): string {
+    return traceOf((name) => this.get(name));
   }
 
   client(): string {

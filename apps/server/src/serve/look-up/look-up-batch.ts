@@ -2,11 +2,11 @@ import { hasMoreJsonValues } from "@x/wire";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
-import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
+import { answerInput } from "./answer-input.ts";
+import type { LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { checkAnswered, lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
-import { verdictJson } from "./verdict-json.ts";
 
 /** The object and the array around the URLs are values, too. */
 const MAX_VALUES = MAX_URLS + 2;
@@ -57,9 +57,6 @@ export async function lookUpBatch(
   if (verdicts.every(({ missing, error }) => missing !== null || error !== null)) {
     checkAnswered(verdicts);
   }
-  const texts = verdicts.map((verdict, i) => {
-    countVerdict(counts, verdict);
-    return verdictJson(urls[i]!, verdict);
-  });
+  const texts = verdicts.map((verdict, i) => answerInput(urls[i]!, verdict, counts));
   return `{"verdicts":[${texts.join(",\n")}]}\n`;
 }

@@ -1,13 +1,13 @@
-import { foreignLine } from "@x/list-source";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
+import { answerInput } from "./answer-input.ts";
+import type { LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { type Row, type RowReader, readRows } from "./read-rows.ts";
-import { failureJson, foreignLineJson, rowErrorJson, verdictJson } from "./verdict-json.ts";
+import { failureJson, rowErrorJson } from "./verdict-json.ts";
 
 function inputOf(row: Exclude<Row, { readonly error: unknown }>): string | Uint8Array {
   return "url" in row ? row.url : row.line;
@@ -53,19 +53,7 @@ export async function* lookUpStream(
         counts.refused++;
         return rowErrorJson(row.error);
       }
-      const verdict = verdicts[next++]!;
-      const isClear =
-        verdict.matches.length === 0 &&
-        verdict.missing === null &&
-        (verdict.error === null || verdict.error.code === "host-invalid");
-      const foreign = "line" in row && isClear ? foreignLine(row.line) : null;
-      if (foreign !== null) {
-        counts.asked++;
-        counts.refused++;
-        return foreignLineJson(inputOf(row), foreign);
-      }
-      countVerdict(counts, verdict);
-      return verdictJson(inputOf(row), verdict);
+      return answerInput(inputOf(row), verdicts[next++]!, counts);
     });
   }
 

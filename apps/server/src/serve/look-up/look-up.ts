@@ -1,7 +1,8 @@
 import type { Answering } from "../answering.ts";
 import { shares } from "../fairness/shares.ts";
+import { privateHeaders } from "../http/cache-headers.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { privateHeaders, problemReply, type Reply, type StreamReply } from "../http/reply.ts";
+import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { PlainRequest, RequestHead } from "../http/request.ts";
 import { unavailable } from "../lists/access.ts";
 import { lookUpBatch } from "./look-up-batch.ts";

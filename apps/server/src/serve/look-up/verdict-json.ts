@@ -43,10 +43,10 @@ function textJson(url: string | Uint8Array): string {
   return JSON.stringify(typeof url === "string" ? url : decoder.decode(url));
 }
 
-/** The verdict on a line that is not listed and does not look like a URL. */
-export function foreignLineJson(line: string | Uint8Array, found: LineRecognition): string {
+/** The verdict on an input that is not listed and does not look like a URL. */
+export function foreignInputJson(input: string | Uint8Array, found: LineRecognition): string {
   const message = `Expected a URL. This looks like ${found.found}.`;
-  return `{"url":${textJson(line)},"error":${errorJson(found.code, message)}}`;
+  return `{"url":${textJson(input)},"error":${errorJson(found.code, message)}}`;
 }
 
 /** The verdict on a row of a stream that has no URL. */

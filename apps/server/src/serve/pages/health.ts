@@ -7,21 +7,43 @@ export function healthReply(): Reply {
   return textReply("healthz", 200, "ok\n");
 }
 
+/** The server accepts no new connections, and finishes its last answers. */
+export const STOPPING: Reply = textReply("readyz", 503, "The server is stopping.\n");
+
+const NO_LISTS = "The store has no lists yet.";
+
+/** A problem, for the log. */
+export interface LoggedProblem {
+  readonly message: string;
+  /** The list that has it, and the version that is served in the meantime. */
+  readonly facts: { readonly list?: string; readonly version?: number };
+}
+
+/** Why the server is not ready, for the log; none when it is ready. */
+export function problemsForLog(lists: ServedLists): LoggedProblem[] {
+  const all = lists.all();
+  if (all.length === 0) return [{ message: NO_LISTS, facts: {} }];
+  return all.flatMap(({ name, loaded, problem, detail }) => {
+    if (problem === null) return [];
+    const message = detail === null ? `${problem}.` : `${problem} (list ${name}: ${detail}).`;
+    const version = loaded?.entry.manifest.version;
+    return [{ message, facts: { list: name, ...(version !== undefined && { version }) } }];
+  });
+}
+
 /** Why the server is not ready, in the words of `sentence` for each list; none when it is ready. */
 function problemsOf(
   lists: ServedLists,
   sentence: (list: ServedList, problem: string) => string,
 ): string[] {
   const all = lists.all();
-  if (all.length === 0) return ["The store has no lists yet."];
+  if (all.length === 0) return [NO_LISTS];
   return all.flatMap((list) => (list.problem === null ? [] : [sentence(list, list.problem)]));
 }
 
-/** Why the server is not ready, as sentences for the log; none when it is ready. */
-export function problemsForLog(lists: ServedLists): string[] {
-  return problemsOf(lists, ({ name, detail }, problem) =>
-    detail === null ? `${problem}.` : `${problem} (list ${name}: ${detail}).`,
-  );
+/** Whether the newest version of every list is verified, not expired, and served. */
+export function isReady(lists: ServedLists): boolean {
+  return readyReply(lists).status === 200;
 }
 
 /**

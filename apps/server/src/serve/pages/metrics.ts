@@ -2,15 +2,20 @@ import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import type { CallFacts } from "../protocols/call.ts";
-import { counter, latencyHistogram, listGauge, numbersOf } from "./prometheus.ts";
+import { counter, latencyHistogram, listGauge, type Metric, numbersOf } from "./prometheus.ts";
 
 /** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {
-  text(): string;
+  text(): Promise<string>;
   onAnswered(facts: CallFacts): void;
   onLookUp(counts: LookUpCounts): void;
+  /** Call this when settings or a certificate were read again, or could not be. */
+  onReload(isSuccessful: boolean): void;
   onReply(reply: Pick<ReplyHead, "route" | "status">, seconds: number): void;
 }
+
+const secondsOf = (milliseconds: number | undefined): number | undefined =>
+  milliseconds === undefined ? undefined : milliseconds / 1000;
 
 /** The numbers of requests that were sent to another server. */
 export interface Upstream {
@@ -22,18 +27,32 @@ export interface Upstream {
   };
 }
 
+export interface MetricsOptions {
+  readonly lists: ServedLists;
+  readonly upstreams: () => readonly Upstream[];
+  readonly isPrivate: (list: string) => boolean;
+  /** When the certificate expires, in milliseconds since 1970; `null` without HTTPS. */
+  readonly certificateExpires: () => number | null;
+  /** Metrics that are measured elsewhere, such as those of the process. */
+  readonly more: () => Promise<string>;
+}
+
 /** Private lists are not named, because anyone can read the metrics. */
-export function createMetrics(
-  lists: ServedLists,
-  upstreams: readonly Upstream[],
-  isPrivate: (list: string) => boolean,
-  now: () => number = Date.now,
-): Metrics {
+export function createMetrics({
+  lists,
+  upstreams,
+  isPrivate,
+  certificateExpires,
+  more,
+}: MetricsOptions): Metrics {
   const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
   const gauge = (name: string, help: string, numberOf: (list: ServedList) => number | undefined) =>
     listGauge(name, help, () => {
       const shown = lists.all().filter((list) => !isPrivate(list.name));
-      return shown.map((list) => [list.name, numberOf(list) ?? 0]);
+      return shown.flatMap((list) => {
+        const number = numberOf(list);
+        return number === undefined ? [] : [[list.name, number] as const];
+      });
     });
   const gauges = [
     gauge(
@@ -42,12 +61,12 @@ export function createMetrics(
       ({ loaded }) => loaded?.entry.manifest.version,
     ),
     gauge(
-      "urlhash_list_age_seconds",
-      "Time since that version was signed or, for lists of other servers, last confirmed",
-      ({ loaded }) => (loaded === null ? 0 : (now() - loaded.entry.manifest.issued) / 1000),
+      "urlhash_list_issued_timestamp_seconds",
+      "When that version was signed or, for lists of other servers, last confirmed",
+      ({ loaded }) => secondsOf(loaded?.entry.manifest.issued),
     ),
-    gauge("urlhash_list_expires_in_seconds", "Time until that version expires", ({ loaded }) =>
-      loaded === null ? 0 : (loaded.entry.manifest.expires - now()) / 1000,
+    gauge("urlhash_list_expiration_timestamp_seconds", "When that version expires", ({ loaded }) =>
+      secondsOf(loaded?.entry.manifest.expires),
     ),
     gauge(
       "urlhash_list_prefixes",
@@ -84,7 +103,7 @@ export function createMetrics(
     ["route", "status"],
   );
   const seconds = latencyHistogram(
-    "urlhash_http_request_seconds",
+    "urlhash_http_request_duration_seconds",
     "Time from the request to its answer",
   );
   const upstreamRequests = numbersOf(
@@ -93,7 +112,7 @@ export function createMetrics(
     "Requests to other servers whose lists are kept",
     ["upstream", "kind"],
     () =>
-      upstreams.flatMap(({ name, requests }) => {
+      upstreams().flatMap(({ name, requests }) => {
         const { updates, searches } = requests();
         return [
           { labels: [name, "update"], number: updates },
@@ -106,13 +125,44 @@ export function createMetrics(
     "urlhash_upstream_prefixes_total",
     "Hash prefixes in the searches sent to other servers",
     ["upstream"],
-    () => upstreams.map(({ name, requests }) => ({ labels: [name], number: requests().prefixes })),
+    () =>
+      upstreams().map(({ name, requests }) => ({ labels: [name], number: requests().prefixes })),
   );
-  const ofUpstreams = upstreams.length === 0 ? [] : [upstreamRequests, upstreamPrefixes];
-  const all = [...gauges, ...ofUpstreams, updates, fullUpdates, searches, urls, requests, seconds];
+  let reloaded = { isSuccessful: true, time: Date.now() };
+  const reload = numbersOf(
+    "gauge",
+    "urlhash_config_last_reload_successful",
+    "1 when the settings and files could be read the last time",
+    [],
+    () => [{ labels: [], number: reloaded.isSuccessful ? 1 : 0 }],
+  );
+  const reloadTime = numbersOf(
+    "gauge",
+    "urlhash_config_last_reload_success_timestamp_seconds",
+    "When the settings and files were last read successfully",
+    [],
+    () => [{ labels: [], number: reloaded.time / 1000 }],
+  );
+  const certificate = numbersOf(
+    "gauge",
+    "urlhash_certificate_expiration_timestamp_seconds",
+    "When the certificate of the server expires",
+    [],
+    () => [{ labels: [], number: secondsOf(certificateExpires()!)! }],
+  );
+  const all = (): readonly Metric[] => [
+    ...(certificateExpires() === null ? [] : [certificate]),
+    ...[reload, reloadTime],
+    ...gauges,
+    ...(upstreams().length === 0 ? [] : [upstreamRequests, upstreamPrefixes]),
+    ...[updates, fullUpdates, searches, urls, requests, seconds],
+  ];
 
   return {
-    text: () => `${all.map((metric) => metric.text()).join("\n\n")}\n`,
+    async text() {
+      const own = all().map((metric) => metric.text());
+      return `${own.join("\n\n")}\n\n${await more()}`;
+    },
     onAnswered(facts) {
       for (const { list, kind, reason } of facts.updates) {
         updates.add([publicName(list), kind]);
@@ -125,6 +175,9 @@ export function createMetrics(
       urls.add(["not-listed"], asked - found - refused - unanswered);
       urls.add(["not-a-url"], refused);
       urls.add(["list-unavailable"], unanswered);
+    },
+    onReload(isSuccessful) {
+      reloaded = { isSuccessful, time: isSuccessful ? Date.now() : reloaded.time };
     },
     onReply({ route, status }, taken) {
       requests.add([route, status]);

@@ -21,7 +21,8 @@ function lineOf(
   values: readonly Label[],
   number: number,
 ): string {
-  return `${name}{${values.map((value, i) => `${labels[i]}="${value}"`).join()}} ${number}`;
+  const pairs = values.map((value, i) => `${labels[i]}="${value}"`).join();
+  return `${name}${pairs === "" ? "" : `{${pairs}}`} ${number}`;
 }
 
 /** Numbers that are counted elsewhere, with the values of their labels. */
@@ -73,7 +74,11 @@ export function counter(name: string, help: string, labels: readonly [string, st
   };
 }
 
-const BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+/** The upper bounds of the buckets of a histogram, in seconds. */
+export const BUCKETS: readonly number[] = [
+  ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5],
+  ...[1, 2.5, 5, 10],
+];
 
 export interface LatencyHistogram extends Metric {
   add(route: string, seconds: number): void;

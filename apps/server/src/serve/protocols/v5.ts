@@ -49,31 +49,27 @@ function limitsIn(constraints: SizeConstraints | null): UpdateLimits {
   return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
 }
 
-/** The update of one list. Its facts are added to `updates`. */
+/** The update of the list that a client asks for by this name, and its facts if there is such a list. */
 async function updateNamed(
-  name: string,
-  asked: UpdateAsked,
+  { name, ...asked }: UpdateAsked & { readonly name: string },
   caller: MethodCaller,
   answering: Answering,
-  updates: UpdateFacts[],
-): Promise<MessageInput<HashList>> {
+): Promise<{ readonly message: MessageInput<HashList>; readonly facts: readonly UpdateFacts[] }> {
   const { lists, wait, codedUpdates } = answering;
   const served = lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) {
     checkNotGone(lists, asked.token);
-    return hashListOf(null, name, wait, codedUpdates);
+    return { message: await hashListOf(null, name, wait, codedUpdates), facts: [] };
   }
-  const found = await updateOf(served, asked, caller, answering);
-  updates.push(found.facts);
-  return hashListOf(found.update, name, wait, codedUpdates);
+  const { update, facts } = await updateOf(served, asked, caller, answering);
+  return { message: await hashListOf(update, name, wait, codedUpdates), facts: [facts] };
 }
 
 export const getOne: Call<typeof getHashList> = async (asked, caller, answering) => {
   const { name, version: token, sizeConstraints } = asked;
   const limits = limitsIn(sizeConstraints);
-  const updates: UpdateFacts[] = [];
-  const message = await updateNamed(name, { token, limits }, caller, answering, updates);
-  return answered(answering, message, { updates });
+  const { message, facts } = await updateNamed({ name, token, limits }, caller, answering);
+  return answered(answering, message, { updates: facts });
 };
 
 export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, answering) => {
@@ -92,7 +88,9 @@ export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, an
   const updates: UpdateFacts[] = [];
   for (const name of names) {
     const token = tokens.get(name) ?? EMPTY;
-    hashLists.push(await updateNamed(name, { token, limits }, caller, answering, updates));
+    const { message, facts } = await updateNamed({ name, token, limits }, caller, answering);
+    hashLists.push(message);
+    updates.push(...facts);
   }
   return answered(answering, { hashLists }, { updates });
 };
@@ -145,8 +143,8 @@ export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answ
     ({ hashes, forFrames }, list, prefix) => {
       if (prefix !== last) start = fullHashes.length;
       last = prefix;
-      addFound(fullHashes, start, hashes, list, []);
-      addFound(fullHashes, start, forFrames, list, ["FRAME_ONLY"]);
+      addFound(fullHashes, start, { hashes, list, attributes: [] });
+      addFound(fullHashes, start, { hashes: forFrames, list, attributes: ["FRAME_ONLY"] });
     },
   );
   return whenReady(searched, (until) => {
@@ -165,21 +163,26 @@ type FoundDetails = MessageInput<FoundHash> & {
   fullHashDetails: object[];
 };
 
+/** Full hashes of a list. */
+interface FoundInList {
+  readonly hashes: readonly Uint8Array[];
+  readonly list: ServedList;
+  readonly attributes: readonly ThreatAttribute[];
+}
+
 /** Adds the full hashes of one more list. Hashes from index `start` on have the same prefix and may be duplicates. */
 function addFound(
   found: FoundDetails[],
   start: number,
-  fullHashes: readonly Uint8Array[],
-  { row }: ServedList,
-  attributes: readonly ThreatAttribute[],
+  { hashes, list, attributes }: FoundInList,
 ): void {
-  if (fullHashes.length === 0) return;
+  if (hashes.length === 0) return;
   const isFirst = start === found.length;
   const known = isFirst
     ? null
     : new Map(found.slice(start).map((each) => [keyOf(each.fullHash), each]));
-  for (const fullHash of fullHashes) {
-    const detail = { threatType: row.v5ThreatType, attributes };
+  for (const fullHash of hashes) {
+    const detail = { threatType: list.row.v5ThreatType, attributes };
     const same = known?.get(keyOf(fullHash));
     if (same === undefined) found.push({ fullHash, fullHashDetails: [detail] });
     else same.fullHashDetails.push(detail);

@@ -13,6 +13,8 @@ import { type MaybePromise, whenReady } from "../maybe-promise.ts";
  * it, and kept as long as its source. All answers share its bytes.
  */
 export interface CodedUpdates {
+  /** The contents of a list: the same object for versions with the same contents. */
+  contentsOf(version: Pick<ServedVersion, "words" | "prefixes">): ListContents;
   /** A message of v5, for a list with this name. */
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
   /** A message of v4. The other fields repeat the request, and are filled in later. */
@@ -31,29 +33,17 @@ const V5 = "v5 ";
 const RICE = "v4 rice";
 const RAW = "v4 raw";
 
-/** For each cut list, the whole list. The raw bytes of the cut list are the first raw bytes of the whole list. */
-const wholes = new WeakMap<UpdateSource, ListContents>();
-
 const NO_STATE = new Uint8Array(0);
 
 function lengthOf(source: UpdateSource): number {
   return "removals" in source ? entriesIn(source) : source.words.length;
 }
 
-const contents = new WeakMap<ServedVersion["words"], ListContents>();
-
-/** The contents of a list: the same object for versions with the same contents. */
-export function contentsOf({
-  words,
-  prefixes: { checksum },
-}: Pick<ServedVersion, "words" | "prefixes">): ListContents {
-  const known = contents.get(words) ?? { words, checksum };
-  contents.set(words, known);
-  return known;
-}
-
 export function codedUpdates(aside: Aside): CodedUpdates {
   const bySource = new WeakMap<UpdateSource, Kept>();
+  const byWords = new WeakMap<ServedVersion["words"], ListContents>();
+  /** For each cut list, the whole list. The raw bytes of the cut list are the first raw bytes of the whole list. */
+  const wholes = new WeakMap<UpdateSource, ListContents>();
 
   /**
    * Returns the result for a source. It is made only once: after a failure, the next client tries again.
@@ -112,6 +102,11 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     );
 
   return {
+    contentsOf({ words, prefixes: { checksum } }) {
+      const known = byWords.get(words) ?? { words, checksum };
+      byWords.set(words, known);
+      return known;
+    },
     hashList,
     listUpdate,
     async followUp(before, next) {

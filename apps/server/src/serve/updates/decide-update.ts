@@ -4,7 +4,7 @@ import type { PrefixListDifference } from "@x/prefix-list";
 import type { ListContents } from "../aside/jobs.ts";
 import { loadedOf } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
+import type { CodedUpdates } from "./coded-updates.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
 
@@ -47,7 +47,7 @@ export async function decideUpdate(
 ): Promise<Update> {
   const list = loadedOf(served);
   const { contents } = list.entry.manifest;
-  const whole = contentsOf(list);
+  const whole = coded.contentsOf(list);
   const cut = cutFor(whole, limits);
   const token = Buffer.from(formatToken(served.name, contents, cut), "latin1");
   const about = {

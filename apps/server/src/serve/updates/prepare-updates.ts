@@ -1,5 +1,5 @@
 import type { Prepare } from "../lists/list-keeper.ts";
-import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
+import type { CodedUpdates } from "./coded-updates.ts";
 
 /**
  * Makes the updates that most clients will ask for when one version of a list follows another, so that nobody waits for them:
@@ -19,7 +19,7 @@ export async function prepareUpdates(
       if (row.v5 !== null) await coded.hashList(difference, row.v5);
       await coded.listUpdate(difference, true);
     }
-    await coded.followUp(contentsOf(before), contentsOf(next));
+    await coded.followUp(coded.contentsOf(before), coded.contentsOf(next));
   } catch {
     // The client that asks will get the error, if there still is one.
   }

@@ -20,7 +20,7 @@ import {
   type Contents,
   type RemovalsOnce,
   versionOf,
-} from "./accepted-contents.ts";
+} from "./check-removals.ts";
 import type { ListsOfOnePlace } from "./join-lists.ts";
 import { listHistory, SINCE } from "./list-history.ts";
 import { upstreamRow } from "./upstream-names.ts";
@@ -36,6 +36,8 @@ export interface UpstreamOptions {
   /** How much of a list an update may remove, by the name under which the list is served. */
   readonly limits: RemovalLimits;
   readonly removalsOnce: RemovalsOnce;
+  /** Everything that the operator set for it, as a text. It is taken over when settings change and this one does not. */
+  readonly settings: string;
 }
 
 export interface UpstreamListsOptions {
@@ -78,6 +80,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
   "server-unreachable": "its server does not answer",
   "server-refused": "its server refuses the request",
   "update-refused": "its new version is not accepted; see the log",
+  "list-unknown": "its server has no such list",
   "list-damaged": "an update did not match its checksum",
   "storage-failed": "its stored copy cannot be read",
 };

@@ -4,19 +4,28 @@
  */
 
 /** Why a record is not an entry. */
-export type RecordMeaning = "exception" | "not-applicable";
+export type RecordMeaning = "exception" | "verdict-unclear" | "not-applicable";
 
 const VERDICT =
-  /^(?:action|policy|verdict|disposition|decision|classification|class|default|list|list_?type|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason)$/i;
+  /^(?:action|policy|verdict|disposition|decision|classification|class|default|list|list_?type|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
 const ALLOWED =
-  /^(?:white(?:[-_ ]?list(?:ed)?)?|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|unblock(?:ed)?|not[-_ ](?:phish(?:ing)?|malicious|malware)|passthru)$/i;
+  /^(?:white(?:[-_ ]?list(?:ed)?)?|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|unblock(?:ed)?|not[-_ ](?:phish(?:ing)?|malicious|malware)|passthru|erlaubt|zugelassen|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
 /** Names of fields that say yes or no. */
 const IS_ALLOWED =
   /^(?:is[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|safe|benign|trusted|legit(?:imate)?)$/i;
 const IS_LISTED =
-  /^(?:(?:is[-_ ]?)?(?:enabled|blocked|malicious|phish(?:ing)?|scam|listed)|is[-_ ]?active)$/i;
+  /^(?:(?:is[-_ ]?)?(?:enabled|blocked|malicious|phish(?:ing)?|scam|listed|verified|confirmed)|is[-_ ]?active)$/i;
 const REMOVED =
   /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|revoked|delisted)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
+/** Names of fields for which "none" is a verdict. */
+const THREAT = /^(?:threat(?:[-_ ]?type)?|verdict|detections?|classification|malware)$/i;
+const NO_THREAT = /^(?:none|no|no[-_ ](?:threats?|detections?)|undetected|not[-_ ]detected)$/i;
+/**
+ * Names of fields whose numbers are verdicts, but nobody can know which: published sets of URLs use 1 for phishing as
+ * well as for a legitimate site.
+ */
+const NUMBERED = /^(?:label|labels|class|target|verdict|result)$/i;
+const NUMBER = /^-?[01](?:\.0+)?$/;
 const TYPE = /^(?:(?:ioc|indicator|observable)[-_ ]?)?type$/i;
 /** Columns that may contain indicators of any type. */
 const OF_ANY_TYPE = /^(?:ioc|ioc_?value|indicator|observable|value)$/i;
@@ -34,8 +43,8 @@ const PI_HOLE_EXCEPTION = /^[02]$/;
 export function hasMeaning(name: string): boolean {
   const known = NAMES.get(name);
   if (known !== undefined) return known;
-  const found = [VERDICT, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some((names) =>
-    names.test(name),
+  const found = [VERDICT, THREAT, NUMBERED, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some(
+    (names) => names.test(name),
   );
   if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
   return found;
@@ -55,6 +64,8 @@ export function isAllowed(text: string): boolean {
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
   if (VERDICT.test(name) && ALLOWED.test(value)) return "exception";
+  if (THREAT.test(name) && NO_THREAT.test(value)) return "exception";
+  if (NUMBERED.test(name) && NUMBER.test(value)) return "verdict-unclear";
   if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";
   if (IS_ALLOWED.test(name)) return YES.test(value) ? "exception" : null;
   if (IS_LISTED.test(name)) return NO.test(value) ? "not-applicable" : null;

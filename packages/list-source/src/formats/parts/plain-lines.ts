@@ -24,6 +24,10 @@ export function withoutLeadingWildcard(text: string): string {
 /** Matches a host after the sign of a comment: in some lists, it is an exception from the others. */
 const NEGATED = /^!(?:[\w-]+\.)+[a-z][\w-]+\/?$/i;
 
+/** Matches a host after a mark. In the lists of some programs, "-" and "~" mark what is not blocked. */
+const EXCLUDED = /^[-~](?:[\w-]+\.)+[a-z][\w-]+(?:[/:]\S*)?$/i;
+const AFTER_BULLET = /^[\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6]/;
+
 /** One URL, host or expression per line. Under a heading that says so, the lines are exceptions. */
 export function plainParser(output: Output, kind: EntryKind): LineParser {
   const headings = sections();
@@ -35,9 +39,11 @@ export function plainParser(output: Output, kind: EntryKind): LineParser {
         return;
       }
       const head = headings.head(line);
-      if (line.startsWith("@@") || head === "allowed") output.refuse("exception", line);
+      if (line.startsWith("@@") || EXCLUDED.test(line) || head === "allowed")
+        output.refuse("exception", line);
       else if (head === "blocked") output.notApplicable(line);
       else if (headings.isAllowed()) output.refuse("section-allowed", line);
+      else if (AFTER_BULLET.test(line)) output.refuse("host-character", line);
       else output.entry(withoutLeadingWildcard(withoutComment(line)), kind);
     },
   };

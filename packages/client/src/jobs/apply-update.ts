@@ -1,16 +1,11 @@
-import {
-  decodePrefixList,
-  diffPrefixLists,
-  encodePrefixList,
-  lookupPrefix,
-  type PrefixList,
-} from "@x/prefix-list";
+import { diffPrefixLists, encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES, fromHex, isUint8Array, toHex } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, isUint8Array, toHex } from "@x/sha256-prefix";
 import { applyUpdate as applyToList, type ListUpdate, WireError } from "@x/wire";
-import { fromListUpdateResponse, type ListUpdateResponse } from "@x/wire/v4";
-import { fromHashList, type HashList } from "@x/wire/v5";
-import { type ComputeThreatListDiffResponse, fromThreatListDiff } from "@x/wire/web-risk";
+import type { ListUpdateResponse } from "@x/wire/v4";
+import type { HashList } from "@x/wire/v5";
+import type { ComputeThreatListDiffResponse } from "@x/wire/web-risk";
+import { checkList } from "./check-list.ts";
 
 /** The update of one list, as a message of one of the protocols. */
 export type UpdateMessage =
@@ -18,15 +13,9 @@ export type UpdateMessage =
   | { readonly protocol: "v4"; readonly message: ListUpdateResponse }
   | { readonly protocol: "web-risk"; readonly message: ComputeThreatListDiffResponse };
 
-/** A stored list: a file of `@x/prefix-list` whose SHA-256 has been verified. */
-export interface StoredMessage {
-  readonly protocol: "stored";
-  /** The checksum of the entries, in hexadecimal. */
-  readonly message: { readonly file: Uint8Array; readonly checksum: string };
-}
-
-/** An update of one list, or the stored list itself, as plain data that can be sent to a worker. */
-export type ListJob = (UpdateMessage | StoredMessage) & {
+/** The job of applying the update of one list, as plain data that can be sent to a worker. */
+export type UpdateJob = UpdateMessage & {
+  readonly kind: "update";
   readonly name: string;
   /** The list before the update; `null` when there is none. */
   readonly before: PrefixList | null;
@@ -52,37 +41,12 @@ export interface AppliedUpdate {
   readonly bytes: number;
 }
 
-/**
- * Does the jobs of a client: applies updates and decodes stored lists. A function of your own may do so in a worker.
- */
-export type ApplyUpdate = (job: ListJob) => AppliedUpdate | Promise<AppliedUpdate>;
-
 function changesNothing(
   { full, removals, additions, checksum }: ListUpdate,
   before: PrefixList | null,
 ) {
   if (full || before === null || removals.length > 0 || additions.length > 0) return false;
   return checksum === null || checksum === before.checksum;
-}
-
-/** The update in a message. */
-function updateIn(job: UpdateMessage): ListUpdate {
-  if (job.protocol === "v5") return fromHashList(job.message);
-  if (job.protocol === "v4") return fromListUpdateResponse(job.message);
-  return fromThreatListDiff(job.message);
-}
-
-/** Reads the list in a stored file. */
-function readStored({ file, checksum }: StoredMessage["message"]): AppliedUpdate {
-  const counts = { added: 0, removed: 0, bytes: file.length };
-  try {
-    // The file has not changed since it was written, so its entries need not be hashed again. In JavaScript, hashing
-    // would take most of the time.
-    const list = decodePrefixList(file, { sha256: () => fromHex(checksum) });
-    return { list, damage: null, ...counts };
-  } catch (error) {
-    return { list: null, damage: (error as Error).message, ...counts };
-  }
 }
 
 /** The total length of all byte values in a message. They are nearly all of the message. */
@@ -92,15 +56,14 @@ function bytesIn(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
 }
 
-/** Does a job. `decode` reads the update in the job's message. */
-export function applyDecoded(
-  job: ListJob,
-  decode: (job: UpdateMessage) => ListUpdate,
+/** Applies an update. `read` reads the update in the job's message. */
+export function applyUpdate(
+  job: UpdateJob,
+  read: (message: UpdateMessage) => ListUpdate,
 ): AppliedUpdate {
-  if (job.protocol === "stored") return readStored(job.message);
   const bytes = bytesIn(job.message);
   try {
-    const result = applied(job, decode(job));
+    const result = applied(job, read(job));
     const file = result.list === null || !job.withFile ? null : encodePrefixList(result.list);
     return { ...result, file, damage: null, bytes };
   } catch (error) {
@@ -110,7 +73,7 @@ export function applyDecoded(
 }
 
 function applied(
-  { name, before, created }: ListJob,
+  { name, before, created }: UpdateJob,
   update: ListUpdate,
 ): Pick<AppliedUpdate, "list" | "added" | "removed"> {
   if (changesNothing(update, before)) return { list: null, added: 0, removed: 0 };
@@ -123,53 +86,25 @@ function applied(
   return { list: added + removed === 0 ? null : list, added, removed };
 }
 
-/**
- * Decodes an update of one list and applies it, or decodes a stored list. This is the default for `apply`. A worker
- * that receives a job can call it, and post the result back.
- *
- * @example
- * ```ts
- * import { applyListJob } from "@x/client";
- *
- * // In a worker:
- * const onmessage = ({ data }) => postMessage(applyListJob(data));
- * ```
- */
-export function applyListJob(job: ListJob): AppliedUpdate {
-  return applyDecoded(job, updateIn);
-}
-
 /** The checksum in a message; `null` when it has none. */
-function checksumIn(job: UpdateMessage | StoredMessage): string | null {
-  if (job.protocol === "stored") return job.message.checksum;
+function checksumIn(job: UpdateMessage): string | null {
   const sha256 = job.protocol === "v5" ? job.message.sha256Checksum : job.message.checksum?.sha256;
   return sha256?.length === FULL_HASH_BYTES ? toHex(sha256) : null;
 }
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-const ANY_HASH = new Uint8Array(FULL_HASH_BYTES);
 
 /**
- * Checks the form of a result of `apply`, and that its list has the checksum in the message. The entries are not hashed
+ * Checks the form of the result of a job, and that its list has the checksum in the message. The entries are not hashed
  * again.
  *
  * @throws {TypeError} or another error when the result is wrong.
  */
-export function checkApplied(result: AppliedUpdate, job: ListJob): AppliedUpdate {
-  const { list, damage, file = null, added, removed, bytes } = result;
-  const hasForm =
-    [added, removed, bytes].every(isCount) &&
-    (damage === null || (typeof damage === "string" && list === null)) &&
-    (file === null || isUint8Array(file));
-  if (hasForm && damage !== null) return result;
-  if (hasForm && list !== null) lookupPrefix(list, ANY_HASH);
-  const checksum = (list ?? job.before)?.checksum;
-  if (
-    !hasForm ||
-    checksum === undefined ||
-    checksum !== (checksumIn(job) ?? job.before?.checksum)
-  ) {
+export function checkApplied(result: AppliedUpdate, job: UpdateJob): AppliedUpdate {
+  const { file = null, added, removed, bytes } = result;
+  if (![added, removed, bytes].every(isCount) || !(file === null || isUint8Array(file))) {
     throw new TypeError("The result is not the updated list");
   }
+  checkList(result, checksumIn(job) ?? job.before?.checksum, job.before);
   return result;
 }

@@ -1,0 +1,15 @@
+import type { ClientStatus } from "@x/client";
+import { emptyListText } from "../input/empty-list.ts";
+import { clientErrorText } from "./open-client.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+/** What people must know about the lists before they trust a verdict: which are empty, and which the server lacks. */
+export function listProblems(
+  { lists }: Pick<ClientStatus, "lists">,
+  options: Pick<ServerOptions, "lists">,
+): readonly string[] {
+  return lists.flatMap(({ name, version, size, problem, error }) => {
+    if (problem === "list-unknown") return [clientErrorText(error!, options)];
+    return version !== null && size === 0 ? [emptyListText(name)] : [];
+  });
+}

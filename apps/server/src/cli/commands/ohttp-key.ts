@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { durationValue } from "@x/command-line";
+import { ifThere, writeWhole } from "@x/list-store/node";
+import type { Command } from "commander";
+import { formatOhttpKeys, parseOhttpKeys, withNewKey } from "../../serve/ohttp/ohttp-keys.ts";
+import type { Context } from "../context.ts";
+
+export function registerOhttpKey(program: Command, { print }: Context): void {
+  program
+    .command("ohttp-key")
+    .description("make a new key for serve --ohttp, and drop old ones")
+    .argument("<FILE>", "the file with the keys; it is made if it does not exist")
+    .option(
+      "--overlap <duration>",
+      "how long requests with a key that was replaced are still answered",
+      durationValue,
+      durationValue("7d"),
+    )
+    .addHelpText(
+      "after",
+      `
+The server publishes the new key, and answers requests with the old ones, as
+soon as it gets SIGHUP. Run this once a month, for example.`,
+    )
+    .action(async (file: string, { overlap }: { readonly overlap: number }) => {
+      const text = await ifThere(readFile(file, "utf8"));
+      const before = text === null ? [] : parseOhttpKeys(text, file);
+      const keys = await withNewKey(before, Date.now(), overlap);
+      const temporary = `${file}.${process.pid}.new`;
+      await writeWhole(file, temporary, (opened) => opened.writeFile(formatOhttpKeys(keys)), {
+        mode: 0o600,
+      });
+      const others = keys.length === 1 ? "" : `; ${keys.length - 1} older answered, too`;
+      print(`${file}: the key ${keys[0]!.config.keyId} is the newest${others}`);
+    });
+}

@@ -1,0 +1,35 @@
+import { Failure } from "@x/command-line";
+import type { Address } from "../../serve/address.ts";
+import type { Io } from "../context.ts";
+
+/** The sockets that a service manager has opened for the server. */
+export interface InheritedSockets {
+  readonly listen?: Address;
+  readonly grpc?: Address;
+  readonly admin?: Address;
+}
+
+/** The first descriptor that systemd passes. */
+const FIRST = 3;
+
+/**
+ * The sockets that systemd passes to a service with socket units (sd_listen_fds(3)). A socket with the name `grpc` or
+ * `admin` (`FileDescriptorName=`) is for that; any other is for everything else.
+ */
+export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets {
+  const { LISTEN_PID: owner, LISTEN_FDS: count = "0", LISTEN_FDNAMES: names = "" } = env;
+  // The variables may have been meant for a parent of this process.
+  if (owner !== String(pid) || !/^\d{1,3}$/.test(count)) return {};
+  const given = names.split(":");
+  const sockets: { -readonly [Name in keyof InheritedSockets]: Address } = {};
+  for (let i = 0; i < Number(count); i++) {
+    const name = given[i] === "grpc" || given[i] === "admin" ? given[i] : "listen";
+    if (sockets[name as keyof InheritedSockets] !== undefined) {
+      throw new Failure(
+        `systemd passes two sockets for ${name === "listen" ? "HTTP" : name}: give them the names grpc and admin with FileDescriptorName=`,
+      );
+    }
+    sockets[name as keyof InheritedSockets] = { kind: "inherited", descriptor: FIRST + i };
+  }
+  return sockets;
+}

@@ -1,0 +1,20 @@
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { ownVersion } from "../version.ts";
+
+/** Starts to measure the process and its event loop. Returns what was measured, in the text format of Prometheus. */
+export function processMetrics(): () => Promise<string> {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  // Gauges whose names end like those of counters; nodejs_active_handles and the others have the same numbers by type.
+  for (const what of ["handles", "requests", "resources"]) {
+    register.removeSingleMetric(`nodejs_active_${what}_total`);
+  }
+  const build = new Gauge({
+    name: "urlhash_build_info",
+    help: "1, with the versions of urlhash-server and of Node.js",
+    labelNames: ["version", "node_version"],
+    registers: [register],
+  });
+  build.set({ version: ownVersion(), node_version: process.versions.node }, 1);
+  return () => register.metrics();
+}

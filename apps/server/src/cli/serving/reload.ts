@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import { Failure } from "@x/command-line";
+import { printable } from "@x/explain/printable";
+import type { ServerLog } from "../../serve/log.ts";
+import type { RunningServer } from "../../serve/server.ts";
+import type { SiteOptions } from "../../serve/site.ts";
+import { describeError } from "../describe-error.ts";
+import { readCertificate, type ServeOptions } from "./serve-options.ts";
+
+/** The settings that a server reads only when it starts. */
+const FIXED = [
+  ...(["host", "port", "grpcPort", "listen", "admin", "seen"] as const),
+  ...(["s3Endpoint", "s3Region", "logLevel", "logRequests"] as const),
+];
+
+/** The name of a setting in the configuration file. */
+const settingOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+export interface ReloadOptions {
+  readonly server: RunningServer;
+  /** The options that the server was started with. */
+  readonly started: ServeOptions;
+  readonly log: ServerLog;
+  complain(line: string): void;
+  /** Reads the options again. */
+  read(): Promise<ServeOptions>;
+  /** Reads the files that options name. */
+  readSite(options: ServeOptions): Promise<SiteOptions>;
+}
+
+/** Brings a running server up to date with its files. */
+export interface Reloader {
+  /** Reads all settings and files again. What is wrong is reported, and nothing changes then. */
+  reload(): Promise<void>;
+  /** Reads the certificate and its key again. If they are wrong, this is reported, and the old ones stay in use. */
+  reloadCertificate(): Promise<void>;
+  /** The files with the certificate and the key that are in use. */
+  certificateFiles(): readonly string[];
+}
+
+export function reloader(options: ReloadOptions): Reloader {
+  const { server, started, log, complain, read, readSite } = options;
+  let current = started;
+  /** Only one thing is read again at a time. */
+  let queue = Promise.resolve();
+
+  async function reporting(what: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+      server.onReload(true);
+    } catch (error) {
+      server.onReload(false);
+      const problem = printable(describeError(error) ?? (error as Error).message);
+      complain(`${what} stay as they were: ${problem}`);
+      log.error(`${what} stay as they were: ${problem}`);
+    }
+  }
+
+  async function reloadAll(): Promise<void> {
+    const next = await read();
+    const certificate = await readCertificate(next);
+    if ((certificate !== null) !== (started.tlsCert !== undefined)) {
+      throw new Failure("HTTPS is turned on or off only when the server starts");
+    }
+    await server.reload(await readSite(next));
+    if (certificate !== null) server.useCertificate(certificate);
+    current = next;
+    log.info("reloaded");
+    for (const name of FIXED) {
+      if (isDeepStrictEqual(next[name], started[name])) continue;
+      log.warn(`The new value of ${settingOf(name)} is used when the server starts again.`);
+    }
+    void server.updateUpstreams();
+  }
+
+  async function reloadCertificate(): Promise<void> {
+    const certificate = await readCertificate(current);
+    if (certificate === null) return;
+    server.useCertificate(certificate);
+    const expires = new Date(certificate.expires).toISOString();
+    log.info("certificate loaded", { expires });
+  }
+
+  const inTurn = (what: string, run: () => Promise<void>) => {
+    queue = queue.then(() => reporting(what, run));
+    return queue;
+  };
+  return {
+    reload: () => inTurn("The settings", reloadAll),
+    reloadCertificate: () => inTurn("The certificate and its key", reloadCertificate),
+    certificateFiles: () => [current.tlsCert, current.tlsKey].filter((file) => file !== undefined),
+  };
+}

@@ -1,0 +1,63 @@
+import { lstat, unlink } from "node:fs/promises";
+import { type AddressInfo, connect, isIPv6, type Server } from "node:net";
+
+/** Where a server listens. */
+export type Address =
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number }
+  | { readonly kind: "unix"; readonly path: string }
+  /** A socket that the parent process has opened, such as systemd for a socket unit. */
+  | { readonly kind: "inherited"; readonly descriptor: number };
+
+/** Whether nobody answers on a Unix socket, because its server ended without removing it. */
+async function isLeftOver(path: string): Promise<boolean> {
+  const facts = await lstat(path).catch(() => null);
+  if (!facts?.isSocket()) return false;
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const settle = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once("connect", () => settle(false));
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => settle(code === "ECONNREFUSED"));
+  });
+}
+
+function begin(server: Server, address: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    const done = () => {
+      server.off("error", reject);
+      resolve();
+    };
+    switch (address.kind) {
+      case "tcp":
+        return server.listen(address.port, address.host, done);
+      case "unix":
+        return server.listen(address.path, done);
+      case "inherited":
+        return server.listen({ fd: address.descriptor }, done);
+    }
+  });
+}
+
+/** The origin of a server that listens, such as `http://127.0.0.1:8080` or `unix:/run/lists.sock`. */
+function originOf(server: Server, address: Address, isTls: boolean): string {
+  const bound = server.address() as AddressInfo | string | null;
+  if (bound === null || typeof bound === "string") return `unix:${bound ?? ""}`;
+  const host = address.kind === "tcp" ? address.host : bound.address;
+  return `${isTls ? "https" : "http"}://${isIPv6(host) ? `[${host}]` : host}:${bound.port}`;
+}
+
+/** Begins to listen, and returns the origin. Replaces a Unix socket that a killed server has left. */
+export async function listen(server: Server, address: Address, isTls: boolean): Promise<string> {
+  try {
+    await begin(server, address);
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    if (!isTaken || address.kind !== "unix" || !(await isLeftOver(address.path))) throw error;
+    await unlink(address.path);
+    await begin(server, address);
+  }
+  return originOf(server, address, isTls);
+}

@@ -1,0 +1,49 @@
+import { decodeMessage, encodeMessage, type MessageType, WireError } from "@x/wire";
+import { CODES, GrpcProblem } from "./grpc-problem.ts";
+import type { GrpcOptions } from "./grpc-server.ts";
+import { SERVICE as WEB_RISK } from "./web-risk-service.ts";
+
+/*
+ * `grpc.health.v1.Health`, by which load balancers ask a gRPC server whether it is ready. Only `Check` is there: clients
+ * that would rather use `Watch` take its absence for a healthy server, as that protocol says.
+ */
+
+const CHECK = "/grpc.health.v1.Health/Check";
+const ROUTE = "grpc.health";
+const STATUS = { SERVING: 1, NOT_SERVING: 2 } as const;
+
+const request: MessageType<{ readonly service: string }> = {
+  fields: { service: { number: 1, kind: "string" } },
+};
+const response: MessageType<{ readonly status: keyof typeof STATUS | null }> = {
+  fields: { status: { number: 1, kind: "enum", names: STATUS } },
+};
+
+const LIMITS = { maxBytes: 1024, maxValues: 16 };
+
+/** The service that a message asks about; empty for the whole server. */
+function serviceIn(message: Uint8Array): string {
+  try {
+    return decodeMessage(request, message, LIMITS).service;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new GrpcProblem(CODES.INVALID_ARGUMENT, error.message, { route: ROUTE, status: 400 });
+  }
+}
+
+/** Answers whether the server is ready; `others` answers all other calls. */
+export function withHealthService(
+  isReady: () => boolean,
+  others: GrpcOptions["answer"],
+): GrpcOptions["answer"] {
+  return (call) => {
+    if (call.path !== CHECK) return others(call);
+    const service = serviceIn(call.message);
+    if (service !== "" && `/${service}` !== WEB_RISK) {
+      const head = { route: ROUTE, status: 404 };
+      throw new GrpcProblem(CODES.NOT_FOUND, "The server does not have this service.", head);
+    }
+    const body = encodeMessage(response, { status: isReady() ? "SERVING" : "NOT_SERVING" });
+    return { route: ROUTE, status: 200, headers: {}, body };
+  };
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import { OhttpError, type OpenedRequest } from "@x/ohttp";
+import {
+  type BinaryRequest,
+  decodeRequest,
+  encodeResponse,
+  type Field,
+} from "@x/ohttp/binary-http";
+import type { Api, ApiRequest } from "../api.ts";
+import { wholeBody } from "../http/large-body.ts";
+import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
+import type { PlainRequest } from "../http/request.ts";
+import type { Route } from "../routes.ts";
+import type { OhttpKeys } from "./ohttp-keys.ts";
+import {
+  GATEWAY_PATH,
+  KEYS_TYPE,
+  OHTTP,
+  OHTTP_KEYS,
+  REQUEST_TYPE,
+  RESPONSE_TYPE,
+} from "./operations.ts";
+
+/** Answers have a multiple of this many bytes before they are encrypted, so that their length says little. */
+const PADDED_TO = 128;
+/** Longer answers, such as whole lists of many millions of entries, are refused: encrypting one needs it twice. */
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
+const PROBLEM_TYPE = "application/problem+json";
+/** RFC 9458 §5.3: by this type, clients know that they need another key. */
+const KEY_PROBLEM = "https://iana.org/assignments/http-problem-types#ohttp-key";
+const KEY_ERRORS: ReadonlySet<string> = new Set(["key-unknown", "algorithms-unknown"]);
+
+function problem(status: number, type: string, title: string): Reply {
+  return {
+    route: OHTTP.id,
+    status,
+    headers: { "Content-Type": PROBLEM_TYPE, "Cache-Control": "no-store" },
+    body: Buffer.from(`${JSON.stringify({ type, status, title })}\n`),
+  };
+}
+
+/** The reply to a request that could not be decrypted. The answer is not encrypted, because there is no key for it. */
+function refusal(error: unknown): Reply {
+  if (!(error instanceof OhttpError)) throw error;
+  return KEY_ERRORS.has(error.code)
+    ? problem(400, KEY_PROBLEM, "The key is unknown, or no longer in use: get the current one.")
+    : problem(400, "about:blank", "The request could not be decrypted.");
+}
+
+/** A host without the port that its scheme has anyway. */
+function hostOf(authority: string, scheme: string): string {
+  const port = scheme === "http" ? /:80$/ : /:443$/;
+  return authority.toLowerCase().replace(port, "");
+}
+
+/** The values of a field; several ones are joined, as HTTP does. */
+function headerOf(fields: readonly Field[], name: string): string | null {
+  const values = fields.filter(([key]) => key === name).map(([, value]) => value);
+  return values.length === 0 ? null : values.join(", ");
+}
+
+/** Whether a decrypted request is for this server: for the host that the gateway was asked at. */
+function isForThisServer(
+  { scheme, authority, headers = [] }: BinaryRequest,
+  outer: PlainRequest,
+): boolean {
+  const host = authority === "" ? (headerOf(headers, "host") ?? "") : authority;
+  const here = outer.headers.get("host") ?? "";
+  return /^https?$/i.test(scheme) && hostOf(host, scheme) === hostOf(here, scheme);
+}
+
+/** A decrypted request, as the API reads it. Nothing of the outer request but the relay's network is in it. */
+function apiRequest(request: Required<BinaryRequest>, outer: PlainRequest): ApiRequest {
+  const { method, path: target, headers, content: body } = request;
+  return {
+    ...{ method, target, body },
+    headers: { get: (name) => headerOf(headers, name) },
+    // All clients of a relay look the same. So nothing is remembered about any of them.
+    client: () => randomUUID(),
+    network: () => outer.network(),
+  };
+}
+
+/** The answer to a decrypted request. */
+async function innerReply(
+  opened: OpenedRequest,
+  outer: PlainRequest,
+  api: Api,
+): Promise<Reply | LargeReply> {
+  let request: Required<BinaryRequest>;
+  try {
+    request = decodeRequest(opened.request);
+  } catch (error) {
+    if (!(error instanceof OhttpError)) throw error;
+    return errorReply(OHTTP.id, 400, `The message is not a request: ${error.message}`);
+  }
+  if (!isForThisServer(request, outer)) {
+    return errorReply(OHTTP.id, 421, "This server forwards nothing: ask for its own host.");
+  }
+  if (request.method !== "GET" && request.method !== "POST") {
+    return errorReply(OHTTP.id, 405, "Use GET or POST.");
+  }
+  return api.answer(apiRequest(request, outer));
+}
+
+/** An answer as a binary HTTP message. */
+function binaryReply(reply: Reply | LargeReply): Uint8Array {
+  const { status, headers } = reply;
+  const content = "large" in reply ? wholeBody(reply.large) : reply.body;
+  const fields = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  return encodeResponse({ status, headers: fields, content }, { padTo: PADDED_TO });
+}
+
+/**
+ * The routes of a gateway for Oblivious HTTP (RFC 9458): its keys, and requests to the API. It never asks another server.
+ * A request that is sent again is answered again.
+ */
+export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): readonly Route[] {
+  async function post(outer: PlainRequest): Promise<Reply> {
+    if (outer.headers.get("content-type")?.trim().toLowerCase() !== REQUEST_TYPE) {
+      return problem(415, "about:blank", `The content type must be ${REQUEST_TYPE}.`);
+    }
+    let opened: OpenedRequest;
+    try {
+      opened = await gateway.openRequest(outer.body);
+    } catch (error) {
+      return refusal(error);
+    }
+    let reply = await innerReply(opened, outer, api);
+    const length = "large" in reply ? reply.large.length : reply.body.length;
+    if (length > MAX_ANSWER_BYTES) {
+      reply = errorReply(OHTTP.id, 413, "The answer is too long for Oblivious HTTP.");
+    }
+    return {
+      route: OHTTP.id,
+      status: 200,
+      headers: { "Content-Type": RESPONSE_TYPE, "Cache-Control": "no-store" },
+      body: await opened.sealResponse(binaryReply(reply)),
+      // What the log says about the request inside is its route and its status, and never its facts.
+      facts: { inner: reply.route, innerStatus: reply.status },
+    };
+  }
+
+  const keys: Reply = {
+    route: OHTTP_KEYS.id,
+    status: 200,
+    headers: { "Content-Type": KEYS_TYPE, "Cache-Control": "public, max-age=3600" },
+    body: published,
+  };
+  const answer = (request: PlainRequest) => (request.method === "POST" ? post(request) : keys);
+  return [
+    { method: "GET", path: GATEWAY_PATH, operation: OHTTP_KEYS, answer },
+    { method: "POST", path: GATEWAY_PATH, operation: OHTTP, answer },
+  ];
+}

@@ -1,0 +1,122 @@
+import { readBody, stallWatch } from "@x/list-store/transport";
+import { fairQueue } from "../fairness/fair-queue.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import type { HttpOptions } from "../http/http-server.ts";
+import { type AnyReply, problemReply, type Reply, textReply } from "../http/reply.ts";
+import type { PlainRequest } from "../http/request.ts";
+import { GATEWAY_PATH, REQUEST_TYPE, RESPONSE_TYPE } from "./operations.ts";
+
+export interface RelayOptions {
+  /** The gateways, by the path at which clients ask for them: `"/"`, or `"/NAME"`. */
+  readonly gateways: ReadonlyMap<string, URL>;
+  /** How many requests a network may send in a minute. */
+  readonly rate: number;
+  /** How long a gateway may take for an answer, in milliseconds. */
+  readonly timeout: number;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+}
+
+const ROUTE = "relay";
+/** As long as the longest answer of our own gateway. */
+const MAX_ANSWER_BYTES = 16 * 2 ** 20 + 4096;
+/** No request to a list server is longer. */
+const MAX_REQUEST_BYTES = 64 * 2 ** 10;
+const MINUTE = 60_000;
+/** A network that sends more at once than this waits, and others do not wait for it. */
+const TURNS = { atOnce: 64, perClient: 32, total: 2048 };
+/** What of an answer is passed on: the answer itself, and how a gateway says that it did not decrypt the request. */
+const PASSED_TYPES: ReadonlySet<string> = new Set([RESPONSE_TYPE, "application/problem+json"]);
+
+/** Where requests for a gateway go: the resource in its URL, or the usual one of its host. */
+export function gatewayUrl(text: string): URL {
+  const url = new URL(text);
+  if (url.pathname === "/" && url.search === "") url.pathname = GATEWAY_PATH;
+  return url;
+}
+
+/** Counts the requests of each network in the current minute. */
+function rateLimit(most: number, now: () => number): (network: string) => boolean {
+  let started = now();
+  const counts = new Map<string, number>();
+  return (network) => {
+    if (Math.abs(now() - started) >= MINUTE) {
+      started = now();
+      counts.clear();
+    }
+    const count = (counts.get(network) ?? 0) + 1;
+    counts.set(network, count);
+    return count <= most;
+  };
+}
+
+const busy = () =>
+  new HttpProblem(429, "Too many requests come from this network.", { "Retry-After": "60" });
+const badGateway = (why: string) => new HttpProblem(503, why, { "Retry-After": "60" });
+
+/**
+ * Answers the requests to a relay (RFC 9458 §6.2): each goes to the gateway that its path names, with nothing about
+ * the client in it.
+ */
+export function createRelay({
+  gateways,
+  rate,
+  timeout,
+  fetch = globalThis.fetch,
+  now = Date.now,
+}: RelayOptions): HttpOptions["answer"] {
+  const isWithinRate = rateLimit(rate, now);
+  const turns = fairQueue({ ...TURNS, refusal: busy });
+
+  async function forward(gateway: URL, body: Uint8Array): Promise<Reply> {
+    const watch = stallWatch(timeout);
+    watch.extend(0);
+    try {
+      const response = await fetch(gateway, {
+        method: "POST",
+        // Nothing else: no header of the client, and no cookie.
+        headers: { "content-type": REQUEST_TYPE },
+        body: new Uint8Array(body),
+        redirect: "error",
+        credentials: "omit",
+        signal: watch.signal,
+      });
+      const type = response.headers.get("content-type") ?? "";
+      const answer = await readBody(response, MAX_ANSWER_BYTES, watch);
+      if (answer === null || !PASSED_TYPES.has(type)) {
+        throw badGateway("The gateway did not answer as a gateway does.");
+      }
+      return {
+        route: ROUTE,
+        status: response.status,
+        headers: { "Content-Type": type, "Cache-Control": "no-store" },
+        body: answer,
+      };
+    } catch (error) {
+      if (error instanceof HttpProblem) throw error;
+      throw badGateway("The gateway cannot be reached.");
+    } finally {
+      watch.end();
+    }
+  }
+
+  async function relay(request: PlainRequest): Promise<AnyReply> {
+    const gateway = gateways.get(request.target);
+    if (gateway === undefined) throw new HttpProblem(404, "There is no gateway here.");
+    if (request.method !== "POST") throw new HttpProblem(405, "Use POST.", { Allow: "POST" });
+    if (request.headers.get("content-type")?.trim().toLowerCase() !== REQUEST_TYPE) {
+      throw new HttpProblem(415, `The content type must be ${REQUEST_TYPE}.`);
+    }
+    if (request.body.length > MAX_REQUEST_BYTES) {
+      throw new HttpProblem(413, `A request may have at most ${MAX_REQUEST_BYTES} bytes.`);
+    }
+    const network = request.network();
+    if (!isWithinRate(network)) throw busy();
+    return turns.run(network, () => forward(gateway, request.body));
+  }
+
+  return (request) => {
+    if (request.target === "/healthz") return textReply("healthz", 200, "ok\n");
+    return relay(request).catch((error) => problemReply(ROUTE, error));
+  };
+}

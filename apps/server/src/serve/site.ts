@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Storage } from "@x/list-store";
+import { createAnswering, type Durations } from "./answering.ts";
+import { createApi } from "./api.ts";
+import type { ApiKeys } from "./api-keys.ts";
+import type { Aside } from "./aside/aside.ts";
+import { createExport } from "./export/export.ts";
+import type { GrpcOptions } from "./grpc/grpc-server.ts";
+import { withHealthService } from "./grpc/health-service.ts";
+import { webRiskService } from "./grpc/web-risk-service.ts";
+import type { HttpOptions } from "./http/http-server.ts";
+import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
+import { listedSinceFinder } from "./lists/listed-since.ts";
+import type { ServedLists } from "./lists/served-lists.ts";
+import { storedLists } from "./lists/stored-lists.ts";
+import type { ServerLog } from "./log.ts";
+import { createLookUp } from "./look-up/look-up.ts";
+import { gatewayRoutes } from "./ohttp/gateway.ts";
+import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
+import { isReady } from "./pages/health.ts";
+import { createListedSince } from "./pages/listed-since.ts";
+import type { Metrics } from "./pages/metrics.ts";
+import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
+import { createCallRunner } from "./protocols/run-calls.ts";
+import { createAdminRoutes, createRoutes, dispatch, dispatchAdmin, METHODS } from "./routes.ts";
+import type { CodedUpdates } from "./updates/coded-updates.ts";
+import { prepareUpdates } from "./updates/prepare-updates.ts";
+import { joinLists } from "./upstream/join-lists.ts";
+import {
+  type UpstreamLists,
+  type UpstreamOptions,
+  upstreamLists,
+} from "./upstream/upstream-lists.ts";
+import type { VersionMemory } from "./version-memory.ts";
+
+/** The settings that can change while the server runs. */
+export interface SiteOptions extends Durations {
+  readonly storage: Storage;
+  readonly publicKeys: readonly string[];
+  readonly keys: ApiKeys;
+  /** Other servers whose lists this server fetches and serves. */
+  readonly upstreams?: readonly UpstreamOptions[] | undefined;
+  /** Serves only these lists; by default, all lists in the storage. */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** Clients can get differences from this many of the newest versions. */
+  readonly window: number;
+  /** The time between two checks for new versions, in milliseconds. */
+  readonly poll: number;
+  /** The keys of the gateway for Oblivious HTTP; without them, there is none. */
+  readonly ohttp?: OhttpKeys | undefined;
+  /** Who runs the server, for its pages. */
+  readonly operator?: Operator;
+}
+
+/** What stays while settings change. */
+export interface SiteContext {
+  readonly aside: Aside;
+  readonly coded: CodedUpdates;
+  readonly metrics: Metrics;
+  readonly memory: VersionMemory;
+  readonly log: ServerLog;
+  /** Whether `/metrics`, `/readyz` and `/healthz` are served apart from everything else. */
+  readonly hasAdmin: boolean;
+  /** The origin of the public server, such as `http://127.0.0.1:8080`. */
+  readonly origin: () => string;
+  /** Whether the server is finishing its last answers. */
+  readonly isStopping: () => boolean;
+}
+
+/** The lists of the store, and the searches in them. */
+interface StoredSide {
+  readonly lists: ServedLists;
+  readonly findFullHashes: FullHashFinder;
+}
+
+type Answerers = Required<Pick<HttpOptions, "answer" | "answerStream">>;
+
+/** Everything that is served with the same settings. */
+export interface Site {
+  readonly options: SiteOptions;
+  readonly stored: StoredSide;
+  readonly lists: ServedLists;
+  readonly upstreams: readonly UpstreamLists[];
+  readonly http: Answerers;
+  readonly admin: Answerers;
+  readonly grpc: GrpcOptions["answer"];
+  /** Call this when the lists have changed. */
+  forgetAnswers(): void;
+}
+
+/** The lists of the store: those of `before` if nothing about them has changed. */
+function storedSide(options: SiteOptions, context: SiteContext, before: Site | null): StoredSide {
+  const isSame = (["storage", "publicKeys", "window", "only"] as const).every((name) =>
+    name === "storage"
+      ? options.storage === before?.options.storage
+      : isDeepStrictEqual(options[name], before?.options[name]),
+  );
+  if (before !== null && isSame) return before.stored;
+  const { storage, publicKeys, window, only } = options;
+  const { aside, coded, memory, log } = context;
+  const lists = storedLists({
+    ...{ storage, publicKeys, window, only, aside },
+    seen: memory.seen(),
+    prepare: (...versions) => prepareUpdates(coded, ...versions),
+    onLoaded(list, version) {
+      log.info("list loaded", { list, version: version.version });
+      memory.remember(list, version);
+    },
+  });
+  return { lists, findFullHashes: fullHashFinder(storage, lists.reportLost) };
+}
+
+/** The lists of other servers: those of `before` if nothing about their server has changed. */
+function upstreamSides(
+  { upstreams = [], window }: SiteOptions,
+  { aside, coded, log }: SiteContext,
+  before: Site | null,
+): readonly UpstreamLists[] {
+  const kept = before?.options.window === window ? before : null;
+  return upstreams.map((each) => {
+    const i = kept?.options.upstreams?.findIndex(({ settings }) => settings === each.settings);
+    if (i !== undefined && i >= 0) return kept!.upstreams[i]!;
+    return upstreamLists(each, {
+      ...{ window, aside, log },
+      prepare: (...versions) => prepareUpdates(coded, ...versions),
+    });
+  });
+}
+
+/** Makes everything that is served. Nothing is read yet. What has the same settings as `before` is taken over. */
+export function createSite(
+  options: SiteOptions,
+  context: SiteContext,
+  before: Site | null = null,
+): Site {
+  const { storage, keys, window, operator = NO_OPERATOR } = options;
+  const { metrics, hasAdmin, origin, isStopping } = context;
+  const stored = storedSide(options, context, before);
+  const upstreams = upstreamSides(options, context, before);
+  const lists = joinLists(stored.lists, upstreams);
+  const answering = createAnswering({
+    ...{ lists, keys, wait: options.wait, cache: options.cache, now: Date.now },
+    findFullHashes: stored.findFullHashes,
+    codedUpdates: context.coded,
+  });
+  const calls = createCallRunner(answering, metrics.onAnswered);
+  const api = createApi(answering, calls, METHODS);
+  const adminRoutes = createAdminRoutes({ lists, keys, metrics, isStopping });
+  const routes = createRoutes({
+    ...{ api, operator, lists, keys, origin },
+    lookUp: createLookUp(answering, metrics.onLookUp),
+    files: createExport(answering, storage),
+    listedSince: createListedSince(answering, listedSinceFinder({ window }), operator),
+    ohttp: options.ohttp === undefined ? [] : gatewayRoutes(options.ohttp, api),
+    admin: hasAdmin ? [] : adminRoutes,
+  });
+  return {
+    ...{ options, stored, lists, upstreams },
+    http: dispatch(routes, api),
+    admin: dispatchAdmin(adminRoutes),
+    grpc: withHealthService(() => !isStopping() && isReady(lists), webRiskService(calls)),
+    forgetAnswers: api.forgetAnswers,
+  };
+}

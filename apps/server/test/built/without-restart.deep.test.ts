@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { Agent as TlsAgent } from "node:https";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { connect as tlsConnect } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { steadyLoad } from "@x/test-support/steady-load";
+import { describe, expect, test } from "vitest";
+import { COMMAND, waitFor, watched } from "../support/command.ts";
+import { linesOf, logged } from "../support/json-log.ts";
+import { get, servedFolder } from "../support/served-folder.ts";
+
+/* A certificate is renewed, and one process replaces another, under load. */
+
+const folder = servedFolder();
+const { started } = folder;
+
+const tlsFile = (name: string) =>
+  fileURLToPath(new URL(`../support/tls/${name}.pem`, import.meta.url));
+const CERTIFICATES = ["test-only", "test-only-renewed"].map((name) =>
+  readFileSync(tlsFile(`${name}.cert`)),
+);
+
+const inFolder = (name: string) => join(folder.path, name);
+
+/** Copies a certificate and its key to where the server reads them. */
+function install(name: string): void {
+  copyFileSync(tlsFile(`${name}.cert`), inFolder("cert.pem"));
+  copyFileSync(tlsFile(`${name}.key`), inFolder("key.pem"));
+}
+
+/** The name in the certificate that new connections get. */
+function certificateOf(origin: string): Promise<string> {
+  const { port, hostname: host } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const socket = tlsConnect({ host, port: Number(port), ca: CERTIFICATES }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+}
+
+async function numberIn(origin: string, name: string): Promise<number> {
+  const { text } = await get(origin, "/metrics");
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+}
+
+// Windows has no signals.
+describe.skipIf(process.platform === "win32")("under 200 requests a second", () => {
+  test("uses a renewed certificate, and no request of 200 a second fails", async () => {
+    install("test-only");
+    const server = await started(
+      "--tls-cert",
+      "cert.pem",
+      "--tls-key",
+      "key.pem",
+      "--admin",
+      "127.0.0.1:0",
+    );
+    expect(await certificateOf(server.origin)).toBe("localhost");
+    const agent = new TlsAgent({ keepAlive: true, maxSockets: 20 });
+    const load = steadyLoad(`${server.origin}/v5/hashLists`, { agent, ca: CERTIFICATES });
+    await waitFor("requests", () => load.answered() > 100);
+    install("test-only-renewed");
+    const renewed = async () => (await certificateOf(server.origin)) === "test only, renewed";
+    await waitFor("the new certificate", renewed);
+    await logged(server, /^certificate loaded$/);
+
+    // Only the key has changed: the old pair stays in use.
+    copyFileSync(tlsFile("test-only.key"), inFolder("key.pem"));
+    await waitFor("the problem", () => /does not belong to the certificate/.test(server.stderr()));
+    expect(await renewed()).toBe(true);
+    const admin = /healthz are at (\S+)/.exec(server.stderr())![1]!;
+    expect(await numberIn(admin, "urlhash_config_last_reload_successful")).toBe(0);
+    copyFileSync(tlsFile("test-only.cert"), inFolder("cert.pem"));
+    await waitFor(
+      "the first pair",
+      async () => (await certificateOf(server.origin)) === "localhost",
+    );
+    expect(await numberIn(admin, "urlhash_config_last_reload_successful")).toBe(1);
+    expect(await numberIn(admin, "urlhash_certificate_expiration_timestamp_seconds")).toBe(
+      Date.UTC(2126, 9, 29, 9, 17, 29) / 1000,
+    );
+
+    const { answered, failures } = await load.stop();
+    agent.destroy();
+    expect(failures).toEqual([]);
+    expect(answered).toBeGreaterThan(400);
+  });
+
+  /** A socket that listens and accepts no connection, and its descriptor. */
+  async function listeningSocket(): Promise<{ socket: Server; port: number; descriptor: number }> {
+    const socket = createServer();
+    await new Promise<void>((resolve) => socket.listen(0, "127.0.0.1", resolve));
+    const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
+    return { socket, port: (socket.address() as AddressInfo).port, descriptor: fd };
+  }
+
+  test("is replaced on a socket of the service manager, and no request of 200 a second fails", async () => {
+    // This does what systemd does for a socket unit: it keeps the socket open, and starts the server again when it ends.
+    writeFileSync(
+      inFolder("manager.sh"),
+      `while test -e running; do sh -c 'export LISTEN_PID=$$ LISTEN_FDS=1; echo $$ > pid; exec "$@"' server "$@"; done\n`,
+    );
+    writeFileSync(inFolder("running"), "");
+    const { socket, port, descriptor } = await listeningSocket();
+    const argv = [
+      "manager.sh",
+      process.execPath,
+      COMMAND,
+      "serve",
+      "--store",
+      "lists",
+      "--poll",
+      "1s",
+    ];
+    const manager = watched(
+      spawn("sh", argv, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe", descriptor] }),
+    );
+    socket.close();
+    const times = () => linesOf(manager).filter(({ msg }) => msg === "started").length;
+    await waitFor("the first server", () => times() === 1);
+    const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+    const load = steadyLoad(`http://127.0.0.1:${port}/v5/hashLists`, { agent });
+    for (let round = 2; round <= 4; round++) {
+      const before = load.answered();
+      await waitFor("requests", () => load.answered() > before + 100);
+      process.kill(Number(readFileSync(inFolder("pid"), "utf8")), "SIGTERM");
+      await waitFor("the next server", () => times() === round);
+    }
+    const before = load.answered();
+    await waitFor("requests", () => load.answered() > before + 100);
+    const { answered, failures } = await load.stop();
+    agent.destroy();
+    expect(failures).toEqual([]);
+    expect(answered).toBeGreaterThan(400);
+    rmSync(inFolder("running"));
+    process.kill(Number(readFileSync(inFolder("pid"), "utf8")), "SIGTERM");
+    await manager.ended;
+  });
+});

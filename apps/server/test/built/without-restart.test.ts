@@ -1,0 +1,163 @@
+import { spawn } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { get as httpGet } from "node:http";
+import { join } from "node:path";
+import { readEntry } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
+import { describe, expect, test } from "vitest";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { COMMAND, start, waitFor, watched } from "../support/command.ts";
+import { linesOf, logged } from "../support/json-log.ts";
+import { get, servedFolder } from "../support/served-folder.ts";
+
+/* What a server takes up while it runs, and where it listens. */
+
+const folder = servedFolder();
+const { publish, started, serving } = folder;
+
+const inFolder = (name: string) => join(folder.path, name);
+
+// Windows has no signals.
+describe.skipIf(process.platform === "win32")("a running server", () => {
+  test("reads its settings, keys and lists again after SIGHUP", async () => {
+    const server = await started();
+    const { child, origin } = server;
+    const status = async (path: string) => (await get(origin, path)).status;
+    const title = async () => (await get(origin, "/blocked")).text.includes("Example Ltd");
+    expect(await status("/v5/hashList/mw-4b")).toBe(200);
+    expect(await title()).toBe(false);
+
+    // API keys, and who runs the server.
+    writeFileSync(inFolder("keys"), `${hashApiKey("first")} malware\n`);
+    const conf = ["operator-name = Example Ltd", `keys = ${inFolder("keys")}`, "host = ::1"];
+    appendFileSync(inFolder("lists.conf"), `${conf.join("\n")}\n`);
+    child.kill("SIGHUP");
+    await logged(server, /^reloaded$/);
+    expect(await status("/v5/hashList/mw-4b")).toBe(403);
+    expect(await status("/v5/hashList/mw-4b?key=first")).toBe(200);
+    expect(await title()).toBe(true);
+    await logged(server, /^The new value of host is used when the server starts again\.$/);
+
+    // What is wrong is reported, and the old settings stay.
+    writeFileSync(inFolder("keys"), "no key\n");
+    child.kill("SIGHUP");
+    await logged(server, /^The settings stay as they were: .*keys:1: expected the SHA-256/);
+    expect(await status("/v5/hashList/mw-4b?key=first")).toBe(200);
+    expect(await status("/v5/hashList/mw-4b")).toBe(403);
+    writeFileSync(inFolder("keys"), `${hashApiKey("second")} malware\n`);
+    appendFileSync(inFolder("lists.conf"), "no-such-setting = 1\n");
+    child.kill("SIGHUP");
+    await logged(server, /lists\.conf:\d+: unknown setting 'no-such-setting'/);
+    expect(await status("/v5/hashList/mw-4b?key=first")).toBe(200);
+    writeFileSync(inFolder("lists.conf"), `keys = ${inFolder("keys")}\n`);
+
+    // A removed key and a removed setting.
+    child.kill("SIGHUP");
+    await logged(server, /^reloaded$/, 2);
+    expect(await status("/v5/hashList/mw-4b?key=first")).toBe(403);
+    expect(await status("/v5/hashList/mw-4b?key=second")).toBe(200);
+    expect(await title()).toBe(false);
+
+    // Public keys with which the lists could not be verified.
+    const trusted = readFileSync(inFolder("lists.pub"), "utf8");
+    writeFileSync(inFolder("lists.pub"), "another+00000000+AAAA\n");
+    child.kill("SIGHUP");
+    await logged(server, /^The settings stay as they were: /, 3);
+    expect(await status("/v5/hashList/mw-4b?key=second")).toBe(200);
+    writeFileSync(inFolder("lists.pub"), `# again\n${trusted}`);
+    child.kill("SIGHUP");
+    await logged(server, /^reloaded$/, 3);
+
+    // It goes on as before.
+    await publish("a", "b");
+    await waitFor("version 2", () =>
+      linesOf(server).some(({ list, version }) => list === "malware" && version === 2),
+    );
+    child.kill("SIGTERM");
+    expect((await server.ended).status).toBe(0);
+    expect(linesOf(server).at(-1)).toMatchObject({ msg: "stopped" });
+    expect(server.stdout()).not.toMatch(/first|second/);
+  });
+
+  test("publish --watch reads its settings again after SIGHUP", async () => {
+    const args = ["publish", "--store", "lists", "--watch", "malware=urls.txt"];
+    const publisher = start(folder.path, ...args);
+    await waitFor("the first run", () => publisher.stdout().includes("unchanged at version 1"));
+    publisher.child.kill("SIGUSR1");
+    appendFileSync(inFolder("lists.conf"), "no-such-setting = 1\n");
+    publisher.child.kill("SIGHUP");
+    await waitFor("the problem", () => /stay as they were: .*no-such/.test(publisher.stderr()));
+    writeFileSync(inFolder("lists.conf"), "lifetime = 1d\n");
+    publisher.child.kill("SIGHUP");
+    await waitFor("the settings", () => publisher.stderr().includes("were read again"));
+    writeFileSync(inFolder("urls.txt"), "http://a.example/\nhttp://b.example/\n");
+    await waitFor("version 2", () => publisher.stdout().includes("version 2"));
+    const { manifest } = (await readEntry(directoryStorage(inFolder("lists")), "malware", 2))!;
+    expect(manifest.expires - manifest.issued).toBe(24 * 60 * 60 * 1000);
+    publisher.child.kill("SIGTERM");
+    const { status, stderr } = await publisher.ended;
+    expect(status).toBe(0);
+    expect(stderr).not.toContain("Debugger");
+  });
+
+  test("opens no debugger, and is not ended by SIGHUP while it starts", async () => {
+    const server = await serving("--store", "lists");
+    server.child.kill("SIGUSR1");
+    server.child.kill("SIGHUP");
+    await logged(server, /^reloaded$/);
+    server.child.kill("SIGUSR1");
+    expect((await get(server.origin, "/readyz")).status).toBe(200);
+    server.child.kill("SIGTERM");
+    expect((await server.ended).stderr).not.toContain("Debugger");
+  });
+
+  test("listens on a Unix socket, and replaces one that a killed server left", async () => {
+    const path = inFolder("lists.sock");
+    const ask = (target: string) =>
+      new Promise<number>((resolve, reject) => {
+        httpGet({ socketPath: path, path: target }, (response) => {
+          response.resume().once("end", () => resolve(response.statusCode!));
+        }).once("error", reject);
+      });
+    const server = watched(
+      spawn(
+        process.execPath,
+        [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"],
+        {
+          cwd: folder.path,
+          stdio: ["ignore", "pipe", "pipe"],
+        },
+      ),
+    );
+    await waitFor("the socket", () => /at unix:lists\.sock/.test(server.stderr()));
+    expect(await ask("/v5/hashList/mw-4b")).toBe(200);
+    const second = watched(
+      spawn(
+        process.execPath,
+        [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"],
+        {
+          cwd: folder.path,
+          stdio: ["ignore", "pipe", "pipe"],
+        },
+      ),
+    );
+    expect(await second.ended).toMatchObject({ status: 2 });
+    expect(second.stderr()).toMatch(/cannot listen on lists\.sock/);
+    server.child.kill("SIGKILL");
+    await server.ended;
+    const third = watched(
+      spawn(
+        process.execPath,
+        [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"],
+        {
+          cwd: folder.path,
+          stdio: ["ignore", "pipe", "pipe"],
+        },
+      ),
+    );
+    await waitFor("the socket", () => /at unix:lists\.sock/.test(third.stderr()));
+    expect(await ask("/readyz")).toBe(200);
+    third.child.kill("SIGTERM");
+    expect((await third.ended).status).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+import { type ClientOptions, createClient } from "@x/client";
+import { memoryStorage, type Signer } from "@x/list-store";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
+import { eventually, type OtherServer, otherServer, upstreamOf } from "../support/upstream.ts";
+
+const signer: Signer = await newSigner();
+
+describe("a client of this server", () => {
+  let server: LoggedServer;
+  beforeEach(async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    await publish("malware", ["evil.example/", "bad.example/"]);
+    await publish("unwanted-software", ["soft.example/"]);
+    await publish("unwanted-software", [], { withdrawn: true });
+    for (let i = 0; i < 120; i++) await publish(`own-${i}`, ["own.example/"]);
+    server = await startLoggedServer(storage, signer);
+  });
+  afterEach(() => server.stop());
+
+  const open = (options: Partial<ClientOptions> & Pick<ClientOptions, "lists">) =>
+    createClient({ protocol: "v5", server: server.origin, ...options });
+
+  test.each([
+    ["v5", "malware", "mw-4b", "did you mean mw-4b?"],
+    ["v5", "weather", "mw-4b", "it has "],
+    ["v4", "SOCIAL_ENGINEERING", "MALWARE/WINDOWS/URL", "it has MALWARE/ANY_PLATFORM/URL, "],
+  ] as const)(
+    "over %s that asks for %s as well is told of it, and nothing is safe",
+    async (...row) => {
+      const [protocol, unknown, known, hint] = row;
+      const client = open({ protocol, lists: [known, unknown] });
+      const { lists } = await client.update();
+      expect(lists).toMatchObject([
+        { size: 2, error: null },
+        { size: 0, error: { code: "list-unknown", list: unknown } },
+      ]);
+      expect(lists[1]!.error!.message).toContain(`(${hint}`);
+      expect(client.checkLocally("http://good.example/")).toMatchObject({
+        verdict: "unsure",
+        reason: "list-unknown",
+      });
+      expect(await client.check("http://evil.example/")).toMatchObject({ verdict: "unsafe" });
+    },
+  );
+
+  test.each([
+    ["v5", "uws-4b"],
+    ["v4", "UNWANTED_SOFTWARE"],
+    ["web-risk", "UNWANTED_SOFTWARE"],
+  ] as const)("over %s has a withdrawn list, which is empty", async (protocol, name) => {
+    const client = open({ protocol, lists: [name] });
+    expect((await client.update()).lists).toMatchObject([{ size: 0, changed: true, error: null }]);
+    expect(client.checkLocally("http://soft.example/").verdict).toBe("safe");
+    expect(client.status().lists[0]).toMatchObject({ problem: null, size: 0 });
+  });
+
+  test("finds names on later pages", async () => {
+    const client = open({ lists: ["own-119-4b", "own-120-4b"] });
+    const { lists } = await client.update();
+    expect(lists).toMatchObject([{ size: 1, error: null }, { error: { code: "list-unknown" } }]);
+    expect(client.status().requests.updates).toBe(3);
+  });
+});
+
+describe("a server whose upstream does not have a list", () => {
+  let other: OtherServer;
+  beforeEach(async () => {
+    other = await otherServer({ "mw-4b": ["evil.example/"] });
+  });
+  afterEach(() => other.stop());
+
+  test("says so, and gives no verdicts from it", async () => {
+    const lists = { malware: "theirs", "mw-4b": "malware" };
+    const server = await startLoggedServer(memoryStorage(), signer, {
+      poll: 20,
+      upstreams: [upstreamOf(other, { lists })],
+    });
+    try {
+      const get = (path: string) => fetch(`${server.origin}${path}`);
+      await eventually(async () =>
+        expect(await (await get("/readyz")).text()).toBe(
+          "The list theirs has not arrived from other yet: its server has no such list.\n",
+        ),
+      );
+      expect(server.log()).toMatch(/has no list \\?"malware\\?" \(did you mean mw-4b\?\)/);
+      expect((await get("/lookup/status?url=http://good.example/")).status).toBe(503);
+      expect((await get("/lookup/status?url=http://evil.example/")).status).toBe(403);
+      // Its own clients see a list of this server that cannot be served, not an empty one.
+      const client = createClient({ protocol: "v5", server: server.origin, lists: ["theirs-4b"] });
+      await expect(client.update()).rejects.toMatchObject({ status: 503 });
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import { type Run, waitFor } from "./command.ts";
+
+/** The complete lines of a server's log. */
+export const linesOf = (run: Pick<Run, "stdout">): readonly Record<string, unknown>[] =>
+  run
+    .stdout()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+/** Waits until the log has this many lines with a message that matches. */
+export async function logged(
+  run: Pick<Run, "stdout">,
+  message: RegExp,
+  count: number = 1,
+): Promise<void> {
+  const matching = () => linesOf(run).filter(({ msg }) => message.test(String(msg)));
+  await waitFor(String(message), () => matching().length >= count);
+}

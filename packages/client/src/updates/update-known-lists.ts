@@ -1,0 +1,95 @@
+import { THREAT_LISTS, type ThreatList } from "@x/wire";
+import { ClientError, listUnknown } from "../error.ts";
+import type {
+  KeptList,
+  ListOutcome,
+  Protocol,
+  ProtocolContext,
+  ServerLists,
+  UpdateAnswer,
+} from "../protocols/protocol.ts";
+
+/** HTTP statuses with which servers answer requests for lists that they do not have, or no longer have. */
+const NO_SUCH_LIST: readonly (number | null)[] = [400, 404, 410];
+
+/** How many names of lists a message has. */
+const MAX_SHOWN = 10;
+/** The names that a message may have. The server chooses them. */
+const SHOWN_NAME = /^[\w./-]{1,100}$/;
+
+const namesOf = ({ name, v5, v4, webRisk }: ThreatList): readonly (string | null)[] => [
+  name,
+  v5,
+  webRisk,
+  ...v4,
+];
+
+/** Which list may be meant: the one that has this name in another protocol, or else any list of the server. */
+function hintFor(name: string, lists: ServerLists): string {
+  const names = lists.names.filter((each) => SHOWN_NAME.test(each));
+  const typeOf = (each: string) => each.split("/")[0]!;
+  const row = THREAT_LISTS.find((each) => namesOf(each).includes(typeOf(name)));
+  const meant = row && names.find((each) => namesOf(row).includes(typeOf(each)));
+  if (meant !== undefined) return ` (did you mean ${meant}?)`;
+  const shown = names.slice(0, MAX_SHOWN);
+  if (shown.length === 0) return "";
+  const more = names.length - shown.length;
+  return ` (it has ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
+}
+
+/**
+ * Brings lists up to date as the protocol does, and reports lists that the server does not have as `list-unknown`.
+ *
+ * Many servers answer with an empty list if they do not know its name, because browsers need that. So a list that is
+ * empty counts only if the server names it. Other servers refuse the whole request. Then the other lists are requested
+ * again without the unknown ones.
+ */
+export async function updateKnownLists(
+  { update, serverLists }: Pick<Protocol, "update" | "serverLists">,
+  kept: readonly KeptList[],
+  context: ProtocolContext,
+  signal: AbortSignal,
+): Promise<UpdateAnswer> {
+  if (serverLists === undefined) return update(kept, context, signal);
+
+  const unknown = (name: string, lists: ServerLists): ListOutcome => ({
+    kind: "failed",
+    name,
+    error: listUnknown(name, context.server.host, hintFor(name, lists)),
+  });
+
+  let answer: UpdateAnswer;
+  try {
+    answer = await update(kept, context, signal);
+  } catch (error) {
+    if (!(error instanceof ClientError) || !NO_SUCH_LIST.includes(error.status)) throw error;
+    const lists = await serverLists(context, signal).catch(() => null);
+    signal.throwIfAborted();
+    const known = kept.filter(({ name }) => lists === null || lists.has(name));
+    if (lists === null || known.length === kept.length) throw error;
+    const rest =
+      known.length === 0 ? { outcomes: [], wait: null } : await update(known, context, signal);
+    const byName = new Map(rest.outcomes.map((outcome) => [outcome.name, outcome]));
+    answer = {
+      ...rest,
+      outcomes: kept.map(({ name }) => byName.get(name) ?? unknown(name, lists)),
+    };
+  }
+
+  const isEmpty = (outcome: ListOutcome, i: number) =>
+    (outcome.kind === "new" && outcome.list.size === 0) ||
+    (outcome.kind === "unchanged" && kept[i]!.list?.size === 0);
+  if (!answer.outcomes.some(isEmpty)) return answer;
+  const lists = await serverLists(context, signal).catch((error) => {
+    signal.throwIfAborted();
+    if (error instanceof ClientError) return error;
+    throw error;
+  });
+  const outcomes = answer.outcomes.map((outcome, i): ListOutcome => {
+    const { name } = outcome;
+    if (!isEmpty(outcome, i)) return outcome;
+    if (lists instanceof ClientError) return { kind: "failed", name, error: lists };
+    return lists.has(name) ? outcome : unknown(name, lists);
+  });
+  return { ...answer, outcomes };
+}
