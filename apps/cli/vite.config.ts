@@ -6,12 +6,14 @@ import { defineConfig, type UserConfig } from "vite";
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
-  // The Public Suffix List and the signer of requests to S3 come with their packages. DuckDB is installed separately.
+  // The Public Suffix List, the signer of requests to S3 and the agents for proxies come with their packages. DuckDB is
+  // installed separately.
   ssr: {
     noExternal: [/^@x\//],
     external: [
       "@duckdb/node-api",
       "@duckdb/node-bindings",
+      "@x/command-line/proxy",
       "@x/list-source/public-suffixes",
       "@x/list-store/s3",
     ],

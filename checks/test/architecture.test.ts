@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { LAYERS, ROOT } from "./repository.ts";
@@ -41,13 +41,6 @@ function foldersOnDisk(): string[] {
 test("the tree shows the folders on disk, and no others", () => {
   const drawn = drawnFolders().filter((folder) => !/(?:\/src|checks\/test)$/.test(folder));
   expect(drawn.toSorted()).toEqual(foldersOnDisk().toSorted());
-});
-
-test("the files under Where to look exist", () => {
-  const section = /^## Where to look$([\s\S]*?)^## /m.exec(architecture)?.[1] ?? "";
-  const files = [...section.matchAll(/`((?:apps|packages)\/[^`]+\.ts)`/g)].map(([, file]) => file!);
-  expect(files.length).toBeGreaterThan(0);
-  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
 test("the table of layers matches the table that imports are checked against", () => {

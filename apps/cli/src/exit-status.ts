@@ -1,14 +1,34 @@
 /**
- * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets all of them except
- * {@link FAILED}.
+ * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}.
  */
 export const LISTED = 1;
+/** `links`: there are no links, as with grep. */
+export const NOT_FOUND = 1;
 /** The command could not do its work. This status is never combined with others: earlier results do not count. */
 export const FAILED = 2;
 /** Some input was refused, for example because it is not a URL. The rest was processed. */
 export const REFUSED = 4;
 /** There is no verdict on something, because the lists or the server's answer are missing. */
 export const UNSURE = 8;
+/** Something is on no list, but built to mislead people. */
+export const DISGUISED = 16;
+
+/** The exit status for some results. The status of a command is the sum of these bits for all of its results. */
+export function statusOf({
+  listed,
+  refused,
+  unsure,
+  disguised = 0,
+}: Readonly<Record<"listed" | "refused" | "unsure", number>> & {
+  readonly disguised?: number;
+}): number {
+  return (
+    (listed > 0 ? LISTED : 0) |
+    (refused > 0 ? REFUSED : 0) |
+    (unsure > 0 ? UNSURE : 0) |
+    (disguised > 0 ? DISGUISED : 0)
+  );
+}
 
 /** The end of the help of `check` and `explain`. */
 export const VERDICT_STATUS_HELP = `
@@ -19,8 +39,9 @@ Exit status:
 
 /** What the help of `check` adds to {@link VERDICT_STATUS_HELP}. */
 export const UNSURE_STATUS_HELP = `
-  8  with --server: the verdict on something is unsure; 9, 12 and 13 are sums of
-     8 and the statuses above`;
+  8  the verdict on something is unsure
+ 16  something is disguised: on no list, but built to mislead
+Any other status is a sum of these, such as 17 for 1 and 16.`;
 
 /** The end of the help of commands that give no verdict. @param refused says when the status is 4. */
 export function statusHelp(refused: string): string {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createProgram, Failure } from "@x/command-line";
+import { namesProxy } from "@x/command-line/node";
 import { type Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
 import { addColorOption } from "./commands/options.ts";
@@ -19,11 +20,12 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["canon", async () => (await import("./commands/canon.ts")).registerCanon],
   ["hash", async () => (await import("./commands/hash.ts")).registerHash],
   ["check", async () => (await import("./commands/check.ts")).registerCheck],
+  ["links", async () => (await import("./commands/links.ts")).registerLinks],
   ["sql", async () => (await import("./commands/sql.ts")).registerSql],
   ["update", async () => (await import("./commands/update.ts")).registerUpdate],
   ["list", async () => (await import("./commands/list/list.ts")).registerList],
   ["anonymity", async () => (await import("./commands/anonymity.ts")).registerAnonymity],
-  ["publish", async () => (await import("./commands/hashed-uris/publish.ts")).registerPublish],
+  ["hash-uris", async () => (await import("./commands/hashed-uris/hash-uris.ts")).registerHashUris],
   ["match", async () => (await import("./commands/hashed-uris/match.ts")).registerMatch],
   ["urn", async () => (await import("./commands/urn/urn.ts")).registerUrn],
   ["helper", async () => (await import("./commands/helper/helper.ts")).registerHelper],
@@ -92,6 +94,8 @@ export async function main(
   });
   try {
     refuseOddArguments(argv);
+    // The modules for proxies take a while to load.
+    if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
     const help: string[] = [];
     const program = await urlhash(argv[0], context, (text) => void help.push(text));
     try {

@@ -17,7 +17,7 @@ const COMMANDS = [
   "list apply",
   "list fetch",
   "anonymity",
-  "publish",
+  "hash-uris",
   "match",
   "urn parse",
   "urn normalize",

@@ -1,5 +1,6 @@
 // The server as `urlhash-server serve` runs it, with its log in a file.
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import process from "node:process";
 import { directoryStorage } from "@x/list-store/node";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
@@ -14,9 +15,10 @@ const server = await startServer({
   keys: NO_API_KEYS,
   seen: new Map(),
   seenFile: `${store}.seen`,
-  host: "127.0.0.1",
-  port: 0,
+  listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
   tls: null,
+  hashMemory: 40e6,
+  hashFolder: tmpdir(),
   window: 200,
   wait: 1_800_000,
   cache: 300_000,

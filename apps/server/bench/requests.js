@@ -10,7 +10,12 @@ import { fileURLToPath } from "node:url";
 import { printMachine, printTable } from "@x/test-support/benchmark";
 import { randomHashes, replaceSome, temporaryStore } from "./store.js";
 
-const SIZE = 1_000_000;
+const SIZE = Number(process.env.SIZE ?? 1_000_000);
+/** The kinds of requests to measure: those whose names match. */
+const ONLY = new RegExp(process.env.ONLY ?? "");
+/** So many of the entries are URLs that requests can name; the others are random. */
+const URLS = 50_000;
+const HASH_BYTES = 32;
 const CONNECTIONS = 32;
 /** More requests than are sent in a round. */
 const REQUESTS = 50_000;
@@ -22,10 +27,15 @@ spawnSync("taskset", ["-a", "-p", "-c", `1-${cpus().length - 1}`, String(process
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 const store = await temporaryStore();
+const urlOf = (i) => `site-${i}.example/`;
 const old = randomHashes(SIZE);
+for (let i = 0; i < URLS; i++) {
+  old.set(createHash("sha256").update(urlOf(i)).digest(), i * HASH_BYTES);
+}
 await store.publish(old);
 const before = await tokenOfNewest();
-await store.publish(replaceSome(old, 1000));
+const replaced = replaceSome(old, 1000, URLS);
+await store.publish(replaced);
 
 /** The token that clients of the newest version have. */
 async function tokenOfNewest() {
@@ -50,12 +60,52 @@ const batch = (version) =>
 let number = 0;
 const search = () => {
   // Every other prefix is on the list; none is searched twice.
-  const at = (number++ % SIZE) * 32;
-  const listed = old.subarray(at, at + 4);
   const prefix =
-    number % 2 ? listed : createHash("md5").update(`${number}`).digest().subarray(0, 4);
-  return `/v5/hashes:search?key=k&hashPrefixes=${encodeURIComponent(Buffer.from(prefix).toString("base64"))}`;
+    number++ % 2
+      ? hashAt(number).subarray(0, 4)
+      : createHash("md5").update(`${number}`).digest().subarray(0, 4);
+  return targetOf(prefix);
 };
+/** An entry, far away from the ones before and after it. */
+const hashAt = (i) => {
+  const at = ((i * 7919) % SIZE) * HASH_BYTES;
+  return old.subarray(at, at + HASH_BYTES);
+};
+const targetOf = (prefix) =>
+  `/v5/hashes:search?key=k&hashPrefixes=${encodeURIComponent(Buffer.from(prefix).toString("base64"))}`;
+/** Only the first ones stay listed: {@link replaceSome} replaces some of the others. */
+const searchListed = () => targetOf(hashAt(number++).subarray(0, 4));
+const searchUrl = () => `/v5/urls:search?key=k&urls=${urlOf(number++ % URLS)}`;
+const lookUp = () =>
+  `/lookup/status?url=http%3A%2F%2F${encodeURIComponent(urlOf(number++ % URLS))}`;
+
+/** Throws unless the answers to many searches have the full hashes of the list, and no other ones. */
+async function checkSearches(port) {
+  const get = (target) => fetch(`http://127.0.0.1:${port}${target}`);
+  const listed = new Set();
+  const current = replaced;
+  for (let at = 0; at < current.length; at += HASH_BYTES) {
+    if (at % (1000 * HASH_BYTES) < 10 * HASH_BYTES) {
+      listed.add(Buffer.from(current.subarray(at, at + HASH_BYTES)).toString("base64"));
+    }
+  }
+  let checked = 0;
+  for (const hash of listed) {
+    if (++checked % 10 > 0) continue;
+    const prefix = Buffer.from(hash, "base64").subarray(0, 4);
+    const { fullHashes } = await (await get(`${targetOf(prefix)}&alt=json`)).json();
+    const hashes = fullHashes.map(({ fullHash }) => fullHash);
+    const isRight = hashes.every((each) =>
+      Buffer.from(each, "base64").subarray(0, 4).equals(prefix),
+    );
+    if (!hashes.includes(hash) || !isRight) throw new Error(`${hash} was not found`);
+  }
+  for (let i = 0; i < URLS; i += 500) {
+    const { threats } = await (await get(`/v5/urls:search?alt=json&urls=${urlOf(i)}`)).json();
+    const isListed = (await get(`/lookup/status?url=http://${urlOf(i)}`)).status === 403;
+    if (threats?.[0]?.url !== urlOf(i) || !isListed) throw new Error(`${urlOf(i)} was not found`);
+  }
+}
 
 const popular = Array.from({ length: 5000 }, search);
 const searchAgain = () => popular[number++ % popular.length];
@@ -68,13 +118,17 @@ function requestFor(target) {
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
-const OK = Buffer.from("HTTP/1.1 200");
+/** The heads of answers: to most requests, and to a look-up of a listed URL. */
+const EXPECTED = ["HTTP/1.1 200", "HTTP/1.1 403"].map((text) => Buffer.from(text));
 const LENGTH = Buffer.from("Content-Length: ");
 const LENGTH_LOWER = Buffer.from("content-length: ");
 
 /** The bytes of an answer whose head is in `data`. */
 function answerLength(data) {
-  if (data.compare(OK, 0, OK.length, 0, OK.length) !== 0) throw new Error(data.toString("latin1"));
+  const isExpected = EXPECTED.some(
+    (head) => data.compare(head, 0, head.length, 0, head.length) === 0,
+  );
+  if (!isExpected) throw new Error(data.toString("latin1"));
   const found = data.indexOf(LENGTH);
   let at = (found < 0 ? data.indexOf(LENGTH_LOWER) : found) + LENGTH.length;
   let length = 0;
@@ -130,7 +184,11 @@ const cases = [
   ["batchGet, full (1 M entries)", () => batch("")],
   ["hashes:search, a prefix nobody asked for before", search],
   ["hashes:search, a prefix of 5 000 that are popular", searchAgain],
-];
+  ["hashes:search, a listed prefix", searchListed],
+  ["urls:search, a listed URL", searchUrl],
+  ["/lookup/status, a listed URL", lookUp],
+].filter(([name]) => ONLY.test(name));
+await checkSearches(ours.port);
 const rows = [];
 for (const [name, target] of cases) {
   const response = await fetch(`http://127.0.0.1:${ours.port}${target()}`, {

@@ -43,13 +43,16 @@ export function randomHashes(count) {
   return bytes;
 }
 
-/** The same hashes, with `count` of them replaced by new ones. */
-export function replaceSome(hashes, count) {
+/** The same hashes, with `count` of them replaced by new ones; none of the first `kept`. */
+export function replaceSome(hashes, count, kept = 0) {
   const changed = hashes.slice();
-  const every = Math.floor(hashes.length / HASH_BYTES / count) * HASH_BYTES;
+  const every = Math.floor((hashes.length / HASH_BYTES - kept) / count) * HASH_BYTES;
   const fresh = randomHashes(count);
   for (let i = 0; i < count; i++) {
-    changed.set(fresh.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES), i * every);
+    changed.set(
+      fresh.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+      kept * HASH_BYTES + i * every,
+    );
   }
   return changed;
 }

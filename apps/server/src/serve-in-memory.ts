@@ -46,6 +46,8 @@ export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<I
     seenFile: null,
     listen: { kind: "tcp", host: "127.0.0.1", port },
     tls: null,
+    hashMemory: Infinity,
+    hashFolder: "",
     window: 1,
     wait: 30 * MINUTE,
     cache: 5 * MINUTE,

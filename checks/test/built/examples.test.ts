@@ -141,12 +141,14 @@ describe("systemd", () => {
       "/usr/local/bin/urlhash-server": ownCommand(),
       "/var/lib/urlhash": state,
     };
+    // The source stands beside the file that names it.
     const source = join(folder, "malware.txt");
+    writeFileSync(join(folder, "publish.yaml"), read("docs/examples/systemd/publish.yaml"));
     const commands = {
       init: withValues(commandOf(publishing!, "ExecStartPre"), common),
       publish: withValues(commandOf(publishing!, "ExecStart"), {
         ...common,
-        "/etc/urlhash/malware.txt": source,
+        "/etc/urlhash/publish.yaml": join(folder, "publish.yaml"),
       }),
       serve: withValues(commandOf(serving!, "ExecStart"), { ...common, "--port 8080": "--port 0" }),
     };

@@ -120,18 +120,19 @@ local id = rspamd_config:register_symbol({
   augmentations = { string.format("timeout=%f", settings.timeout) },
   callback = check,
 })
-for name, description in pairs({
-  URLHASH_UNREADABLE = "A link cannot be read as a URL",
-  URLHASH_FAIL = "Not every link was looked up",
+for name, symbol in pairs({
+  URLHASH_UNREADABLE = { score = 0.0, description = "A link cannot be read as a URL" },
+  -- Mail whose links nobody has checked is marked. A score of 0 would let it pass as if it were clean.
+  URLHASH_FAIL = { score = 6.0, description = "Not every link was looked up" },
 }) do
   rspamd_config:register_symbol({
     name = name,
     type = "virtual",
     parent = id,
     group = "urlhash",
-    score = 0.0,
+    score = symbol.score,
     one_shot = true,
     flags = "nostat",
-    description = description,
+    description = symbol.description,
   })
 end

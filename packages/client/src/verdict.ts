@@ -1,6 +1,6 @@
 import type { UrlProblem } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
-import type { Reading } from "@x/lookup";
+import type { InnerUrl, Reading } from "@x/lookup";
 import type { FullHash } from "@x/sha256-prefix";
 import type { ClientError } from "./error.ts";
 
@@ -25,7 +25,9 @@ export type UnsureReason =
   /** Programs may read the host of the URL differently; see `host-undecided` of `@x/canon`. */
   | "url-undecided"
   /** The input is not a URL. */
-  | "url-invalid";
+  | "url-invalid"
+  /** `unwrap` reached one of its limits, so there may be more URLs inside. */
+  | "unwrap-limit";
 
 /** One expression of a URL that is listed. */
 export interface ClientMatch {
@@ -42,6 +44,8 @@ export interface ClientMatch {
   readonly reading: Reading;
   /** The full hash of the expression. */
   readonly hash: FullHash;
+  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
+  readonly inner?: InnerUrl;
 }
 
 /** A client's verdict on a URL. */

@@ -20,6 +20,7 @@ import {
 import { type IndexedDbOptions, indexedDbStorage } from "@x/client/browser";
 import { directoryStorage } from "@x/client/node";
 import * as v5 from "@x/client/v5";
+import type { Unwrap } from "@x/lookup";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
@@ -39,6 +40,7 @@ interface Signalled {
 }
 interface CheckOptions extends Signalled {
   readonly frame?: boolean | undefined;
+  readonly unwrap?: Unwrap | undefined;
 }
 type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 expectTypeOf<Client["load"]>().returns.resolves.toHaveProperty("storageError");
@@ -50,7 +52,7 @@ expectTypeOf<Client["check"]>().toEqualTypeOf<
   (url: string | Uint8Array, options?: CheckOptions) => Promise<ClientVerdict>
 >();
 expectTypeOf<Client["checkLocally"]>().toEqualTypeOf<
-  (url: string | Uint8Array, options?: Omit<CheckOptions, "signal">) => ClientVerdict
+  (url: string | Uint8Array, options?: Pick<CheckOptions, "frame" | "unwrap">) => ClientVerdict
 >();
 expectTypeOf<Client["checkMany"]>().toEqualTypeOf<
   (urls: Urls, options?: CheckOptions) => AsyncGenerator<ClientVerdict, void, undefined>

@@ -1,5 +1,6 @@
 import * as commandLine from "@x/command-line";
 import * as node from "@x/command-line/node";
+import * as proxy from "@x/command-line/proxy";
 import { expect, test } from "vitest";
 
 test("the exported names", () => {
@@ -26,10 +27,15 @@ test("the exported names of @x/command-line/node", () => {
     "changeFile",
     "failTo",
     "listenProblem",
+    "namesProxy",
     "reasonOf",
     "removeLeftovers",
     "removeOnSignal",
     "replaceFile",
     "replaceFileBy",
   ]);
+});
+
+test("the exported names of @x/command-line/proxy", () => {
+  expect(Object.keys(proxy).sort()).toEqual(["proxyAgent", "useProxies"]);
 });

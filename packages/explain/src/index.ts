@@ -6,6 +6,7 @@ export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./re
 export { annotateUrl, type UrlPart, type UrlPartRole } from "./url/annotate-url.ts";
 export { type CheckedUrl, checkedUrl } from "./url/checked-url.ts";
 export { toCsv } from "./url/csv.ts";
+export { type Disguise, type DisguiseCode, disguisesOf } from "./url/disguises.ts";
 export {
   type ExplainedMatch,
   type ExplainUrlOptions,
@@ -16,6 +17,7 @@ export {
 export { isDoubtful, oddsText } from "./url/odds.ts";
 export {
   expressionRecord,
+  innerRecord,
   type MatchRecord,
   matchRecord,
 } from "./url/records.ts";
@@ -28,6 +30,7 @@ export {
 } from "./url/url-summary.ts";
 export {
   changeText,
+  innerText,
   matchText,
   VERDICT_LABELS,
   type VerdictCode,

@@ -1,12 +1,25 @@
 import * as links from "@x/links";
+import * as follow from "@x/links/follow";
 import * as mail from "@x/links/mail";
+import * as node from "@x/links/node";
 import * as text from "@x/links/text";
+import * as unwrap from "@x/links/unwrap";
 import { expect, test } from "vitest";
 
 test.each([
-  ["@x/links", links, ["findLinks", "findLinksInStream"]],
+  ["@x/links", links, ["findLinks", "findLinksInStream", "linePlaces", "unwrapLink"]],
+  ["@x/links/follow", follow, ["followLink"]],
   ["@x/links/mail", mail, ["findLinksInMail"]],
+  ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
   ["@x/links/text", text, ["findLinksInText"]],
+  [
+    "@x/links/unwrap",
+    unwrap,
+    [
+      ...["MAX_UNWRAPPED_URLS", "MAX_UNWRAP_DEPTH", "MAX_UNWRAP_LENGTH"],
+      ...["mayHaveUrlInside", "unwrapLink"],
+    ],
+  ],
 ])("the exported names of %s", (_name, exported, names) => {
   expect(Object.keys(exported).sort()).toEqual(names);
 });

@@ -51,7 +51,8 @@ export {
 } from "./publishing/publish.ts";
 export { removedHosts } from "./publishing/removed-hosts.ts";
 export { findFullHashes } from "./reading/find-full-hashes.ts";
-export { type KeptList, type LoadedList, type LoadOptions, loadList } from "./reading/load-list.ts";
+export { loadList } from "./reading/load-list.ts";
+export type { KeptList, LoadedList, LoadOptions } from "./reading/loaded-list.ts";
 export { longestFile } from "./storage/longest-file.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";
 export { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage/storage.ts";

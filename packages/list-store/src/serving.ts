@@ -4,10 +4,12 @@ export {
   entriesIn,
   makeDifference,
 } from "./contents/difference.ts";
-export { hasPrefix, makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
+export { hasPrefix } from "./contents/find-shard.ts";
+export { getShard, hashesIn, type ReadableHashes } from "./contents/full-hashes.ts";
+export { makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
 export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/prefix-words.ts";
 export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
-export { getObject } from "./objects.ts";
+export { readHint } from "./log/log-files.ts";
 export {
   type DifferenceOptions,
   type DifferenceSince,

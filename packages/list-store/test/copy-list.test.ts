@@ -10,10 +10,10 @@ import {
   type Storage,
   StoreError,
 } from "@x/list-store";
-import { getObject } from "@x/list-store/serving";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { objectKey } from "../src/keys.ts";
+import { getObject } from "../src/objects.ts";
 import { addContents } from "../src/publishing/collect-garbage.ts";
 import { Killed, killedAt } from "./support/failing-storage.ts";
 import { namesOf } from "./support/names-of.ts";

@@ -1,7 +1,7 @@
 import { memoryStorage, readNewest, type Storage } from "@x/list-store";
-import { getObject } from "@x/list-store/serving";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
+import { getObject } from "../src/objects.ts";
 import { addContents } from "../src/publishing/collect-garbage.ts";
 import { markPublisher, removeMark } from "../src/publishing/publisher-mark.ts";
 import { fullFrom, killedAt, slowStorage } from "./support/failing-storage.ts";

@@ -8,12 +8,12 @@ import {
   StoreError,
 } from "@x/list-store";
 import { hostsOf, readHostNamesIndex } from "@x/list-store/host-names";
-import { getObject } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
+import { getObject } from "../src/objects.ts";
 import { expectNumbers } from "./support/hash-sets.ts";
 import { namesOf } from "./support/names-of.ts";
 import { hashesOf, newSigner, publisher } from "./support/publishing.ts";

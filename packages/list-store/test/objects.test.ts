@@ -1,9 +1,8 @@
 import { randomFillSync } from "node:crypto";
 import { memoryStorage } from "@x/list-store";
-import { getObject } from "@x/list-store/serving";
 import { expect, test } from "vitest";
 import { objectKey } from "../src/keys.ts";
-import { hashOf, putObject } from "../src/objects.ts";
+import { getObject, hashOf, putObject } from "../src/objects.ts";
 
 const storage = memoryStorage();
 const LONG = randomFillSync(new Uint8Array(2 ** 24));

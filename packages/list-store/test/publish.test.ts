@@ -13,6 +13,7 @@ import {
 } from "@x/list-store";
 import { openList } from "@x/list-store/serving";
 import { describe, expect, test } from "vitest";
+import { signNote } from "../src/log/signed-note.ts";
 import { plainChecksum, plainList } from "./support/plain-list.ts";
 import { baseOf, DAY, hashesOf, newSigner, publisher, signAgain } from "./support/publishing.ts";
 
@@ -226,6 +227,13 @@ describe("a store that is wrong", () => {
       await expect(load(storage)).rejects.toMatchObject({ code: "damaged" });
     },
   );
+
+  test("newer-format: a manifest of a newer version of this package", async () => {
+    const { storage } = await publishedTwice();
+    const note = await signNote("urlhash-manifest/3\n{}\n", await newSigner());
+    await storage.put("lists/malware/v/000000000002", note);
+    await expect(load(storage)).rejects.toMatchObject({ code: "newer-format" });
+  });
 
   test("damaged: the manifest of another list or version", async () => {
     const { storage } = await publishedTwice();

@@ -2,7 +2,7 @@ import { firstWords } from "@x/prefix-list/raw-hashes";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findInShard } from "../src/contents/full-hashes.ts";
+import { findInShard, hashesIn } from "../src/contents/full-hashes.ts";
 import { countBelow } from "../src/contents/prefix-words.ts";
 import { firstNotBelow } from "../src/contents/search-hashes.ts";
 
@@ -49,7 +49,7 @@ test("words and full hashes are found among crowded and among even ones", () => 
           const expected = sorted.filter(
             (one) => Buffer.compare(one.subarray(0, length), prefix) === 0,
           );
-          expect(findInShard(shard, prefix, guess)).toEqual(expected);
+          expect(findInShard(hashesIn(shard), prefix, guess)).toEqual(expected);
           found += expected.length;
           const word = Buffer.from(each).readUInt32BE();
           expect(countBelow(words, word)).toBe(words.filter((one) => one < word).length);

@@ -31,7 +31,7 @@ import {
 } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
 import { type S3Credentials, type S3StorageOptions, s3Storage } from "@x/list-store/s3";
-import type { OpenList } from "@x/list-store/serving";
+import type { OpenList, ReadableHashes } from "@x/list-store/serving";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(loadList).toEqualTypeOf<
@@ -42,9 +42,8 @@ expectTypeOf(findFullHashes).toEqualTypeOf<
 >();
 expectTypeOf<OpenList["search"]>().toEqualTypeOf<
   (prefix: Uint8Array) => {
-    readonly object: string;
-    readonly most: number;
-    find(bytes: Uint8Array): Uint8Array[];
+    readonly shard: string;
+    find(hashes: ReadableHashes): Uint8Array[];
   } | null
 >();
 expectTypeOf(publish).toEqualTypeOf<(publication: Publication) => Promise<Published>>();

@@ -9,6 +9,8 @@ import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
 import { checkLists } from "./check-lists.ts";
 import { checkUrls } from "./check-many.ts";
+import { innerMatches } from "./inner-matches.ts";
+import type { Unwrap } from "./inner-url.ts";
 import type { LineBlock } from "./lines/line.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
@@ -36,6 +38,15 @@ export interface CheckerOptions extends ExpressionOptions {
   readonly engine?: HashEngine | "auto" | undefined;
 }
 
+/** The options of one check. */
+export interface CheckOptions {
+  /**
+   * Checks the URLs inside the URL, too, such as those that filters of mail and redirects wrap. Pass `unwrapLink` of the
+   * package for links. Without it, only the URL itself is checked.
+   */
+  readonly unwrap?: Unwrap | undefined;
+}
+
 /** Checks URLs against lists. */
 export interface Checker {
   /** The hash engine in use. */
@@ -51,9 +62,12 @@ export interface Checker {
    * `host-undecided` when it is on no list, but its host cannot be decided: it has bytes that are not UTF-8, or
    * characters that Unicode does not define yet or has defined only recently; and with the code `host-invalid` when it
    * is on no list, but no site can have its host, as in `http://evil.example"`.
-   * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
+   * With `unwrap`, the matches of the URLs inside follow. Each says in `inner` through what the URL is listed.
+   *
+   * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`, or an option has the wrong type.
+   * @throws RangeError when nothing is listed, and `unwrap` reached one of its limits.
    */
-  check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
+  check(url: string | Uint8Array | CanonicalUrl, options?: CheckOptions): readonly Match[];
   /**
    * Yields one verdict for each URL, in order. The verdict on an input that is not a URL has an `error`. Up to a few
    * hundred inputs are taken at a time. You may overwrite the bytes of an input once the next one is requested.
@@ -164,10 +178,20 @@ export function checker(
   return {
     engine: first.engine,
 
-    check(url) {
+    check(url, options) {
+      const unwrap = options === undefined ? undefined : ownOptions(options).unwrap;
       const batch = takeBatch();
       try {
         const { matches, error } = batch.check(url);
+        if (unwrap !== undefined) {
+          const isListed = matches.length > 0;
+          const checkInner = (each: string) => {
+            batch.clear();
+            return batch.check(each);
+          };
+          const inner = innerMatches(url, unwrap, checkInner, isListed);
+          if (inner.length > 0) return [...matches, ...inner];
+        }
         // Only text and bytes can give an error: a CanonicalUrl is not parsed.
         if (error !== null)
           throw new CanonError(url as string | Uint8Array, error.code, error.index);

@@ -1,6 +1,7 @@
 export type { ReadingChoice } from "@x/canon/readings";
 export { chanceOfFalseMatch } from "./chance.ts";
-export { type Checker, type CheckerOptions, checker } from "./checker.ts";
+export { type Checker, type CheckerOptions, type CheckOptions, checker } from "./checker.ts";
+export type { InnerUrl, Unwrap } from "./inner-url.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
 export {
   type ReadingHash,

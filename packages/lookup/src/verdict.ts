@@ -2,6 +2,7 @@ import type { UrlProblem, UrlReadings } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
+import type { InnerUrl } from "./inner-url.ts";
 
 /**
  * How a URL was read: as the specification reads it, as browsers read it, or both. Both read a URL that is already
@@ -24,6 +25,8 @@ export interface Match {
   readonly confirmed: boolean;
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;
+  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
+  readonly inner?: InnerUrl;
 }
 
 /** The verdict on one input. */

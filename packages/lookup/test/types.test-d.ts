@@ -3,6 +3,7 @@ import type { UrlProblem, UrlReadings } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import {
   type Checker,
+  type CheckOptions,
   checker,
   type LineProblem,
   type LineVerdict,
@@ -27,7 +28,7 @@ expectTypeOf<UrlHash>().toEqualTypeOf<{
 expectTypeOf(checker).parameter(0).toEqualTypeOf<PrefixList | readonly PrefixList[]>();
 expectTypeOf(checker).returns.toEqualTypeOf<Checker>();
 expectTypeOf<Checker["check"]>().toEqualTypeOf<
-  (url: string | Uint8Array | CanonicalUrl) => readonly Match[]
+  (url: string | Uint8Array | CanonicalUrl, options?: CheckOptions) => readonly Match[]
 >();
 expectTypeOf<Checker["checkMany"]>().returns.toExtend<Iterable<UrlVerdict>>();
 expectTypeOf<Checker["engine"]>().toEqualTypeOf<"webassembly" | "javascript">();

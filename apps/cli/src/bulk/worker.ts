@@ -1,10 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Block, InputPart } from "../output/results.ts";
-import type { Question } from "./check-in-threads.ts";
-import { verdictWriter, type WriterOptions } from "./verdict-writer.ts";
+import { evaluatePartWithLists, type ListCheck } from "./list-evaluator.ts";
+import type { Question } from "./threads.ts";
 
 const port = parentPort!;
-const write = verdictWriter(workerData as WriterOptions);
+const evaluatePart = evaluatePartWithLists(workerData as ListCheck);
 const encoder = new TextEncoder();
 
 /** Turns the bytes of a block into a `Buffer`, in which line ends are found faster than in a plain `Uint8Array`. */
@@ -14,8 +14,8 @@ function withBuffer(part: InputPart): InputPart {
   return { ...part, bytes: Buffer.from(buffer, byteOffset, length) };
 }
 
-port.on("message", ({ part, bytes }: Question) => {
-  const written = write(withBuffer(part), bytes);
+port.on("message", async ({ part, bytes }: Question) => {
+  const written = await evaluatePart(withBuffer(part), bytes);
   const out = typeof written.out === "string" ? encoder.encode(written.out) : written.out;
   const block: Block = { ...written, out };
   port.postMessage(block, [out.buffer]);

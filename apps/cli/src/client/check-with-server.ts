@@ -1,18 +1,18 @@
 import type { Client, ClientVerdict } from "@x/client";
-import { rowWithout, VERDICT_COLUMNS } from "../bulk/verdict-writer.ts";
-import type { Context } from "../context.ts";
-import { readParts, refusalBefore, writeInput } from "../evaluate-input.ts";
+import { unwrapInput } from "../bulk/unwrapping.ts";
+import type { Colours, Context } from "../context.ts";
 import {
-  fileToRead,
   type InputOptions,
-  type InputRequest,
-  inputsIn,
+  type InputSpan,
+  inputAt,
+  spansIn,
 } from "../input/arguments-or-lines.ts";
-import { refangPart } from "../input/refang-input.ts";
-import { type Format, type FormatOptions, formatOf } from "../output/format.ts";
-import { asText, type Block, blockWriter, type Input } from "../output/results.ts";
-import { type RowFormat, type RowOptions, rowFormatOf } from "../output/rows.ts";
-import { writeBlocks } from "../output/write-blocks.ts";
+import { type FormatOptions, formatOf } from "../output/format.ts";
+import { type RowOptions, rowFormatOf } from "../output/rows.ts";
+import { rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
+import { evaluateInput } from "../pipeline/evaluate-input.ts";
+import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
+import { type Evaluator, refusalBefore, withInput } from "../pipeline/evaluator.ts";
 import { clientFinding } from "./client-verdicts.ts";
 import { listProblems } from "./list-problems.ts";
 import { clientErrorText, isClientError, openClient } from "./open-client.ts";
@@ -27,12 +27,8 @@ export interface CheckWithServerOptions
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
   readonly offline?: boolean;
+  readonly unwrap: boolean;
 }
-
-type Writing = Pick<CheckWithServerOptions, "onlyListed" | "refang" | "offline"> & {
-  readonly format: Format;
-  readonly rows: RowFormat;
-};
 
 /**
  * Updates the lists if an update is due, and reports what went wrong. If the update fails, URLs are checked against the
@@ -62,38 +58,39 @@ async function updateFirst(
   }
 }
 
-/** The verdicts on inputs, in the order of the inputs. One request to the server may be about several URLs. */
-async function verdictsOn(
-  inputs: readonly Input[],
-  client: Client,
-  offline: boolean,
-): Promise<ClientVerdict[]> {
-  if (offline) return inputs.map(({ text }) => client.checkLocally(text));
-  const verdicts: ClientVerdict[] = [];
-  for await (const verdict of client.checkMany(inputs.map(({ text }) => text))) {
-    verdicts.push(verdict);
-  }
-  return verdicts;
+/** The client's verdict on an input. */
+interface ClientVerdictAt extends InputSpan {
+  /** `null` for an input that is refused before. */
+  readonly verdict: ClientVerdict | null;
 }
 
-/** Checks the parts of the input as they arrive, and turns each into a block. */
-async function* blocksOf(
-  request: InputRequest,
+/** Checks URLs with a client. One request to the server may be about several URLs of a part. */
+function clientEvaluator(
   client: Client,
-  { format, rows, onlyListed = false, refang = false, offline = false }: Writing,
-  { io, colours }: Context,
-): AsyncGenerator<Block> {
-  for await (const { part: given, bytes } of readParts(request, io)) {
-    const part = refang ? refangPart(given) : given;
-    const writer = blockWriter(part, { format, onlyListed, rowWithout, rows });
-    const inputs = [...inputsIn(part)];
-    const whole = inputs.filter((input) => refusalBefore(input) === null);
-    const verdicts = (await verdictsOn(whole, client, offline)).values();
-    const evaluate = (text: string | Uint8Array) =>
-      clientFinding(asText(text), verdicts.next().value!, colours);
-    for (const input of inputs) writeInput(input, { evaluate, refang }, "URL", writer);
-    yield writer.finish(inputs.length, bytes);
+  { offline = false, unwrap: isUnwrapping }: Pick<CheckWithServerOptions, "offline" | "unwrap">,
+  colours: Colours,
+): Evaluator<ClientVerdictAt> {
+  const unwrap = isUnwrapping ? unwrapInput : undefined;
+  async function* verdictsOn(urls: readonly (string | Uint8Array)[]) {
+    if (offline) for (const url of urls) yield client.checkLocally(url, { unwrap });
+    else yield* client.checkMany(urls, { unwrap });
   }
+  return {
+    async evaluate(part) {
+      const spans = [...spansIn(part)];
+      const inputs = spans.map((span) => inputAt(part, span));
+      const isChecked = inputs.map((input) => refusalBefore(input) === null);
+      const found: ClientVerdict[] = [];
+      const urls = inputs.filter((_, i) => isChecked[i]).map(({ text }) => text);
+      for await (const verdict of verdictsOn(urls)) found.push(verdict);
+      let next = 0;
+      const verdicts = spans.map((span, i) => {
+        return { ...span, verdict: isChecked[i] ? found[next++]! : null };
+      });
+      return { verdicts, count: spans.length };
+    },
+    resultOf: (url, { verdict }) => withInput(clientFinding(url, verdict!, colours), url, "URL"),
+  };
 }
 
 /**
@@ -115,13 +112,18 @@ export async function checkWithServer(
       await updateFirst(client, options, context);
       client.start();
     }
-    const refusesForeign = format !== "tsv";
-    const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
     for (const text of listProblems(client.status(), options)) {
       await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
-    const blocks = blocksOf(request, client, { ...options, format, rows }, context);
-    await writeBlocks(blocks, { format, file: fileToRead(urls, options) }, context);
+    const evaluatePart = evaluatePartWith(clientEvaluator(client, options, context.colours), {
+      noun: "URL",
+      format,
+      rows,
+      onlyListed: options.onlyListed,
+      rowWithout: rowWithoutVerdict,
+      refang: options.refang ?? false,
+    });
+    await evaluateInput({ ...options, args: urls, noun: "URL" }, evaluatePart, { format }, context);
   } finally {
     await client.stop();
   }

@@ -1,13 +1,21 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { readUrl } from "@x/canon/readings";
 import type { ClientError, ClientMatch, ClientVerdict, UnsureReason } from "@x/client";
-import { checkedUrl, matchText, type Refusal } from "@x/explain";
+import {
+  checkedUrl,
+  type Disguise,
+  disguisesOf,
+  innerRecord,
+  matchText,
+  type Refusal,
+} from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row } from "../output/rows.ts";
-import { verdictLines } from "../output/verdict-lines.ts";
+import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
+import { disguisedRow } from "../output/verdict-rows.ts";
 
 /** How many bytes of a hash are shown to people. */
 const SHOWN_BYTES = 4;
@@ -25,7 +33,10 @@ const REASONS: Readonly<Record<UnsureReason, string>> = {
   stopped: "the server must confirm it, but the search was stopped",
   "url-undecided": "the host cannot be decided",
   "url-invalid": "it is not a URL",
+  "unwrap-limit": MAY_HAVE_MORE,
 };
+
+const NO_DISGUISES: readonly Disguise[] = [];
 
 const nothing = { matches: [], safeMatches: [], error: null } as const;
 
@@ -47,9 +58,16 @@ function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): 
 
 /** Describes a match on one line. */
 export function matchLine(match: ClientMatch, confirmed: boolean): string {
-  const { list, threatTypes, expression, reading } = match;
+  const { list, threatTypes, expression, reading, inner } = match;
   const prefix = toHex(match.hash.subarray(0, SHOWN_BYTES));
-  const named = { list: list ?? "a list of the server", expression, prefix, confirmed, reading };
+  const named = {
+    list: list ?? "a list of the server",
+    expression,
+    prefix,
+    confirmed,
+    reading,
+    inner,
+  };
   const types = threatTypes.filter((type) => type !== list).join(", ");
   // The chance only selects the wording: with 1, the text says that a prefix may match by chance.
   return matchText(named, 1) + (types === "" ? "" : `: ${types}`);
@@ -72,28 +90,34 @@ export function clientFinding(
   const { reason, local, matches, expires, confirmed } = verdict;
   // A problem with the URL itself was returned as a refusal above.
   const error = verdict.error as ClientError | null;
-  const word = WORDS[verdict.verdict];
+  const disguises = verdict.verdict === "safe" ? disguisesOf(url, readUrl(url)) : NO_DISGUISES;
+  const word = disguises.length > 0 ? "disguised" : WORDS[verdict.verdict];
   return {
     isListed: word === "listed",
     isUnsure: word === "unsure",
+    isDisguised: word === "disguised",
     toRecord: () => ({
       ...formsOf(url),
       verdict: word,
       reason,
       local,
-      matches: matches.map(({ list, threatTypes, expression, hash, reading }) => {
-        return { list, threatTypes, expression, hash: toHex(hash), confirmed, reading };
+      matches: matches.map(({ list, threatTypes, expression, hash, reading, inner }) => {
+        const match = { list, threatTypes, expression, hash: toHex(hash), confirmed, reading };
+        return inner === undefined ? match : { ...match, inner: innerRecord(inner) };
       }),
       expires: expires === null ? null : new Date(expires).toISOString(),
       problem: error === null ? null : { code: error.code, message: error.message },
+      ...(word === "disguised" && { disguises }),
     }),
     toText: (shown) =>
       verdictLines(colours)(word, shown, [
+        ...disguises.map(({ message }) => message),
         ...(word === "unsure" ? [reasonText(reason!, error)] : []),
         ...matches.map((match) => matchLine(match, confirmed)),
       ]),
     toRow(): Row {
       const { canonical, browser = "" } = formsOf(url);
+      if (word === "disguised") return disguisedRow(canonical ?? browser, disguises);
       const start = [word, canonical ?? browser];
       const [first] = matches;
       if (first === undefined) return [...start, "", "", "", "", "", reason ?? ""];

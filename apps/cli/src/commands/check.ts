@@ -2,21 +2,20 @@ import { Failure, wholeNumber } from "@x/command-line";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import { checkInThreads } from "../bulk/check-in-threads.ts";
-import { VERDICT_COLUMNS, verdictWriter, type WriterOptions } from "../bulk/verdict-writer.ts";
+import { evaluatePartWithLists, type ListCheck } from "../bulk/list-evaluator.ts";
+import { startThreads, type Threads } from "../bulk/threads.ts";
 import type { CheckWithServerOptions } from "../client/check-with-server.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
-import { evaluateParts, readParts } from "../evaluate-input.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
 import {
   addColumnOption,
   addInputOptions,
   checkInputOptions,
-  fileToRead,
   type InputOptions,
   inputHelp,
 } from "../input/arguments-or-lines.ts";
+import { addAsOption, LINK_FORMATS_HELP } from "../input/link-formats.ts";
 import { readEach } from "../input/list-files.ts";
 import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
@@ -24,19 +23,23 @@ import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import { addRowOptions, ROWS_HELP, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { statistics } from "../output/statistics.ts";
-import { writeBlocks } from "../output/write-blocks.ts";
+import { VERDICT_COLUMNS } from "../output/verdict-rows.ts";
+import { evaluateInput } from "../pipeline/evaluate-input.ts";
+import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
 import {
   addListsFromOption,
   addListUrlOptions,
   addMaxAgeOption,
   addRefangOption,
   addServerOptions,
+  addUnwrapOption,
   addVerdictOptions,
   checkListsOptions,
   flagOf,
   LIST_URL_HELP,
   REFANG_HELP,
   SERVER_HELP,
+  UNWRAP_HELP,
   type VerdictOptions,
 } from "./options.ts";
 
@@ -53,6 +56,7 @@ interface CheckOptions
   readonly workers: number;
   readonly stats?: boolean;
   readonly offline?: boolean;
+  readonly unwrap: boolean;
 }
 
 const MAX_WORKERS = 256;
@@ -75,6 +79,16 @@ that of browsers, which treat "\\" as "/", for example. --readings specification
 uses only the first. A URL counts as safe only if every reading is on a list of
 safe sites.
 
+${UNWRAP_HELP}
+A URL that has more inside than is opened is "unsure" if nothing is listed.
+
+With --find, the inputs are the links in --file or on stdin, as "urlhash links"
+finds them; in JSON, "column" is beside "line", and in mails also "part" and
+"mail". Links that lead to no site, such as mailto: links, are left out. Parts
+of a mail that were not looked into are reported on stderr. A mail whose links
+may be missing counts as an input that is not a URL.
+${LINK_FORMATS_HELP}
+
 A match is confirmed if the list has the full hash. If it has a prefix, which
 may belong to another URL, the match is called probable, unless the odds for the
 lists in use, which are in --stats, are below one in a million. Three lists of a
@@ -84,19 +98,30 @@ each hash, and none in practice if they have 8.
 An entry covers what lies below it as far as expressions reach: on hosts, the
 last five labels, and in paths, the first three folders.
 
-Text: "LISTED" or "not listed" and the URL. Below a listed URL, the expression
-that is listed, its hash prefix and the list.
+A URL that is on no list, but built to mislead people, is "disguised", with the
+reason: browsers open another host than it seems (other-host), its user name
+looks like a host (user-name), its host is a number for an IP address (address)
+or has letters of another script that look like ASCII (look-alike), or it has
+characters that change the order of text (bidi). A listed URL is always
+"LISTED".
+
+Text: "LISTED", "disguised" or "not listed" and the URL. Below a listed URL, the
+expression that is listed, its hash prefix and the list.
 JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "listed": true, "matches": [{ "list", "checksum", "created", "expression",
-"prefix", "confirmed", "reading" }], "safeMatches": [] }. "browser" is present
-if browsers open another URL, and "safeMatches" if the URL is on a list of safe
-sites.
+"prefix", "confirmed", "reading", "inner" }], "safeMatches": [] }. "browser" is
+present if browsers open another URL, and "safeMatches" if the URL is on a list
+of safe sites; "disguises": [{ "code", "resembles", "message" }] if it is
+disguised. "inner" is present if a URL inside is listed: { "url", "wrapper",
+"certainty", "inside" }. If a URL is unsure, "listed" is null, and "reason" says
+why.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, including blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
-${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undecided, not-a-url
-or blank. It is undecided if the host has characters that browsers may read
+${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, disguised,
+unsure, undecided, not-a-url or blank. The problem of a disguised URL has the
+reasons. A URL is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed". It is
 not-a-url, too, if the URL is not listed and no site can have its host, as in
 http://evil.example" (host-invalid).
@@ -121,9 +146,9 @@ ${SERVER_HELP}
 With --server, JSON is { "line", "url", "canonical", "browser", "verdict",
 "reason", "local", "matches": [{ "list", "threatTypes", "expression", "hash",
 "confirmed", "reading" }], "expires", "problem" }. The verdict is listed,
-not-listed or unsure. For unsure URLs, "local" says what the stored lists alone
-say: listed, unlisted or null. In TSV, the prefix is the full hash, and the
-problem of an unsure URL is the reason.
+not-listed, unsure or disguised. For unsure URLs, "local" says what the stored
+lists alone say: listed, unlisted or null. In TSV, the prefix is the full hash,
+and the problem of an unsure URL is the reason.
 ${VERDICT_STATUS_HELP}${UNSURE_STATUS_HELP}
 
 Examples:
@@ -131,6 +156,7 @@ Examples:
   $ urlhash check --list a.list --list b.list --ndjson - < urls.txt
   $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed
   $ urlhash check --list a.list --file urls.csv.gz --column url --ndjson
+  $ urlhash check --list a.list --find --file message.eml
   $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt
   $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
       http://evil.example/login`;
@@ -187,12 +213,16 @@ export function registerCheck(program: Command, context: Context): void {
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
   const withServer = addRefangOption(
-    addServerOptions(addListUrlOptions(addColumnOption(withLists))),
+    addServerOptions(addListUrlOptions(addColumnOption(addUnwrapOption(withLists)))),
   ).option("--offline", "with --server, use only the lists that are stored, and send no requests");
-  addMaxAgeOption(withServer)
+  const withFind = withServer.option(
+    "--find",
+    "check the links that are found in text, HTML, Markdown or mails",
+  );
+  addMaxAgeOption(addAsOption(withFind))
     .option(
       "--only-listed",
-      "write only URLs that are listed or unsure, and inputs that are not URLs",
+      "write only URLs that are listed, unsure or disguised, and inputs that are not URLs",
     )
     .option(
       "--workers <n>",
@@ -210,48 +240,58 @@ export function registerCheck(program: Command, context: Context): void {
       const { checkWithServer } = await import("../client/check-with-server.ts");
       return checkWithServer(urls, options, context);
     }
-    const { workers, readings, maxAge, listsFrom, onlyListed = false, refang = false } = options;
-    const format = formatOf(options);
-    const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
-    const { io, colours, stderr } = context;
-    const readUrl = listUrlReader(options, context);
-    const safeLists = await readEach(options.safeList ?? [], readUrl);
-    const jobFor = (lists: readonly PrefixList[]): WriterOptions => {
-      const colour = colours.isColorSupported;
-      return { lists, safeLists, readings, format, rows, onlyListed, refang, colour };
-    };
-
-    let write: ReturnType<typeof verdictWriter>;
-    const folder =
-      listsFrom === undefined
-        ? null
-        : await watchLists(
-            { folder: listsFrom },
-            (line) => void io.stderr.write(`urlhash: ${line}\n`),
-            (changed) => {
-              write = verdictWriter(jobFor(changed));
-            },
-          );
-    try {
-      const lists =
-        folder?.lists() ?? (await readEach(options.list ?? context.defaultLists, readUrl));
-      if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
-      await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
-      const job = jobFor(lists);
-      write = verdictWriter(job);
-      const refusesForeign = format !== "tsv";
-      const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
-      const blocks =
-        workers > 1
-          ? checkInThreads(readParts(request, io), workers, job)
-          : evaluateParts(request, io, (part, bytes) => write(part, bytes));
-      const stats = statistics();
-      const read = fileToRead(urls, options);
-      await writeBlocks(blocks, { format, file: read, onBlock: stats.add }, context);
-      const chance = chanceOfFalseMatch(folder?.lists() ?? lists);
-      if (options.stats) await stderr.write(stats.toText(format, workers, chance));
-    } finally {
-      folder?.close();
-    }
+    return checkWithLists(urls, options, context);
   });
+}
+
+/** Checks URLs against lists in files, in a folder and at URLs. @throws {Failure} */
+async function checkWithLists(
+  urls: readonly string[],
+  options: CheckOptions,
+  context: Context,
+): Promise<void> {
+  const { workers, readings, maxAge, listsFrom, unwrap } = options;
+  const { onlyListed = false, refang = false } = options;
+  const format = formatOf(options);
+  const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
+  const { io, colours, stderr } = context;
+  const readUrl = listUrlReader(options, context);
+  const safeLists = await readEach(options.safeList ?? [], readUrl);
+  const checkOf = (lists: readonly PrefixList[]): ListCheck => {
+    const colour = colours.isColorSupported;
+    return { lists, safeLists, readings, format, rows, onlyListed, refang, colour, unwrap };
+  };
+
+  let evaluatePart: EvaluatePart;
+  const folder =
+    listsFrom === undefined
+      ? null
+      : await watchLists(
+          { folder: listsFrom },
+          (line) => void io.stderr.write(`urlhash: ${line}\n`),
+          (changed) => {
+            evaluatePart = evaluatePartWithLists(checkOf(changed));
+          },
+        );
+  let threads: Threads | null = null;
+  try {
+    const lists =
+      folder?.lists() ?? (await readEach(options.list ?? context.defaultLists, readUrl));
+    if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
+    await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
+    threads = workers > 1 ? startThreads(workers, checkOf(lists)) : null;
+    evaluatePart = threads?.evaluatePart ?? evaluatePartWithLists(checkOf(lists));
+    const stats = statistics();
+    await evaluateInput(
+      { ...options, args: urls, noun: "URL" },
+      (part, bytes) => evaluatePart(part, bytes),
+      { format, mostOpen: threads?.mostOpen, onBlock: stats.add },
+      context,
+    );
+    const chance = chanceOfFalseMatch(folder?.lists() ?? lists);
+    if (options.stats) await stderr.write(stats.toText(format, workers, chance));
+  } finally {
+    folder?.close();
+    await threads?.end();
+  }
 }

@@ -17,6 +17,10 @@ const MAN_TEXTS = {
   ],
   environment: [
     [KEY_VARIABLE, "The API key for --server, unless there is --key-file."],
+    [
+      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY",
+      "The proxies for connections to servers, and the hosts that are asked directly.",
+    ],
     ["XDG_CACHE_HOME", "The folder in which lists of servers and stores are kept."],
     [
       "NO_COLOR, FORCE_COLOR, TERM, COLUMNS",

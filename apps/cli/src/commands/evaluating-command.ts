@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { type Evaluation, evaluateInput } from "../evaluate-input.ts";
 import { statusHelp } from "../exit-status.ts";
 import {
   addInputOptions,
@@ -9,11 +8,33 @@ import {
   inputHelp,
 } from "../input/arguments-or-lines.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
-import type { Noun } from "../output/results.ts";
+import type { Finding, Noun, RefusedInput, RowWithout } from "../output/results.ts";
 import { addRowOptions, type RowOptions, rowFormatOf } from "../output/rows.ts";
+import { evaluateInput } from "../pipeline/evaluate-input.ts";
+import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
+import { oneByOne } from "../pipeline/evaluator.ts";
 
 /** The options of every command that evaluates its inputs. */
 export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
+
+/** How a command evaluates its inputs. */
+export interface Evaluation {
+  /** Whether only inputs that are listed or refused are written. */
+  readonly onlyListed?: boolean;
+  /** Whether lines that start with `#` are comments, and blanks around a line are ignored. */
+  readonly hasComments?: boolean;
+  /** What to write before the first result and after the last one, in text mode. */
+  readonly before?: string;
+  readonly after?: () => string;
+  /** For commands that write rows. */
+  readonly rowWithout?: RowWithout;
+  /**
+   * Whether defanged inputs are turned back into the original ones; `undefined` for commands that have no `--refang`.
+   */
+  readonly refang?: boolean | undefined;
+  /** The result for one input. Its record has only the members after the input. */
+  readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
+}
 
 /** A command that evaluates its inputs one by one, and writes the results. */
 export interface EvaluatingCommand<Options extends EvaluatingOptions> {
@@ -76,11 +97,13 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
     checkInputOptions(inputs, options, noun);
     const format = formatOf(options);
     const evaluation = await definition.evaluation(options, context, inputs);
+    const { evaluate, hasComments = false, before, after, ...written } = evaluation;
     const rows = rowFormatOf(options, columns ?? [], format);
+    const evaluator = oneByOne(evaluate, noun, hasComments);
     await evaluateInput(
       { ...options, args: inputs, noun },
-      format,
-      { ...evaluation, rows },
+      evaluatePartWith(evaluator, { ...written, noun, format, rows }),
+      { format, ...(format === "text" ? { before, after } : {}) },
       context,
     );
   });

@@ -2,12 +2,17 @@ import type { CanonicalizationStep } from "@x/canon";
 import {
   type ExplainUrlOptions,
   explainUrl,
+  innerRecord,
+  innerText,
+  type MatchRecord,
   matchText,
+  type Refusal,
   type UrlExplanation,
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
-import { chanceOfFalseMatch } from "@x/lookup";
+import { unwrapLink } from "@x/links/unwrap";
+import { chanceOfFalseMatch, type InnerUrl } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -22,22 +27,42 @@ import {
   addBytesOption,
   addListUrlOptions,
   addRefangOption,
+  addUnwrapOption,
   addVerdictOptions,
   LIST_URL_HELP,
   REFANG_HELP,
+  UNWRAP_HELP,
   type VerdictOptions,
 } from "./options.ts";
 
 interface ExplainOptions extends EvaluatingOptions, VerdictOptions, ListUrlOptions {
   readonly refang?: boolean;
+  readonly unwrap: boolean;
   readonly bytes: number;
 }
+
+/** A URL inside the explained one. */
+interface ExplainedInside extends InnerUrl {
+  readonly listed: boolean | null;
+  readonly matches: readonly MatchRecord[];
+}
+
+/** What is inside a URL. */
+interface Inside {
+  readonly urls: readonly ExplainedInside[];
+  /** Notes for people about what could not be opened. */
+  readonly notes: readonly string[];
+}
+
+const NOTHING_INSIDE: Inside = { urls: [], notes: [] };
 
 type Style = Pick<Context, "colours" | "columns">;
 
 interface VerdictStyle extends Style {
   /** The chance that a URL matches one of the lists of safe sites by coincidence. */
   readonly safeChance: number;
+  /** The same for the lists that URLs are checked against. */
+  readonly chance: number;
 }
 
 const STEP_INDENT = 26;
@@ -107,7 +132,32 @@ function expressionLines(
   });
 }
 
-function verdictLines(
+/** The lines about the URLs inside. */
+function insideLines({ urls, notes }: Inside, { colours, columns }: Style): string[] {
+  if (urls.length === 0 && notes.length === 0) return [];
+  const found = urls.flatMap((inner) => {
+    const style = inner.listed ? (text: string) => colours.red(colours.bold(text)) : undefined;
+    const mark = inner.listed ? colours.red("▸ ") : "  ";
+    return foldBeside(mark, 2, printableInShort(innerText(inner)), columns, style);
+  });
+  const others = notes.flatMap((note) => fillBeside("  · ", 4, printableInShort(note), columns));
+  return [`\n${colours.underline("URLs inside")}`, ...found, ...others];
+}
+
+/** The lines that say that a URL is listed because a URL inside it is. */
+function verdictInside({ urls }: Inside, { colours, columns }: Style, chance: number): string[] {
+  const matches = urls.flatMap((inner) => {
+    return inner.matches.map((match) => matchText({ ...match, inner }, chance));
+  });
+  if (matches.length === 0) return [];
+  const first = "LISTED. A URL inside it is on a list.";
+  return [
+    ...foldBeside("  ", 2, first, columns, (text) => colours.red(colours.bold(text))),
+    ...matches.flatMap((match) => foldBeside("    ", 4, printableInShort(match), columns)),
+  ];
+}
+
+function linesOfVerdict(
   explained: UrlExplanation,
   { colours, columns, safeChance }: VerdictStyle,
 ): string[] {
@@ -134,9 +184,15 @@ function verdictLines(
   ];
 }
 
-function toText(url: string | Uint8Array, explained: UrlExplanation, style: VerdictStyle): string {
+function toText(
+  url: string | Uint8Array,
+  explained: UrlExplanation,
+  inside: Inside,
+  style: VerdictStyle,
+): string {
   const { colours, columns } = style;
   const title = (text: string) => `\n${colours.underline(text)}`;
+  const isListedInside = explained.listed !== true && isListed(inside);
   return [
     ...foldBeside("", 0, printableInShort(url), columns, colours.bold),
     title("Canonicalization"),
@@ -146,21 +202,85 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Verd
     ...browserLines(explained, style),
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
+    ...insideLines(inside, style),
     title("Verdict"),
-    ...verdictLines(explained, style),
+    ...(isListedInside ? [] : linesOfVerdict(explained, style)),
+    ...verdictInside(inside, style, style.chance),
     "",
   ].join("\n");
 }
 
-function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, style: Style) {
+/** The text about an input that is not a URL, but has a listed URL inside. */
+function toTextOfRefused(
+  url: string | Uint8Array,
+  { error }: Refusal,
+  inside: Inside,
+  style: VerdictStyle,
+): string {
+  const { colours, columns } = style;
+  return [
+    ...foldBeside("", 0, printableInShort(url), columns, colours.bold),
+    ...fillBeside("  ", 2, printableInShort(error.message), columns),
+    ...insideLines(inside, style),
+    `\n${colours.underline("Verdict")}`,
+    ...verdictInside(inside, style, style.chance),
+    "",
+  ].join("\n");
+}
+
+function isListed({ urls }: Inside): boolean {
+  return urls.some(({ listed }) => listed === true);
+}
+
+const LIMITS = {
+  depth: "more URLs are nested than were opened",
+  urls: "there are more URLs than were opened",
+  length: "the URL is too long to be opened",
+};
+
+function insideOf(
+  url: string | Uint8Array,
+  lists: readonly PrefixList[],
+  options: ExplainUrlOptions,
+): Inside {
+  const { found, closed, limits } = unwrapLink(url);
+  const urls = found.map((inner): ExplainedInside => {
+    const explained = explainUrl(inner.url, lists, options);
+    const { listed, matches } = "error" in explained ? NOT_LOOKED_UP : explained;
+    const record = matches.map(({ covers: _, ...match }) => match);
+    return { ...innerRecord(inner), listed, matches: record };
+  });
+  const unopened = closed.map(({ wrapper }) => `Only ${wrapper} knows where this link leads.`);
+  return { urls, notes: [...new Set(unopened), ...limits.map((limit) => `${LIMITS[limit]}.`)] };
+}
+
+const NOT_LOOKED_UP: Pick<UrlExplanation, "listed" | "matches"> = { listed: null, matches: [] };
+
+function explaining(
+  lists: readonly PrefixList[],
+  { unwrap, ...options }: ExplainUrlOptions & { readonly unwrap: boolean },
+  { colours, columns }: Style,
+) {
   const safeChance = chanceOfFalseMatch(options.safeLists ?? []);
+  const style = { colours, columns, safeChance, chance: chanceOfFalseMatch(lists) };
   return (url: string | Uint8Array): Finding | RefusedInput => {
     const explained = explainUrl(url, lists, options);
-    if ("error" in explained) return explained;
+    const inside = unwrap ? insideOf(url, lists, options) : NOTHING_INSIDE;
+    if ("error" in explained) {
+      if (!isListed(inside)) return explained;
+      return {
+        isListed: true,
+        toRecord: () => ({ refused: explained.error, listed: true, inside: inside.urls }),
+        toText: () => toTextOfRefused(url, explained, inside, style),
+      };
+    }
+    const isListedAnywhere = explained.listed === true || isListed(inside);
+    const listed = isListedAnywhere || explained.listed;
+    const members = inside.urls.length === 0 ? {} : { listed, inside: inside.urls };
     return {
-      isListed: explained.listed === true,
-      toRecord: () => explained,
-      toText: () => toText(url, explained, { ...style, safeChance }),
+      isListed: isListedAnywhere,
+      toRecord: () => ({ ...explained, ...members }),
+      toText: () => toText(url, explained, inside, style),
     };
   };
 }
@@ -169,6 +289,9 @@ const HELP = `
 ${LIST_URL_HELP}
 
 ${REFANG_HELP}
+
+${UNWRAP_HELP}
+
 Browsers read some URLs differently. If they open another one, the output shows
 it, says why, and marks its expressions; a match may be on one of these only.
 For each match, the output says how much its entry covers.
@@ -180,7 +303,8 @@ JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "prefix", "reading" }], "lists": [{ "name", "size", "checksum", "created" }],
 "listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
 "confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
-"listed" is null.`;
+"listed" is null. If there are URLs inside, "inside" has them: [{ "url",
+"wrapper", "certainty", "inside", "listed", "matches" }].`;
 
 const EXAMPLES = `  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
   $ urlhash explain --list phishing.list http://3279880203/login`;
@@ -195,14 +319,19 @@ export function registerExplain(program: Command, context: Context): void {
     examples: EXAMPLES,
     statusHelp: VERDICT_STATUS_HELP,
     addOptions: (command) =>
-      addListUrlOptions(addRefangOption(addBytesOption(addVerdictOptions(command)))),
+      addUnwrapOption(
+        addListUrlOptions(addRefangOption(addBytesOption(addVerdictOptions(command)))),
+      ),
     async evaluation(options) {
-      const { list, safeList, bytes: prefixBytes, readings, refang = false } = options;
+      const { list, safeList, bytes: prefixBytes, readings, refang = false, unwrap } = options;
       const readUrl = listUrlReader(options, context);
       const lists = await readEach(list ?? context.defaultLists, readUrl);
       const safeLists = await readEach(safeList ?? [], readUrl);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
-      return { refang, evaluate: explaining(lists, { prefixBytes, readings, safeLists }, context) };
+      return {
+        refang,
+        evaluate: explaining(lists, { prefixBytes, readings, safeLists, unwrap }, context),
+      };
     },
   });
 }

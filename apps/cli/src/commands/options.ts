@@ -121,6 +121,16 @@ export function addRefangOption(command: Command): Command {
   return command.option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"');
 }
 
+/** `--no-unwrap`: leaves out the URLs inside URLs. */
+export function addUnwrapOption(command: Command): Command {
+  return command.option("--no-unwrap", "do not check the URLs inside URLs");
+}
+
+/** The help text about `--no-unwrap`. */
+export const UNWRAP_HELP = `A URL is also listed if a URL inside it is: one that a mail filter, a redirect,
+a cache or an archive wraps, or any absolute URL in its path, parameters or
+fragment. Nobody is asked for this. --no-unwrap leaves it out.`;
+
 /** The help text about `--refang`. */
 export const REFANG_HELP = `A defanged URL, such as hxxps://evil[.]example/, is refused. --refang turns it
 back into the URL that is meant, and the output then has that URL.`;

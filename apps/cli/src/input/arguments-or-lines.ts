@@ -1,6 +1,6 @@
 import { Failure, NOT_EMPTY } from "@x/command-line";
 import { entryOnLine } from "@x/explain";
-import { linesIn } from "@x/lookup/lines";
+import { type Line, linesIn } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../context.ts";
 import {
@@ -14,6 +14,7 @@ import { columnOf } from "./column.ts";
 import { unescapeLines } from "./escaped-lines.ts";
 import { refuseFileArguments } from "./file-argument.ts";
 import { refuseForeignInput, refuseWithoutLines } from "./foreign-input.ts";
+import type { LinkFormat } from "./link-formats.ts";
 import { nameOf, type OnRead, readBlocks } from "./read-file.ts";
 import { columnBlocks, refuseNoTable } from "./table-column.ts";
 
@@ -36,6 +37,10 @@ export interface InputOptions {
   readonly column?: string | number;
   /** Whether each line is one field of a database, with escapes. */
   readonly escaped?: boolean;
+  /** Whether the inputs are the links in the file. */
+  readonly find?: boolean;
+  /** With `find`, how the file is read. */
+  readonly as?: LinkFormat;
 }
 
 export function addInputOptions(command: Command, noun: Noun = "URL"): Command {
@@ -63,9 +68,16 @@ function once(value: string, previous: unknown): string {
 /** @throws {Failure} when options cannot be combined with each other or with arguments. */
 export function checkInputOptions(
   args: readonly string[],
-  { file, column, escaped }: InputOptions,
+  { file, column, escaped, find, as }: InputOptions,
   noun: Noun = "URL",
 ): void {
+  if (as !== undefined && !find) throw new Failure("--as needs --find");
+  if (find && (column !== undefined || escaped)) {
+    throw new Failure(`${escaped ? "--escaped" : "--column"} cannot be used with --find`);
+  }
+  if (find && args.length > 0) {
+    throw new Failure("--find is for a file in --file or on stdin, not for arguments");
+  }
   if (column !== undefined && escaped) throw new Failure("--escaped cannot be used with --column");
   if (escaped && args.length > 0) throw new Failure("--escaped is for lines, not for arguments");
   if (column !== undefined && args.length > 0) {
@@ -109,11 +121,22 @@ export async function* readInput(
     file = "-",
     column,
     escaped,
+    find = false,
+    as,
     refusesForeign = true,
     onRead = () => {},
   }: InputRequest,
   io: Io,
 ): AsyncGenerator<InputPart> {
+  if (find) {
+    if (file === "-" && io.stdin.isTTY) {
+      io.stderr.write("urlhash: reading text from the terminal; Ctrl-D ends\n");
+    }
+    // The parsers of HTML, Markdown and mails take a while to load.
+    const { linksToCheck } = await import("./links-to-check.ts");
+    yield* linksToCheck({ file, as }, io, onRead);
+    return;
+  }
   async function* blocks(name: string): AsyncGenerator<RowBlock> {
     const read = readBlocks(name, io, onRead, (start) => {
       if (column !== undefined) refuseNoTable(start, name);
@@ -138,19 +161,41 @@ export async function* readInput(
   }
 }
 
-/** The inputs in a part. With `hasComments`, comments and the blanks around a line are skipped. */
-export function* inputsIn(
+/** Where an input is: the index of its line in the file, and its bytes in the block. Zeros for an argument. */
+export type InputSpan = Pick<Line, "line" | "start" | "end">;
+
+const ARGUMENT: InputSpan = { line: 0, start: 0, end: 0 };
+
+/** Where the inputs of a part are. With `hasComments`, comments and the blanks around a line are skipped. */
+export function* spansIn(
   part: InputPart,
   { hasComments }: { readonly hasComments: boolean } = { hasComments: false },
-): Generator<Input, void, undefined> {
+): Generator<InputSpan, void, undefined> {
   if ("place" in part) {
-    yield part;
+    yield ARGUMENT;
     return;
   }
-  for (const { line, start, end } of linesIn(part)) {
-    const bytes = part.bytes.subarray(start, end);
-    const text = hasComments ? entryOnLine(bytes) : bytes;
+  for (const span of linesIn(part)) {
+    if (!hasComments) {
+      yield span;
+      continue;
+    }
+    const bytes = part.bytes.subarray(span.start, span.end);
+    const text = entryOnLine(bytes);
     if (text === null) continue;
-    yield { place: placeOf(part, line), text, refused: part.refused?.get(line) };
+    const start = span.start + text.byteOffset - bytes.byteOffset;
+    yield { line: span.line, start, end: start + text.length };
   }
+}
+
+/** The input at a place in a part. */
+export function inputAt(part: InputPart, { line, start, end }: InputSpan): Input {
+  if ("place" in part) return part;
+  const text = part.bytes.subarray(start, end);
+  return { place: placeOf(part, line), text, refused: part.refused?.get(line) };
+}
+
+/** The inputs in a part. */
+export function* inputsIn(part: InputPart): Generator<Input, void, undefined> {
+  for (const span of spansIn(part)) yield inputAt(part, span);
 }

@@ -26,7 +26,7 @@ export interface HashedUriList {
 }
 
 /** The place of a line for messages, such as `hosts.txt line 3`. */
-export function placeOf({ list, line }: Pick<ListedHashedUri, "list" | "line">): string {
+export function placeInList({ list, line }: Pick<ListedHashedUri, "list" | "line">): string {
   return `${nameOf(list)} line ${line}`;
 }
 
@@ -58,7 +58,7 @@ export async function readHashedUriList(
       const parsed = parseLine(bytes, header);
       if ("error" in parsed) {
         refused++;
-        errors += `urlhash: ${placeOf({ list, line })}: ${printable(parsed.error.message)}\n`;
+        errors += `urlhash: ${placeInList({ list, line })}: ${printable(parsed.error.message)}\n`;
       } else if (parsed.kind === "header") {
         header = parsed.header;
       } else if (parsed.kind === "entry") {

@@ -2,14 +2,16 @@ import type { Refusal } from "@x/explain";
 import { isPlain, printable, printableJson } from "@x/explain/printable";
 import type { LineBlock } from "@x/lookup/lines";
 import { type Format, FRAMES } from "./format.ts";
+import { type LinkPlace, linkPlaceText } from "./link-place.ts";
 import { outBuffer } from "./out-buffer.ts";
 import { PLAIN_ROWS, type Row, type RowFormat, rowLine } from "./rows.ts";
 
 /** The kind of input of a command. In lower case, it is the name of the record member that holds the input. */
 export type Noun = "URL" | "URI" | "URN" | "name";
 
-/** Where an input came from: the number of a line, a table row or an argument, from 1. */
+/** Where an input came from: the number of a line, a table row or an argument, from 1, or the place of a link. */
 export type Place =
+  | LinkPlace
   | { readonly line: number }
   | { readonly row: number }
   | { readonly argument: number };
@@ -48,7 +50,9 @@ export interface Finding {
   readonly isListed: boolean;
   /** Whether there is no verdict: no list matched, but the input must not count as "not listed". */
   readonly isUnsure?: boolean | undefined;
-  /** The members of the JSON record, after those for the input itself. */
+  /** Whether the input is on no list, but built to mislead people. */
+  readonly isDisguised?: boolean | undefined;
+  /** The JSON record, without the place of the input. */
   readonly toRecord: () => object;
   /** Whole lines for people, without the final line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
@@ -78,14 +82,16 @@ export interface Block {
   readonly listed: number;
   readonly refused: number;
   readonly unsure: number;
+  /** Only commands that check URLs say this. */
+  readonly disguised?: number;
   /** How many bytes were read for the block. */
   readonly bytes: number;
 }
 
 /** Collects results in a block, in the order of their inputs. */
 export interface BlockWriter {
-  /** Writes the result for an input. `toRecord` and `toText` return everything that is written. */
-  readonly add: (place: Place, finding: WholeFinding) => void;
+  /** Writes the result for an input. */
+  readonly add: (place: Place, input: string | Uint8Array, finding: Finding) => void;
   /**
    * Writes a line of text for an input that is not listed: `label` and the input. Returns `false`, and writes nothing,
    * when the input is not printable ASCII, or the output is not text.
@@ -97,17 +103,14 @@ export interface BlockWriter {
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
-/** A finding whose `toText` already knows the input. */
-type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
-
 /** At least as many bytes as most labels have, with the line end. */
 const LABEL_BYTES = 16;
 
 /** How results are written. */
-interface WriterOptions {
+export interface BlockOptions {
   readonly format: Format;
-  /** Leaves out inputs that are neither listed, refused nor unsure. */
-  readonly onlyListed: boolean;
+  /** Leaves out inputs that are neither listed, refused, unsure nor disguised. */
+  readonly onlyListed?: boolean | undefined;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout | undefined;
   readonly rows?: RowFormat | undefined;
@@ -115,11 +118,11 @@ interface WriterOptions {
 
 export function blockWriter(
   part: InputPart,
-  { format, onlyListed, rowWithout = () => [], rows = PLAIN_ROWS }: WriterOptions,
+  { format, onlyListed = false, rowWithout = () => [], rows = PLAIN_ROWS }: BlockOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer("place" in part ? 0 : part.bytes.length + LABEL_BYTES * part.lines);
-  let [errors, listed, refusals, unsure] = ["", 0, 0, 0];
+  let [errors, listed, refusals, unsure, disguised] = ["", 0, 0, 0, 0];
   /** The number of the first line for which no row has been written yet. */
   let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
@@ -135,17 +138,20 @@ export function blockWriter(
     while (nextLine < line) addRow(nulls?.has(nextLine - 1) ? null : blank);
   };
   const addRowOf = (place: Place, row: Row): void => {
-    if (!("argument" in place)) addBlankRowsTo(numberOf(place));
+    if (!("argument" in place || "column" in place)) addBlankRowsTo(numberOf(place));
     addRow(row);
   };
   return {
-    add(place, { isListed, isUnsure = false, toRecord, toText, warning, toRow }) {
+    add(place, input, finding) {
+      const { isListed, isUnsure = false, isDisguised = false } = finding;
+      const { toRecord, toText, warning, toRow } = finding;
       if (isListed) listed++;
       else if (isUnsure) unsure++;
+      else if (isDisguised) disguised++;
       else if (onlyListed) return;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRowOf(place, toRow!());
-      else if (format === "text") out.addText(beforeOthers + toText() + after);
+      else if (format === "text") out.addText(beforeOthers + toText(printable(input)) + after);
       else addJson(place, toRecord());
     },
     addPlain: (label, bytes, start, end) =>
@@ -158,7 +164,8 @@ export function blockWriter(
     },
     finish: (inputs, bytes) => {
       if (format === "tsv" && !("place" in part)) addBlankRowsTo(part.firstLine + part.lines + 1);
-      return { out: out.finish(), errors, inputs, listed, refused: refusals, unsure, bytes };
+      const counts = { inputs, listed, refused: refusals, unsure, disguised };
+      return { out: out.finish(), errors, ...counts, bytes };
     },
   };
 }
@@ -171,11 +178,12 @@ export function problemText(
   return `urlhash: ${placeText(place)}: ${text}\n`;
 }
 
-function numberOf(place: Place): number {
+function numberOf(place: Exclude<Place, LinkPlace>): number {
   return Object.values(place)[0]!;
 }
 
 function placeText(place: Place): string {
+  if ("column" in place) return linkPlaceText(place);
   return `${Object.keys(place)[0]} ${numberOf(place)}`;
 }
 

@@ -2,11 +2,14 @@ import { VERDICT_LABELS } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { Colours } from "../context.ts";
 
+/** Why there is no verdict on a URL with more URLs inside than are opened. */
+export const MAY_HAVE_MORE = "it may have more URLs inside";
+
 const COLUMNS = VERDICT_LABELS["not-listed"].length;
 
 /** A verdict for people: its label, the input as it is shown, and a line below them for each reason. */
 type VerdictLines = (
-  verdict: "listed" | "not-listed" | "unsure",
+  verdict: "listed" | "not-listed" | "unsure" | "disguised",
   shown: string,
   reasons: readonly string[],
 ) => string;
@@ -16,6 +19,7 @@ export function verdictLines({ red, bold, gray, yellow, dim }: Colours): Verdict
     listed: red(bold(VERDICT_LABELS.listed.toUpperCase().padEnd(COLUMNS))),
     "not-listed": gray(VERDICT_LABELS["not-listed"]),
     unsure: yellow("unsure".padEnd(COLUMNS)),
+    disguised: yellow("disguised".padEnd(COLUMNS)),
   };
   const indent = " ".repeat(COLUMNS + 2);
   return (verdict, shown, reasons) =>

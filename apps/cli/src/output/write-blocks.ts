@@ -1,10 +1,11 @@
 import type { Context } from "../context.ts";
-import { LISTED, REFUSED, UNSURE } from "../exit-status.ts";
+import { statusOf } from "../exit-status.ts";
 import { type Format, FRAMES } from "./format.ts";
 import { sizeOf, startProgress } from "./progress.ts";
 import type { Block } from "./results.ts";
 
-interface WriteOptions {
+/** How blocks are written. */
+export interface OutputOptions {
   readonly format: Format;
   /** The file that is read, for a progress bar; `null` when nothing is read. */
   readonly file: string | null;
@@ -20,7 +21,7 @@ interface WriteOptions {
  */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
-  { format, file, before = "", after = () => "", onBlock = () => {} }: WriteOptions,
+  { format, file, before = "", after = () => "", onBlock = () => {} }: OutputOptions,
   { io, stdout, stderr, addStatus }: Context,
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
@@ -28,10 +29,8 @@ export async function writeBlocks(
   let isFirst = true;
   try {
     for await (const block of blocks) {
-      const { out, errors, listed, refused, unsure } = block;
-      addStatus(
-        (listed > 0 ? LISTED : 0) | (refused > 0 ? REFUSED : 0) | (unsure > 0 ? UNSURE : 0),
-      );
+      const { out, errors } = block;
+      addStatus(statusOf(block));
       onBlock(block);
       progress.advance(block);
       if (isFirst && out.length > 0) {

@@ -16,7 +16,7 @@ import type { OutputFile } from "../output/write-output.ts";
 import { type ChunkWriter, csvWriter, tableWriter } from "./chunk-writers.ts";
 
 /** How a statement is run. */
-export interface SqlOptions {
+export interface SqlRun {
   readonly lists: readonly PrefixList[];
   readonly readings: ReadingChoice;
   /** How to write the result to stdout, or the Parquet file to write. */
@@ -31,11 +31,7 @@ const CONFIG = {
 };
 
 /** Runs one SELECT and writes its result. @throws {Failure} */
-export async function runSql(
-  statement: string,
-  options: SqlOptions,
-  context: Context,
-): Promise<void> {
+export async function runSql(statement: string, options: SqlRun, context: Context): Promise<void> {
   // DuckDB writes data that does not fit in memory to this folder, where nobody else can read it.
   const folder = join(tmpdir(), `urlhash-sql-${randomBytes(8).toString("hex")}`);
   const stop = removeOnSignal(folder);
@@ -55,7 +51,7 @@ export async function runSql(
 async function runIn(
   folder: string,
   statement: string,
-  { lists, readings, output }: SqlOptions,
+  { lists, readings, output }: SqlRun,
   context: Context,
 ): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, temp_directory: folder });

@@ -36,7 +36,7 @@ test.each([
   ["lines", ["urn", "find"], `see <urn:isbn:0451450523>, ${"x".repeat(972)}\n`, 1, 0],
   ["one line", ["urn", "find"], `urn:isbn:0451450523 ${"x".repeat(979)} `, 1, 0],
   ["no URN and no space", ["urn", "find"], "urn-x:".repeat(100), 0, 0],
-  ["lines", ["publish"], `${URI}\n`, 1, 0],
+  ["lines", ["hash-uris"], `${URI}\n`, 1, 0],
   ["nine other lines", ["match", "--list", HASHES], `${`${URI}y\n`.repeat(9)}${URI}\n`, 1, 1],
 ])("200 MB of %s to %j", async (_, argv, text, found, status) => {
   const { stdin, copies } = repeated(text, 200 * MEGABYTE);

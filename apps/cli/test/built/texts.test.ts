@@ -15,7 +15,7 @@ test.each([
   [["urn", "find"], "a urn:a:b c\n", "1:3: urn:a:b\n"],
   [["urn", "normalize"], "URN:A:b\n", "urn:a:b\n"],
   [
-    ["publish", "--no-header"],
+    ["hash-uris", "--no-header"],
     "http://www.thus.net\n",
     "hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n",
   ],
@@ -28,7 +28,7 @@ test.each([
   expect(await once(child, "close")).toEqual([0, null]);
 });
 
-test.each([[["urn", "find"]], [["urn", "normalize", "--json"]], [["publish"]]])(
+test.each([[["urn", "find"]], [["urn", "normalize", "--json"]], [["hash-uris"]]])(
   "%j: a closed pipe ends it quietly",
   async (argv) => {
     const stdin = pieces("urn:a:b\n", 20 * MEGABYTE);

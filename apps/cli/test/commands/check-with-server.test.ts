@@ -72,6 +72,17 @@ test("the searches for the URLs of a file are joined", async () => {
   expect(server.asked).toHaveLength(2);
 });
 
+test.each([[[]], [["--offline"]]])("a listed URL inside makes the URL listed: %j", async (argv) => {
+  const wrapped = `https://www.google.com/url?q=${encodeURIComponent(EVIL)}`;
+  await check("example.com");
+  const text = await check(...argv, wrapped);
+  expect(text.status).toBe(argv.length === 0 ? 1 : 8);
+  expect(text.stdout).toContain(`, inside the URL: ${EVIL} (Google)`);
+  const json = await check(...argv, "--ndjson", wrapped);
+  expect(JSON.parse(json.stdout).matches[0].inner).toMatchObject({ url: EVIL, wrapper: "Google" });
+  expect(await check(...argv, "--no-unwrap", wrapped)).toMatchObject({ status: 0 });
+});
+
 test("JSON and rows", async () => {
   const record = {
     line: 1,
@@ -284,4 +295,13 @@ test.each([
   const ran = await run(["check", ...argv]);
   expect(ran).toMatchObject({ status: 2, stdout: "" });
   expect(ran.stderr).toMatch(new RegExp(`^urlhash: ${message}\n$`));
+});
+
+test("asks again at once after a request that no server answered", async () => {
+  server.close();
+  const first = await check(EVIL);
+  expect(first.status).toBe(8);
+  expect(first.stderr).toMatch(/^urlhash: warning: the lists could not be brought up to date: /);
+  server = await startListServer(Number(new URL(server.url).port));
+  expect(await check(EVIL)).toMatchObject({ status: 1, stderr: "" });
 });

@@ -59,11 +59,11 @@ test("escapes are read, and NULL gives NULL", async () => {
     "listed\t",
     "\\N\t\\N",
     "blank\t",
-    "not-listed\t",
+    "disguised\tother-host",
     "listed\t",
     "not-listed\t",
     "not-a-url\tcolumn-count",
-    "not-a-url\ttab-separated",
+    "listed\t",
     "not-a-url\tauthority-missing",
   ]);
   expect(await check("evil.example\n\\N", "row,list,expression,prefix")).toEqual([

@@ -25,8 +25,12 @@ const prefixesOf = (expressions: readonly string[]) =>
 
 const SEARCH = /hashes[:/]search|fullHashes:find/;
 
-/** Starts a server whose list of malware has evil.example, and that of social engineering phish.example. */
-export async function startListServer(): Promise<ListServer> {
+/**
+ * Starts a server whose list of malware has evil.example, and that of social engineering phish.example.
+ *
+ * @param port 0 for any free port.
+ */
+export async function startListServer(port = 0): Promise<ListServer> {
   const malware: PlainList = {
     threatType: "MALWARE",
     versions: [prefixesOf(["evil.example/"])],
@@ -61,7 +65,7 @@ export async function startListServer(): Promise<ListServer> {
     });
     response.writeHead(answered.status, answered.headers).end(answered.body);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -161,10 +161,10 @@ test("without a list, or with one that is not there, it fails", async () => {
   });
 });
 
-test("what urlhash publish writes is matched", async () => {
+test("what urlhash hash-uris writes is matched", async () => {
   const uris = "http://a/1\nmailto:x@y\nurn:ISBN:0451450523\nhttp://a/?q#f\n";
   const flags = ["--keep-query", "--keep-fragment", "--algorithm", "x-sha256"];
-  const { stdout } = await run(["publish", ...flags], { stdin: uris });
+  const { stdout } = await run(["hash-uris", ...flags], { stdin: uris });
   const list = folder.write("published.txt", stdout);
   const ran = await match(["--list", list], uris);
   expect(ran.stdout.match(/^MATCHED/gm)).toHaveLength(4);

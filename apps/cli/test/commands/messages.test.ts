@@ -49,7 +49,7 @@ const COMMANDS = [
   ["explain"],
   ["canon"],
   ["hash"],
-  ["publish"],
+  ["hash-uris"],
   ["anonymity"],
   ["urn", "parse"],
   ["urn", "encode"],
@@ -85,8 +85,8 @@ function randomBytes(length: number): Buffer {
 test.each([4000, 300_000])("%i random bytes are not read as lines", async (length) => {
   const stdin = randomBytes(length);
   const file = folder.write(`random-${length}`, stdin);
-  for (const argv of [["check", "--list", LIST], ["explain"], ["canon"], ["hash"], ["publish"]]) {
-    const noun = argv[0] === "publish" ? "URI" : "URL";
+  for (const argv of [["check", "--list", LIST], ["explain"], ["canon"], ["hash"], ["hash-uris"]]) {
+    const noun = argv[0] === "hash-uris" ? "URI" : "URL";
     const expected = `looks like bytes that are not text: expected one ${noun} per line\n`;
     expect(await run(argv, { stdin })).toEqual({
       status: 2,

@@ -44,7 +44,7 @@ test("an argument that starts like a URL may be odd", async () => {
 });
 
 test("publish takes relative URIs with any characters", async () => {
-  const argv = ["publish", "--base", "http://a.example/", "page;v=1,2", "(x)"];
+  const argv = ["hash-uris", "--base", "http://a.example/", "page;v=1,2", "(x)"];
   expect(await run(argv)).toMatchObject({ status: 0, stderr: "" });
 });
 
@@ -56,7 +56,7 @@ test("a source is recognized by its first line, not by its first piece", async (
     [gzipSync(url), /gzip/],
   ] as const) {
     const stdin = [bytes.subarray(0, 1), bytes.subarray(1, 3), bytes.subarray(3)];
-    for (const argv of [["check", "--list", LIST], ["hash"], ["publish"], ["urn", "find"]]) {
+    for (const argv of [["check", "--list", LIST], ["hash"], ["hash-uris"], ["urn", "find"]]) {
       const ran = await run(argv, { stdin });
       expect(ran).toMatchObject({ status: 2, stdout: "" });
       expect(ran.stderr).toMatch(found);

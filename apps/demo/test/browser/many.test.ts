@@ -50,7 +50,7 @@ async function dropLargeFile(page: Page): Promise<void> {
 test("pasted lines are checked, filtered and downloaded", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await field(page, "URLs, one per line").fill(
-    'https://example.com/\r\n\nHTTP://Login.AZUKISHOP.live:80/a?b\nmailto:x\n+1+1.example/,"',
+    'https://example.com/\r\n\nHTTP://Login.AZUKISHOP.live:80/a?b\nmailto:x\n@1.example/,"',
   );
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 4 listed.").waitFor();
@@ -104,8 +104,8 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     },
     {
       line: 5,
-      url: '+1+1.example/,"',
-      canonical: 'http://+1+1.example/,"',
+      url: '@1.example/,"',
+      canonical: 'http://1.example/,"',
       listed: false,
       matches: [],
     },
@@ -116,7 +116,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     "1,https://example.com/,not listed,https://example.com/,,,,,,,",
     "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbd,false,both,",
     "4,mailto:x,not a URL,,,,,,,,authority-missing",
-    `5,"'+1+1.example/,""",not listed,"http://+1+1.example/,""",,,,,,,`,
+    `5,"'@1.example/,""",not listed,"http://1.example/,""",,,,,,,`,
     "",
   ]);
 

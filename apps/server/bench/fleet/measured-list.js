@@ -6,6 +6,7 @@ import { createApi } from "../../dist/serve/api.js";
 import { NO_API_KEYS } from "../../dist/serve/api-keys.js";
 import { wholeBody } from "../../dist/serve/http/large-body.js";
 import { fullHashFinder } from "../../dist/serve/lists/find-full-hashes.js";
+import { localHashes } from "../../dist/serve/lists/local-hashes.js";
 import { storedLists } from "../../dist/serve/lists/stored-lists.js";
 import { createCallRunner } from "../../dist/serve/protocols/run-calls.js";
 import { METHODS } from "../../dist/serve/routes.js";
@@ -26,10 +27,12 @@ export const updateTarget = (token) =>
 async function handlersOf(storage, publicKeys) {
   const updates = [];
   const onLoaded = () => {};
-  const lists = storedLists({ storage, publicKeys, window: Infinity, seen: new Map(), onLoaded });
+  const hashes = localHashes({ memory: Infinity, folder: "" });
+  const options = { storage, publicKeys, hashes, window: Infinity, seen: new Map(), onLoaded };
+  const lists = storedLists(options);
   const answering = createAnswering({
     ...{ lists, keys: NO_API_KEYS, wait: 1_800_000, cache: 300_000, now: Date.now },
-    findFullHashes: fullHashFinder(storage, lists.reportLost),
+    findFullHashes: fullHashFinder(hashes),
   });
   const calls = createCallRunner(answering, (facts) => updates.push(...facts.updates));
   const api = createApi(answering, calls, METHODS);

@@ -106,7 +106,8 @@ export async function measureStore(scenario) {
     if (hour === 0) {
       server = await startServer({
         ...{ storage, publicKeys, keys: NO_API_KEYS, seen: new Map(), seenFile: null },
-        ...{ host: "127.0.0.1", port: 0, tls: null, window: WINDOW },
+        listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
+        ...{ tls: null, window: WINDOW },
         ...{ wait: HOUR / 2, cache: HOUR / 12, poll: 5, behindProxy: false },
         log: createLog({ write() {} }),
       });

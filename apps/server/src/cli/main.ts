@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { createProgram } from "@x/command-line";
+import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
+import { registerCheckConfig } from "./commands/check-config.ts";
 import { registerCopy } from "./commands/copy.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
@@ -28,6 +30,7 @@ import { ownVersion } from "./version.ts";
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerInit,
   registerPublish,
+  registerCheckConfig,
   registerServe,
   registerFirefox,
   registerBlockedPage,
@@ -61,7 +64,7 @@ function urlhashServer(context: Context): Command {
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
-    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, and nothing was published; 2 if the command failed.",
+    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, so that some list was not published; 2 if the command failed.",
   );
   return program;
 }
@@ -117,6 +120,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   io.stdout.on("error", onUnwritten);
   io.stderr.on("error", onUnheard);
   try {
+    if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
     await urlhashServer(context).parseAsync(args, { from: "user" });
     // The error of a write comes a moment later.
     await setImmediate();

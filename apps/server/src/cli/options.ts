@@ -20,10 +20,13 @@ function durationFrom(least: string, most: string): (text: string) => number {
 }
 
 /** A shorter-lived version expires before clients have it. A longer-lived one lets a mirror freeze the list. */
-const lifetime = durationFrom("1m", "365d");
+export const parseLifetime: (text: string) => number = durationFrom("1m", "365d");
 
 /** A time between two fetches or polls. It has a limit, because a timer cannot wait for more than 24 days. */
 export const parseInterval: (text: string) => number = durationFrom("1s", "7d");
+
+/** The shortest time between two versions. */
+export const parseMinInterval: (text: string) => number = durationFrom("0s", "7d");
 
 const size = expecting("a size such as 500kB, 256MB or 1GB", (text) => parseSize(text) || null);
 
@@ -78,6 +81,10 @@ const parseListNames = expecting("names of lists, separated by commas", (text) =
   return names.every(isListName) ? new Set(names) : null;
 });
 
+/** Names of lists, from an option that may be given more than once. */
+const moreListNames = (text: string, before: ReadonlySet<string> = new Set()) =>
+  new Set([...before, ...parseListNames(text)]);
+
 const removalLimits = expecting(
   "shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300",
   parseRemovalLimits,
@@ -96,7 +103,7 @@ const contact = expecting(
 interface Definition {
   readonly flags: string;
   readonly help: string;
-  readonly parse?: (text: string) => unknown;
+  readonly parse?: (text: string, before?: ReadonlySet<string>) => unknown;
   readonly preset?: string;
 }
 
@@ -118,7 +125,7 @@ const SETTINGS = {
   lifetime: {
     flags: "--lifetime <duration>",
     help: "how long a published version is valid, from 1m to 365d",
-    parse: lifetime,
+    parse: parseLifetime,
     preset: "30d",
   },
   "keep-names": {
@@ -150,6 +157,16 @@ const SETTINGS = {
     help: "how much a new version may remove, as a share of lists of more than 100 entries or as a number of entries; for all lists or by name, such as 20%,malware=5%,feed=300",
     parse: removalLimits,
     preset: "10%",
+  },
+  "min-interval": {
+    flags: "--min-interval <duration>",
+    help: "the shortest time between two versions of a list, up to 7d",
+    parse: parseMinInterval,
+    preset: "0s",
+  },
+  config: {
+    flags: "--config <file>",
+    help: "a file (YAML) with the lists, and the sources and settings of each; see check-config",
   },
   "fetch-every": {
     flags: "--fetch-every <duration>",
@@ -249,14 +266,29 @@ const SETTINGS = {
   },
   poll: {
     flags: "--poll <duration>",
-    help: "how often to look for new versions",
+    help: "how often to look for new versions; with many lists, at most once in 50ms for each of them",
     parse: durationValue,
     preset: "2s",
+  },
+  "hash-memory": {
+    flags: "--hash-memory <size>",
+    help: "how much memory full hashes may take, 32 bytes for each entry; all others are in files",
+    parse: size,
+    preset: "40MB",
+  },
+  "hash-folder": {
+    flags: "--hash-folder <folder>",
+    help: "a folder on a disk of this machine for these files (default: that for temporary files)",
   },
   lists: {
     flags: "--lists <lists>",
     help: "serve only these lists; needed for a store at https://, which cannot be asked for its lists",
     parse: parseListNames,
+  },
+  optional: {
+    flags: "--optional <lists>",
+    help: "the server is ready (/readyz) even if these lists have a problem; may be given more than once",
+    parse: moreListNames,
   },
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
   ohttp: {
@@ -324,7 +356,7 @@ export function configTemplate(store: string): string {
 function optionOf(name: SettingName): Option {
   const { flags, help, ...rest }: Definition = SETTINGS[name];
   const option = new Option(flags, help);
-  if (rest.parse) option.argParser(rest.parse);
+  if (rest.parse) option.argParser(rest.parse as (text: string, before: unknown) => unknown);
   if (rest.preset) option.default(rest.parse ? rest.parse(rest.preset) : rest.preset, rest.preset);
   return option;
 }

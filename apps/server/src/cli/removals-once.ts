@@ -1,31 +1,29 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { changeFile } from "@x/command-line/node";
-import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
+import { parseRemovalLimits, type RemovalLimit } from "../publish/removal-limits.ts";
 import type { RemovalsOnce } from "../serve/upstream/check-removals.ts";
 
 /** The limits in the file, one for each list; none if there is no file. */
-async function readLimits(file: string): Promise<Map<string, RemovalLimits>> {
+async function readLimits(file: string): Promise<Map<string, RemovalLimit>> {
   const text = await readFile(file, "utf8").catch((error) => {
     if (error.code !== "ENOENT") throw error;
     return "";
   });
-  const limits = new Map<string, RemovalLimits>();
+  const limits = new Map<string, RemovalLimit>();
   for (const part of text.split(/[\s,]+/)) {
     if (part === "") continue;
     const parsed = part.includes("=") ? parseRemovalLimits(part) : null;
     if (parsed === null) {
       throw new Failure(`${file}: expected limits such as malware=300, one on each line`);
     }
-    for (const list of parsed.lists.keys()) limits.set(list, parsed);
+    for (const [list, limit] of parsed.lists) limits.set(list, limit);
   }
   return limits;
 }
 
-const lineOf = ([list, limits]: [string, RemovalLimits]) => {
-  const limit = limits.lists.get(list)!;
-  return `${list}=${"entries" in limit ? limit.entries : `${Math.round(100 * limit.share)}%`}\n`;
-};
+const lineOf = ([list, limit]: [string, RemovalLimit]) =>
+  `${list}=${"entries" in limit ? limit.entries : `${Math.round(100 * limit.share)}%`}\n`;
 
 /**
  * A file in which the operator accepts one update of a list that removes more than usual. Each line is the limit for
@@ -36,7 +34,7 @@ export function removalsOnce(file: string): RemovalsOnce {
     howTo: (limit) =>
       `check its server; if it is right, accept it once: write ${limit} into ${file}, and send SIGHUP`,
     async use(list, isEnough) {
-      const allows = (limits: ReadonlyMap<string, RemovalLimits>) => {
+      const allows = (limits: ReadonlyMap<string, RemovalLimit>) => {
         const own = limits.get(list);
         return own !== undefined && isEnough(own);
       };

@@ -35,6 +35,8 @@ export interface FilesBesideStore {
   readonly exceptFile: string;
   /** The last good copies of sources that are named by their URLs. */
   readonly fetchedFolder: string;
+  /** What each list was made from, so that publish need not read it again. */
+  readonly madeFromFolder: string;
   /** The lists of other servers that `serve` keeps. */
   readonly upstreamsFolder: string;
 }
@@ -78,6 +80,7 @@ export function filesBesideStore(options: StoreOptions): FilesBesideStore {
     seenFile: `${path}.seen`,
     exceptFile: `${path}.except`,
     fetchedFolder: `${path}.fetched`,
+    madeFromFolder: `${path}.made`,
     upstreamsFolder: `${path}.upstreams`,
   };
 }
@@ -162,7 +165,8 @@ export function lastingStorage({ address, storage }: StoreFiles): Storage {
   };
 }
 
-async function readText(file: string, what: string): Promise<string> {
+/** The text of a file. `what` says what the file is, for errors. */
+export async function readText(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {

@@ -2,6 +2,7 @@ import { type Expression, expressions } from "@x/expressions";
 import { readListSource } from "@x/list-source";
 import { fullHash } from "@x/sha256-prefix";
 import { getDomain } from "tldts";
+import { keepHashes } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
 
 /** An entry that is never published. */
@@ -120,7 +121,8 @@ export function gatherExceptions(
     add,
     has: (expression, source) => find(expression as Expression, source ?? null) !== undefined,
     covering(expression, source) {
-      // Most entries are on hosts without exceptions: skip them quickly.
+      // Most lists have no exceptions, and most entries are on hosts without any: skip these quickly.
+      if (hosts.size === 0) return null;
       if (!isBelowHost(hostOf(expression))) return null;
       for (const above of expressionsOf(expression)) {
         const exception = find(above, source);
@@ -176,6 +178,18 @@ export function gatherExceptions(
       };
     },
   };
+}
+
+/** Leaves the operator's exceptions out of full hashes from a store. */
+export function withoutExceptions(
+  exceptions: Exceptions,
+  fullHashes: readonly Uint8Array[],
+): Applied & { readonly fullHashes: readonly Uint8Array[] } {
+  let kept = fullHashes;
+  const applied = exceptions.apply((keeps) => {
+    kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
+  });
+  return { ...applied, fullHashes: kept };
 }
 
 /** In a file of exceptions: a line that cannot be read. */

@@ -1,5 +1,5 @@
 import { type Manifest, readPrevious, type Storage } from "@x/list-store";
-import { mostRemoved, type RemovalLimits } from "./removal-limits.ts";
+import { mostRemoved, type RemovalLimit } from "./removal-limits.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -24,17 +24,17 @@ async function versionsOfDay(storage: Storage, newest: Manifest, now: number): P
 export async function longestOfDay(
   storage: Storage,
   newest: Manifest,
-  limits: RemovalLimits,
+  limit: RemovalLimit,
   now: number,
 ): Promise<number> {
   let longest = 0;
   let before = 0;
-  for (const { list, contents, change, restores } of await versionsOfDay(storage, newest, now)) {
+  for (const { contents, change, restores } of await versionsOfDay(storage, newest, now)) {
     const { fullHashes: entries } = contents;
     const isAllowed =
       restores !== undefined ||
-      (change?.removedEntries ?? 0) > mostRemoved(limits, list, before) ||
-      longest - entries > mostRemoved(limits, list, longest);
+      (change?.removedEntries ?? 0) > mostRemoved(limit, before) ||
+      longest - entries > mostRemoved(limit, longest);
     longest = isAllowed ? entries : Math.max(longest, entries);
     before = entries;
   }

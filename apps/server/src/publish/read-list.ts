@@ -21,14 +21,21 @@ export interface ListContents {
   readonly stillBlocked: readonly StillBlocked[];
 }
 
+/** Whether host names are kept, and whether anyone may have them. */
+export type NamesKept = "none" | "private" | "public";
+
+/** A source of a list, and how to read it. */
+export interface ListSource extends Pick<SourceOptions, "format" | "column"> {
+  readonly source: Source;
+}
+
 export interface ListOptions
-  extends Pick<SourceOptions, "format" | "column" | "allowEmpty" | "allowBroad" | "beforeRead"> {
+  extends Pick<SourceOptions, "allowEmpty" | "allowBroad" | "beforeRead"> {
   readonly exceptions: readonly Exception[];
   /** Whether the exceptions of a source count for the other sources, too. */
   readonly sharesExceptions: boolean;
   readonly variants: boolean;
-  /** Whether host names are kept, and whether anyone may have them. */
-  readonly names: "none" | "private" | "public";
+  readonly names: NamesKept;
   /** Called with the text of each entry that has one. */
   readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
   /** The file for the hashes of a long list. It must stay open until they are published. */
@@ -45,7 +52,7 @@ export interface ListOptions
  * Exceptions are applied at the end, because in Adblock lists they may come after the entries.
  */
 export async function readList(
-  sources: readonly Source[],
+  sources: readonly ListSource[],
   options: ListOptions,
 ): Promise<ListContents> {
   const { exceptions: given, sharesExceptions: shared, variants: hasVariants, ...others } = options;
@@ -54,9 +61,9 @@ export async function readList(
   const names = kept === "none" ? null : nameGatherer(isPublicSuffix);
   const variants = hasVariants ? variantGatherer() : null;
   const exceptions = gatherExceptions(given, { shared });
-  for (const [number, source] of sources.entries()) {
+  for (const [number, { source, format, column }] of sources.entries()) {
     const report = await readSource(source, {
-      ...rest,
+      ...{ ...rest, format, column },
       exceptions,
       onException: exceptions.add,
       onEntry({ line, text, expression, hash }) {
@@ -70,7 +77,7 @@ export async function readList(
     onSource(report);
   }
   const { leftOut, gone, stillBlocked } = exceptions.apply((keeps) =>
-    hashes.filter((hash, number) => keeps(hash, sources[number]!)),
+    hashes.filter((hash, number) => keeps(hash, sources[number]!.source)),
   );
   for (const expression of gone) names?.leaveOut(expression);
   const more =

@@ -4,8 +4,8 @@ import { counted, formatCount } from "@x/explain/counted";
 export type RemovalLimit = { readonly share: number } | { readonly entries: number };
 
 export interface RemovalLimits {
-  /** For lists without a limit of their own. */
-  readonly others: RemovalLimit;
+  /** For lists without a limit of their own; `null` if there is none. */
+  readonly others: RemovalLimit | null;
   readonly lists: ReadonlyMap<string, RemovalLimit>;
 }
 
@@ -13,7 +13,8 @@ export interface RemovalLimits {
 const SMALL_LIST = 100;
 const TENTH: RemovalLimit = { share: 0.1 };
 
-function parseLimit(text: string): RemovalLimit | null {
+/** Reads one limit, such as `20%` or `300`; `null` when it is not valid. */
+export function parseRemovalLimit(text: string): RemovalLimit | null {
   const [, number, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
   if (number === undefined) return null;
   if (percent === "") return { entries: Number(number) };
@@ -22,11 +23,11 @@ function parseLimit(text: string): RemovalLimit | null {
 
 /** Reads limits such as `20%,feed=50%,intranet=3`; `null` when they are not valid. */
 export function parseRemovalLimits(text: string): RemovalLimits | null {
-  let others = TENTH;
+  let others: RemovalLimit | null = null;
   const lists = new Map<string, RemovalLimit>();
   for (const each of text.split(",")) {
     const [, list, value = ""] = /^(?:([a-z0-9-]+)=)?(.*)$/.exec(each) ?? [];
-    const limit = parseLimit(value);
+    const limit = parseRemovalLimit(value);
     if (limit === null) return null;
     if (list === undefined) others = limit;
     else lists.set(list, limit);
@@ -34,13 +35,13 @@ export function parseRemovalLimits(text: string): RemovalLimits | null {
   return { others, lists };
 }
 
-/** How many entries of a list may be removed. */
-export function mostRemoved(
-  { others, lists }: RemovalLimits,
-  list: string,
-  entries: number,
-): number {
-  const limit = lists.get(list) ?? others;
+/** The limit of a list. */
+export function limitOf({ others, lists }: RemovalLimits, list: string): RemovalLimit {
+  return lists.get(list) ?? others ?? TENTH;
+}
+
+/** How many of a list's entries may be removed. */
+export function mostRemoved(limit: RemovalLimit, entries: number): number {
   if ("entries" in limit) return limit.entries;
   return entries <= SMALL_LIST ? entries : Math.floor(limit.share * entries);
 }
@@ -59,22 +60,20 @@ const entriesOf = (count: number) => counted(count, "entry", "entries");
 
 /** Why a new version removes too much of a list; `null` if it does not. `examples` follows what would be removed. */
 export function removalProblem(
-  limits: RemovalLimits,
-  list: string,
+  limit: RemovalLimit,
   { before, removed, after, longest, when }: Shrinking,
   examples: string = "",
 ): string | null {
-  const most = mostRemoved(limits, list, before);
+  const most = mostRemoved(limit, before);
   if (removed > most) {
     return `${formatCount(removed)} of ${entriesOf(before)} would be removed${examples}; at most ${formatCount(most)} may be`;
   }
-  const mostOfDay = mostRemoved(limits, list, longest);
+  const mostOfDay = mostRemoved(limit, longest);
   if (longest - after <= mostOfDay) return null;
   return `it had ${entriesOf(longest)} ${when}, and would have ${formatCount(after)}; at most ${formatCount(mostOfDay)} may go`;
 }
 
 /** Whether a list may lose all of its entries, however many it has. */
-export function allowsEmpty({ others, lists }: RemovalLimits, list: string): boolean {
-  const limit = lists.get(list) ?? others;
+export function allowsEmpty(limit: RemovalLimit): boolean {
   return "share" in limit && limit.share === 1;
 }

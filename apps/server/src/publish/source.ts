@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { namingFile } from "../storage/naming-file.ts";
@@ -9,6 +10,8 @@ export interface Source {
   readonly pieces: () => AsyncIterable<Uint8Array>;
   /** How many bytes there are to read; `null` when that is not known. */
   readonly size: () => Promise<number | null>;
+  /** The SHA-256 of all bytes, in hex. */
+  readonly sha256: () => Promise<string>;
 }
 
 async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
@@ -23,6 +26,11 @@ export function fileSource(path: string): Source {
   return {
     name: path,
     pieces: () => piecesOf(path),
+    async sha256() {
+      const hash = createHash("sha256");
+      for await (const piece of piecesOf(path)) hash.update(piece);
+      return hash.digest("hex");
+    },
     async size() {
       // A missing file is reported later, when it is read.
       const found = await stat(path).catch(() => null);

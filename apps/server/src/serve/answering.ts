@@ -1,4 +1,5 @@
 import { AT_ONCE } from "./aside/aside.ts";
+import { type FairQueue, fairQueue } from "./fairness/fair-queue.ts";
 import { type Turns, turns } from "./fairness/turns.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import type { GuardedLists } from "./lists/access.ts";
@@ -22,16 +23,18 @@ export interface Answering extends Durations, GuardedLists {
   readonly checkerOf: CheckerOf;
   /** Work that needs the processor for more than a moment is done in parts, each of which waits for its turn. */
   readonly turns: Turns;
+  /** Look-ups of many URLs. Few are in progress at the same time, because each takes some megabytes. */
+  readonly lookUps: FairQueue;
 }
 
-const TURNS = {
-  ...{ perClient: 1000, total: 10_000 },
-  refusal: () => new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" }),
-};
+const refusal = () =>
+  new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" });
+const TURNS = { perClient: 1000, total: 10_000, refusal };
+const LOOK_UPS = { atOnce: 8, perClient: 1000, total: 10_000, refusal };
 
 /** Completes {@link Answering} with the parts that are empty at first. */
 export function createAnswering(
-  options: Omit<Answering, "checkerOf" | "codedUpdates" | "turns"> &
+  options: Omit<Answering, "checkerOf" | "codedUpdates" | "turns" | "lookUps"> &
     Partial<Pick<Answering, "codedUpdates">>,
 ): Answering {
   return {
@@ -39,6 +42,7 @@ export function createAnswering(
     ...options,
     checkerOf: listCheckers(),
     turns: turns(TURNS),
+    lookUps: fairQueue(LOOK_UPS),
   };
 }
 

@@ -5,6 +5,11 @@ import { problemsForLog } from "./pages/health.ts";
 
 /** The longest time between two checks for expired lists, in milliseconds. */
 const EXPIRY_CHECK = 1000;
+/**
+ * The time between two checks is at least this long for each list, in milliseconds, so that idle lists take less than one
+ * percent of a processor, however many there are.
+ */
+const PER_LIST = 50;
 /** The longest time that a timer of Node can wait, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
@@ -35,7 +40,7 @@ export function pollLists(
   async function lookForVersions(): Promise<void> {
     let problems = JSON.stringify(problemsForLog(lists));
     for (;;) {
-      await pause(Math.min(poll(), timeLeft(lists)));
+      await pause(Math.min(Math.max(poll(), PER_LIST * lists.all().length), timeLeft(lists)));
       if (signal.aborted) return;
       try {
         if (await lists.refresh()) onChange();

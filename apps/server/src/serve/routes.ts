@@ -21,7 +21,7 @@ import { methodOperation } from "./open-api/method-operation.ts";
 import { openApiDocument } from "./open-api/open-api-document.ts";
 import type { Operation, PlacedOperation } from "./open-api/operation.ts";
 import { blockedByPage, blockedPage } from "./pages/blocked-page.ts";
-import { healthReply, readyReply, STOPPING } from "./pages/health.ts";
+import { healthReply, type Readiness, readyReply, STOPPING } from "./pages/health.ts";
 import { iconReply } from "./pages/icon.ts";
 import type { AnswerListedSince } from "./pages/listed-since.ts";
 import type { Metrics } from "./pages/metrics.ts";
@@ -94,13 +94,16 @@ type AnswerRequests = Required<Pick<HttpOptions, "answer" | "answerStream">>;
 export function createAdminRoutes({
   lists,
   keys,
+  isOptional,
   metrics,
   isStopping,
 }: GuardedLists & {
+  readonly isOptional: Readiness["isOptional"];
   readonly metrics: Metrics;
   readonly isStopping: () => boolean;
 }): readonly Route[] {
-  const readiness = () => (isStopping() ? STOPPING : readyReply(lists, keys.isPrivate));
+  const { isPrivate } = keys;
+  const readiness = () => (isStopping() ? STOPPING : readyReply(lists, { isPrivate, isOptional }));
   const numbers = async () => {
     const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
     return { route: METRICS.id, status: 200, headers, body: Buffer.from(await metrics.text()) };

@@ -6,6 +6,7 @@ import { type Aside, asideInThread } from "./aside/aside.ts";
 import { createGrpcServer } from "./grpc/grpc-server.ts";
 import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
 import { unreadAnswers } from "./http/unread-answers.ts";
+import { type LocalHashes, localHashes } from "./lists/local-hashes.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { problemsForLog } from "./pages/health.ts";
@@ -30,6 +31,10 @@ export interface ServerOptions extends SiteOptions, MemoryOptions {
   /** Where `/metrics`, `/readyz` and `/healthz` are served, without TLS; without it, together with everything else. */
   readonly admin?: Address | undefined;
   readonly tls: Certificate | null;
+  /** How many bytes of full hashes may be in memory. */
+  readonly hashMemory: number;
+  /** The folder for files with all other full hashes. */
+  readonly hashFolder: string;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy: boolean;
   /** Metrics that are measured elsewhere, in the text format of Prometheus. */
@@ -62,7 +67,10 @@ export interface RunningServer {
 const DRAIN = 10_000;
 
 /** Logs which lists are missing or have a problem at the start. */
-function logProblems({ lists, options: { keys } }: Site, log: ServerLog): void {
+function logProblems(
+  { lists, options: { keys, optional = new Set() } }: Site,
+  log: ServerLog,
+): void {
   for (const { message, facts } of problemsForLog(lists)) log.error(message, facts);
   const names = new Set(lists.all().map(({ name }) => name));
   for (const list of keys.lists) {
@@ -70,6 +78,9 @@ function logProblems({ lists, options: { keys } }: Site, log: ServerLog): void {
     if (!names.has(list)) {
       log.error(`The API keys name the list ${list}, which is not in the store.`, { list });
     }
+  }
+  for (const list of optional) {
+    if (!names.has(list)) log.error(`The optional list ${list} is not in the store.`, { list });
   }
 }
 
@@ -90,6 +101,11 @@ function checkServed(now: Site, next: Site): void {
   );
 }
 
+/** Drops the full hashes of lists that are not served after all. */
+function dropAll(hashes: LocalHashes, lists: ServedLists): void {
+  for (const { loaded } of lists.all()) if (loaded !== null) hashes.drop(loaded);
+}
+
 /** Serves the lists of a store until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { log, tls, behindProxy, aside = asideInThread() } = options;
@@ -97,21 +113,34 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let origin = "";
   let isStopping = false;
   let site: Site;
+  const hashes = localHashes({
+    ...{ memory: options.hashMemory, folder: options.hashFolder },
+    onUnreadable({ entry: { manifest } }, error) {
+      const { list, version } = manifest;
+      log.error(`Full hashes cannot be read: ${error.message}`, { list, version });
+    },
+  });
+  /** Drops the full hashes of versions that are no longer served. */
+  function shown(isChanged: boolean): boolean {
+    if (isChanged) hashes.dropOlder(site.stored.lists.all());
+    return isChanged;
+  }
   const lists: ServedLists = {
     all: () => site.lists.all(),
-    refresh: () => site.lists.refresh(),
-    expire: () => site.lists.expire(),
-    reportLost: (...lost) => site.lists.reportLost(...lost),
+    refresh: async () => shown(await site.lists.refresh()),
+    expire: () => shown(site.lists.expire()),
   };
   const metrics = createMetrics({
     lists,
     upstreams: () => site.upstreams,
     isPrivate: (list) => site.options.keys.isPrivate(list),
+    isOptional: (list) => site.isOptional(list),
     more: options.moreMetrics ?? (async () => ""),
     certificateExpires: () => certificate?.expires ?? null,
   });
   const context = {
-    ...{ aside, coded: codedUpdates(aside), metrics, memory: versionMemory(options), log },
+    ...{ aside, coded: codedUpdates(aside), hashes, metrics, log },
+    memory: versionMemory(options),
     hasAdmin: options.admin !== undefined,
     origin: () => (origin.startsWith("unix:") ? "http://localhost" : origin),
     isStopping: () => isStopping,
@@ -143,6 +172,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         });
 
   await load(site, null);
+  hashes.dropOlder(site.stored.lists.all());
   logProblems(site, log);
   const listening: Server[] = [];
   const begin = async (each: Server, address: Address, isTls: boolean): Promise<string> => {
@@ -178,11 +208,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       try {
         await load(next, before);
         checkServed(before, next);
+      } catch (error) {
+        if (next.stored !== before.stored) dropAll(hashes, next.stored.lists);
+        throw error;
       } finally {
         // Lists that both have may be newer now.
         before.forgetAnswers();
       }
       site = next;
+      hashes.dropOlder(next.stored.lists.all());
       for (const each of next.upstreams) if (!before.upstreams.includes(each)) each.start();
       const gone = before.upstreams.filter((each) => !next.upstreams.includes(each));
       await Promise.all(gone.map((each) => each.stop()));
@@ -203,6 +237,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (admin !== null) await drain(admin, DRAIN);
       await Promise.all(site.upstreams.map((each) => each.stop()));
       await polled;
+      hashes.close();
       await aside.close();
     },
   };

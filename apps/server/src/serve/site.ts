@@ -11,6 +11,7 @@ import { webRiskService } from "./grpc/web-risk-service.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
 import { listedSinceFinder } from "./lists/listed-since.ts";
+import type { LocalHashes } from "./lists/local-hashes.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import { storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
@@ -42,6 +43,8 @@ export interface SiteOptions extends Durations {
   readonly upstreams?: readonly UpstreamOptions[] | undefined;
   /** Serves only these lists; by default, all lists in the storage. */
   readonly only?: ReadonlySet<string> | undefined;
+  /** The server is ready even if one of these lists has a problem. */
+  readonly optional?: ReadonlySet<string> | undefined;
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
   /** The time between two checks for new versions, in milliseconds. */
@@ -56,6 +59,7 @@ export interface SiteOptions extends Durations {
 export interface SiteContext {
   readonly aside: Aside;
   readonly coded: CodedUpdates;
+  readonly hashes: LocalHashes;
   readonly metrics: Metrics;
   readonly memory: VersionMemory;
   readonly log: ServerLog;
@@ -84,6 +88,8 @@ export interface Site {
   readonly http: Answerers;
   readonly admin: Answerers;
   readonly grpc: GrpcOptions["answer"];
+  /** Whether the server is ready even if this list has a problem. */
+  readonly isOptional: (list: string) => boolean;
   /** Call this when the lists have changed. */
   forgetAnswers(): void;
 }
@@ -97,9 +103,9 @@ function storedSide(options: SiteOptions, context: SiteContext, before: Site | n
   );
   if (before !== null && isSame) return before.stored;
   const { storage, publicKeys, window, only } = options;
-  const { aside, coded, memory, log } = context;
+  const { aside, coded, hashes, memory, log } = context;
   const lists = storedLists({
-    ...{ storage, publicKeys, window, only, aside },
+    ...{ storage, publicKeys, window, only, hashes, aside },
     seen: memory.seen(),
     prepare: (...versions) => prepareUpdates(coded, ...versions),
     onLoaded(list, version) {
@@ -107,7 +113,7 @@ function storedSide(options: SiteOptions, context: SiteContext, before: Site | n
       memory.remember(list, version);
     },
   });
-  return { lists, findFullHashes: fullHashFinder(storage, lists.reportLost) };
+  return { lists, findFullHashes: fullHashFinder(hashes) };
 }
 
 /** The lists of other servers: those of `before` if nothing about their server has changed. */
@@ -133,11 +139,12 @@ export function createSite(
   context: SiteContext,
   before: Site | null = null,
 ): Site {
-  const { storage, keys, window, operator = NO_OPERATOR } = options;
+  const { storage, keys, window, operator = NO_OPERATOR, optional = new Set() } = options;
   const { metrics, hasAdmin, origin, isStopping } = context;
   const stored = storedSide(options, context, before);
   const upstreams = upstreamSides(options, context, before);
   const lists = joinLists(stored.lists, upstreams);
+  const isOptional = (list: string) => optional.has(list);
   const answering = createAnswering({
     ...{ lists, keys, wait: options.wait, cache: options.cache, now: Date.now },
     findFullHashes: stored.findFullHashes,
@@ -145,7 +152,7 @@ export function createSite(
   });
   const calls = createCallRunner(answering, metrics.onAnswered);
   const api = createApi(answering, calls, METHODS);
-  const adminRoutes = createAdminRoutes({ lists, keys, metrics, isStopping });
+  const adminRoutes = createAdminRoutes({ lists, keys, isOptional, metrics, isStopping });
   const routes = createRoutes({
     ...{ api, operator, lists, keys, origin },
     lookUp: createLookUp(answering, metrics.onLookUp),
@@ -155,10 +162,13 @@ export function createSite(
     admin: hasAdmin ? [] : adminRoutes,
   });
   return {
-    ...{ options, stored, lists, upstreams },
+    ...{ options, stored, lists, upstreams, isOptional },
     http: dispatch(routes, api),
     admin: dispatchAdmin(adminRoutes),
-    grpc: withHealthService(() => !isStopping() && isReady(lists), webRiskService(calls)),
+    grpc: withHealthService(
+      () => !isStopping() && isReady(lists, { isPrivate: keys.isPrivate, isOptional }),
+      webRiskService(calls),
+    ),
     forgetAnswers: api.forgetAnswers,
   };
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readSync, unlinkSync, write, writeSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+const writeLater = promisify(write);
 
 /**
  * A temporary file for data that does not fit in memory. It has no name, so nothing is left of it when the process
@@ -9,6 +12,8 @@ import { join } from "node:path";
 export interface ScratchFile {
   /** Appends bytes, and returns the position where they begin. */
   append(bytes: Uint8Array): number;
+  /** Does the same without blocking the thread. Several calls may be in progress. */
+  appendLater(bytes: Uint8Array): Promise<number>;
   write(bytes: Uint8Array, at: number): void;
   /** Fills `bytes` from the file, starting at the position `at`. */
   read(bytes: Uint8Array, at: number): void;
@@ -42,10 +47,12 @@ export function scratchFile(folder: string): ScratchFile {
         done += moved;
       }
     } catch (error) {
-      // System errors about an open file do not contain a path.
-      throw Object.assign(error as Error, { path: folder });
+      throw inFolder(error);
     }
   }
+
+  /** System errors about an open file do not contain a path. */
+  const inFolder = (error: unknown) => Object.assign(error as Error, { path: folder });
 
   const write = (bytes: Uint8Array, at: number) =>
     moveAll(
@@ -60,6 +67,26 @@ export function scratchFile(folder: string): ScratchFile {
       write(bytes, at);
       end += bytes.length;
       return at;
+    },
+    async appendLater(bytes) {
+      const at = end;
+      end += bytes.length;
+      try {
+        file ??= openNameless();
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesWritten } = await writeLater(
+            file,
+            bytes,
+            done,
+            bytes.length - done,
+            at + done,
+          );
+          done += bytesWritten;
+        }
+        return at;
+      } catch (error) {
+        throw inFolder(error);
+      }
     },
     read: (bytes, at) =>
       moveAll((of, to, length, position) => readSync(of, bytes, to, length, position), bytes, at),

@@ -1,7 +1,9 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
+import { hosts } from "../support/operator.ts";
 import { publishBriefly } from "../support/publish-briefly.ts";
 import { writeAtOnce } from "../support/write-at-once.ts";
 
@@ -96,4 +98,78 @@ test("a publisher that is killed at any moment leaves a store that the next one 
   }
   const { stdout } = await runHere(folder.path, "log", "--store", "lists");
   expect(stdout.trim().split("\n")).toHaveLength(rounds);
+});
+
+test("--watch publishes the other lists while a source is bad, missing or unreadable", async () => {
+  write("bad.txt", "http://");
+  write("urls.txt", "http://a.example/");
+  const lists = ["spam=bad.txt", "gone=missing.txt", "malware=urls.txt"];
+  const watch = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
+  await waitFor("version 1", () => watch.stdout().includes("malware: version 1, 1 entry"));
+  write("urls.txt", "http://a.example/", "http://b.example/");
+  await waitFor("version 2", () => watch.stdout().includes("malware: version 2, 2 entries"));
+  write("bad.txt", "http://good.example/");
+  write("missing.txt", "http://there.example/");
+  await waitFor("spam", () => watch.stdout().includes("spam: version 1, 1 entry"));
+  await waitFor("gone", () => watch.stdout().includes("gone: version 1, 1 entry"));
+  watch.child.kill("SIGTERM");
+  const { stderr } = await watch.ended;
+  expect(stderr).toMatch(/bad\.txt: This looks like text in no known format/);
+  expect(stderr).toMatch(/^urlhash-server: Not published: spam\.$/m);
+  expect(stderr).toMatch(/^urlhash-server: gone: missing\.txt does not exist$/m);
+});
+
+test("--watch says once what concerns all lists, and goes on when it is mended", async () => {
+  write("a.txt", "http://a.example/");
+  write("b.txt", "http://b.example/");
+  rmSync(join(folder.path, "lists.except"));
+  const lists = ["a=a.txt", "b=b.txt"];
+  const watch = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
+  await waitFor("the complaint", () => watch.stderr().includes("lists.except does not exist"));
+  write("lists.except");
+  await waitFor("a", () => watch.stdout().includes("a: version 1,"));
+  await waitFor("b", () => watch.stdout().includes("b: version 1,"));
+  watch.child.kill("SIGTERM");
+  expect((await watch.ended).stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("--watch publishes a short list and its exceptions while a long list is read", async () => {
+  const long = (last: string) => [...hosts(0, 300_000), last].join("\n");
+  write("long.txt", long("http://first.example/"));
+  write("short.txt", "http://a.example/");
+  const lists = ["long=long.txt", "short=short.txt"];
+  const watch = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
+  await waitFor("both", () => /^long: version 1.*$/m.test(watch.stdout()) && watch.stdout());
+  await waitFor("short", () => watch.stdout().includes("short: version 1,"));
+  write("long.txt", long("http://second.example/"));
+  write("short.txt", "http://a.example/", "http://b.example/");
+  await waitFor("the short list", () => watch.stdout().includes("short: version 2, 2 entries"));
+  expect(watch.stdout()).not.toContain("long: version 2");
+  await runHere(folder.path, "except", "add", "--store", "lists", "http://b.example/");
+  await waitFor("the exception", () => watch.stdout().includes("short: version 3, 1 entry"));
+  await waitFor("the long list", () => watch.stdout().includes("long: version 2"));
+  watch.child.kill("SIGTERM");
+  await watch.ended;
+  // A new process finds that nothing has changed.
+  const again = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
+  await waitFor("both lists", () => again.stdout().split("unchanged at version").length === 3);
+  again.child.kill("SIGTERM");
+  expect((await again.ended).stdout.split("\n")).toHaveLength(3);
+});
+
+test("--watch waits for --min-interval between two versions, and no longer", async () => {
+  write("urls.txt", "http://a.example/");
+  const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch"];
+  const watch = start(folder.path, ...args, "--min-interval", "5s");
+  await waitFor("version 1", () => watch.stdout().includes("version 1,"));
+  for (const name of ["b", "c", "d"]) write("urls.txt", `http://${name}.example/`);
+  await waitFor("version 2", () => watch.stdout().includes("version 2,"));
+  watch.child.kill("SIGTERM");
+  await watch.ended;
+  const { stdout } = await runHere(folder.path, "log", "--store", "lists", "malware");
+  const times = stdout
+    .trim()
+    .split("\n")
+    .map((row) => Date.parse(/\d{4}-\S+/.exec(row)![0]));
+  expect(times[0]! - times[1]!).toBeGreaterThanOrEqual(4000);
 });

@@ -41,7 +41,8 @@ test("serves, is ready, takes up a new version within seconds, and ends at SIGTE
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect(lines.at(-1)).toMatchObject({
+  expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
+  expect(lines.findLast(({ msg }) => msg === "request")).toMatchObject({
     route: "v5.hashList.get",
     status: 200,
     updates: ["malware:full"],

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { isSameServer } from "@x/list-store/transport";
+import { loopbackProxy } from "@x/test-support/loopback-proxy";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { newOperator, type Operator } from "../support/operator.ts";
@@ -582,4 +583,38 @@ test.each([
 ])("%s %s is refused", async (option, value) => {
   const { status, stderr } = await publish(option, value);
   expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(option) });
+});
+
+describe("a proxy in the environment", () => {
+  const source = "http://feed.invalid/urls.txt";
+  let proxy: Awaited<ReturnType<typeof loopbackProxy>>;
+  beforeEach(async () => {
+    feed.send(LIST);
+    proxy = await loopbackProxy(new URL(feed.url).host);
+    vi.stubEnv("HTTP_PROXY", `http://${proxy.address}`);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    proxy.close();
+  });
+
+  test("sources are fetched through it, from hosts that only the proxy knows", async () => {
+    const ran = await operator.publish(`malware=${source}`);
+    expect(ran).toMatchObject({ status: 0, stdout: expect.stringMatching(/version 1, 2 entries/) });
+    expect(proxy.asked).toEqual([`GET ${source}`]);
+  });
+
+  test("NO_PROXY leaves hosts out", async () => {
+    vi.stubEnv("NO_PROXY", "127.0.0.1,localhost");
+    expect(await publish()).toMatchObject({ status: 0 });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test("a host that has a private address here is refused", async () => {
+    addresses.set("feed.invalid", ["10.0.0.5"]);
+    const { status, stderr } = await operator.publish(`malware=${source}`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/feed\.invalid has the private address 10\.0\.0\.5/);
+    expect(proxy.asked).toEqual([]);
+  });
 });

@@ -4,7 +4,7 @@ import { signerOf } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { mostRemoved, parseRemovalLimits } from "../../src/publish/removal-limits.ts";
+import { limitOf, mostRemoved, parseRemovalLimits } from "../../src/publish/removal-limits.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 let operator: Operator;
@@ -42,13 +42,27 @@ urlhash-server: Nothing was published.
     expect(objects()).toEqual(before);
   });
 
-  test("stops the other lists, too, before or after it", async () => {
+  test("does not stop the other lists, before or after it", async () => {
+    for (const [name, lists] of [
+      ["first", ["malware=urls.txt", "first=other.txt"]],
+      ["second", ["second=other.txt", "malware=urls.txt"]],
+    ] as const) {
+      operator.write("other.txt", `http://${name}.example/`);
+      const { status, stdout, stderr } = await operator.publish(...lists);
+      expect(status).toBe(1);
+      expect(stdout).toMatch(new RegExp(`^${name}: version 1, 1 entry`));
+      expect(stdout).not.toMatch(/^malware/m);
+      expect(stderr).toMatch(/^urlhash-server: Not published: malware\.$/m);
+    }
+  });
+
+  test("stops the other lists with --all-or-nothing, before or after it", async () => {
     operator.write("other.txt", "http://other.example/");
     for (const lists of [
       ["malware=urls.txt", "intranet=other.txt"],
       ["intranet=other.txt", "malware=urls.txt"],
     ]) {
-      const { status, stdout, stderr } = await operator.publish(...lists);
+      const { status, stdout, stderr } = await operator.publish(...lists, "--all-or-nothing");
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toMatch(/Nothing was published/);
       expect((await operator.run("log", "intranet")).status).toBe(2);
@@ -98,7 +112,7 @@ urlhash-server: Nothing was published.
   test("the metrics say which list is kept, and why", async () => {
     operator.write("other.txt", "http://other.example/");
     const lists = ["malware=urls.txt", "intranet=other.txt", "--metrics", "lists.prom"];
-    await operator.publish(...lists);
+    await operator.publish(...lists, "--all-or-nothing");
     expect(operator.read("lists.prom")).toMatch(
       /^urlhash_publish_kept\{list="malware",reason="removals"\} 1$/m,
     );
@@ -227,5 +241,5 @@ test.each([
   ["7,malware=3%", "other", 50, 7],
   ["malware=0", "other", 1000, 100],
 ])("%s of %s with %i entries allows %i", (limits, list, entries, most) => {
-  expect(mostRemoved(parseRemovalLimits(limits)!, list, entries)).toBe(most);
+  expect(mostRemoved(limitOf(parseRemovalLimits(limits)!, list), entries)).toBe(most);
 });

@@ -571,12 +571,14 @@ test.each([
 ])(
   "a search that needs an object that is %s is 503, and so is readiness, until it is whole again",
   async (_, damage) => {
-    const { server, storage } = await served({ malware: ["a.example/"] });
-    const shard = (server.lists.all()[0]!.loaded as OpenList).hashLayers[0]!.shards[0]!;
+    const { server: before, storage } = await served({ malware: ["a.example/"] });
+    const shard = (before.lists.all()[0]!.loaded as OpenList).hashLayers[0]!.shards[0]!;
     const key = `objects/sha256/${shard.slice(0, 2)}/${shard}`;
     const bytes = (await storage.get(key))!;
     if (damage === null) await storage.delete(key);
     else await storage.put(key, damage);
+    const server = testServer(storage, [signer.publicKey]);
+    await server.refresh();
     const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefixOf("a.example/")}`;
     const reply = await server.get(target);
     expect(reply).toMatchObject({ status: 503, headers: { "Retry-After": "60" } });

@@ -16,9 +16,11 @@ import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.
 import { createExport } from "../../src/serve/export/export.ts";
 import { splitTarget } from "../../src/serve/http/request.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
+import { localHashes } from "../../src/serve/lists/local-hashes.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
+import { hashesInMemory } from "../support/serving.ts";
 
 const signer = await newSigner();
 const KEY = "a-secret-key";
@@ -33,11 +35,16 @@ interface Answer {
   readonly text: string;
 }
 
+/** No room for full hashes, so that exports read them from the store. */
+const NO_ROOM = { hashMemory: 0, hashFolder: "/dev/null" };
+const nowhere = () => localHashes({ memory: NO_ROOM.hashMemory, folder: NO_ROOM.hashFolder });
+
 /** Exports of a store, without a socket. */
-async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
+async function exporting(storage: Storage, { keys = PRIVATE, hashes = hashesInMemory() } = {}) {
   const clock = { now: START };
   const lists = storedLists({
     storage,
+    hashes,
     publicKeys: [signer.publicKey],
     window: 10,
     seen: new Map(),
@@ -47,7 +54,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
   const answering = createAnswering({
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-    findFullHashes: fullHashFinder(storage, lists.reportLost),
+    findFullHashes: fullHashFinder(hashes),
     wait: 1_800_000,
     cache: 300_000,
     now: () => clock.now,
@@ -153,7 +160,7 @@ describe("/export/NAME.gdb", () => {
         return stored.get(key);
       },
     };
-    const { get } = await exporting(storage);
+    const { get } = await exporting(storage, { hashes: nowhere() });
     most = 0;
     const networks = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"];
     const files = await Promise.all(
@@ -163,12 +170,24 @@ describe("/export/NAME.gdb", () => {
     expect(new Set(files.map(({ text }) => text.length)).size).toBe(1);
   });
 
+  test("is whole although the store is away", async () => {
+    const own = memoryStorage();
+    let isAway = false;
+    const storage = { ...own, get: async (key: string) => (isAway ? null : own.get(key)) };
+    await publishing(own, "malware")(["a.example/", "b.example/"]);
+    const { get } = await exporting(storage);
+    isAway = true;
+    const { text } = await get("/export/malware.gdb");
+    for (const entry of ["a.example/", "b.example/"]) expect(text).toContain(`S1:F:${hex(entry)}`);
+  });
+
   test.each(["missing", "damaged", "too short"])(
     "breaks off when a shard is %s",
     async (problem) => {
-      const { storage, publish, get, lists } = await malware();
+      const storage = memoryStorage();
+      const publish = publishing(storage, "malware");
       const { manifest } = await publish(Array.from({ length: 70_000 }, (_, i) => `${i}.example/`));
-      await lists.refresh();
+      const { get } = await exporting(storage, { hashes: nowhere() });
       const { shards } = await baseOf(storage, manifest);
       expect(shards.length).toBeGreaterThan(1);
       const key = object(shards.at(-1)!);
@@ -634,7 +653,7 @@ describe("over HTTP", () => {
     const entries = Array.from({ length: 70_000 }, (_, i) => `${i}.example/`);
     const { manifest } = await publisher(storage, signer)("malware", entries);
     const { shards } = await baseOf(storage, manifest);
-    const server = await startLoggedServer(storage, signer);
+    const server = await startLoggedServer(storage, signer, NO_ROOM);
     try {
       await storage.delete(object(shards.at(-1)!));
       const response = await fetch(`${server.origin}/export/malware.gdb`);

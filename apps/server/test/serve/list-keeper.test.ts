@@ -157,16 +157,3 @@ test("a list that takes long does not delay the others, and comes later", async 
   await keeper.refresh();
   expect(named(keeper.all(), "slow").loaded).toBe(slow);
 });
-
-test("a problem that is reported while another list is being read is kept", async () => {
-  const { keeper, hold } = slowSource();
-  await keeper.refresh();
-  const release = hold();
-  const refreshed = keeper.refresh();
-  // The other list has been read by now, and has not changed.
-  await new Promise(setImmediate);
-  keeper.report("quick", FAILED);
-  release();
-  await refreshed;
-  expect(named(keeper.all(), "quick").problem).toBe(FAILED.problem);
-});

@@ -16,6 +16,7 @@ import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { listsWithUrls } from "../../src/serve/look-up/lists-with-urls.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
+import { hashesInMemory } from "../support/serving.ts";
 
 const CALLER = { key: null, network: () => "client" };
 const HOSTS = ["a.example", "b.a.example", "c.example", "1.2.3.4"];
@@ -38,15 +39,17 @@ async function publishedLists(listed: readonly (readonly string[])[], same: read
     const hashes = [...entries.map((each) => fullHash(each)), ...others.map(otherHash)];
     await publisher(storage, signer)(`list${i}`, [], { fullHashes: [Buffer.concat(hashes)] });
   }
+  const hashes = hashesInMemory();
   const lists = storedLists({
     storage,
+    hashes,
     publicKeys: [signer.publicKey],
     window: 1,
     seen: new Map(),
     onLoaded() {},
   });
   await lists.refresh();
-  const findFullHashes = fullHashFinder(storage, lists.reportLost);
+  const findFullHashes = fullHashFinder(hashes);
   return {
     publish: publisher(storage, signer),
     answering: createAnswering({

@@ -1,5 +1,4 @@
-import { memoryStorage } from "@x/list-store";
-import type { OpenList } from "@x/list-store/serving";
+import { memoryStorage, type Signer } from "@x/list-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
@@ -7,20 +6,26 @@ import type { RunningServer } from "../../src/serve/server.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 
 const KEY = "a-key";
+const KEYS = `${hashApiKey(KEY)} intranet`;
+const isOfIntranet = (key: string) => key.startsWith("lists/intranet/v/");
 const storage = memoryStorage();
+let signer: Signer;
 let server: RunningServer;
 
 beforeAll(async () => {
-  const signer = await newSigner();
+  signer = await newSigner();
   const publish = publisher(storage, signer);
   await publish("malware", ["a.example/"]);
   await publish("intranet", ["b.example/"]);
-  server = await startLoggedServer(storage, signer, { keys: `${hashApiKey(KEY)} intranet` });
+  server = await startLoggedServer(storage, signer, { keys: KEYS });
 });
 afterAll(() => server.stop());
 
-async function get(path: string): Promise<{ status: number; text: string }> {
-  const response = await fetch(server.origin + path);
+async function get(
+  path: string,
+  { origin }: Pick<RunningServer, "origin"> = server,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(origin + path);
   return { status: response.status, text: await response.text() };
 }
 
@@ -55,11 +60,43 @@ test("the metrics say when a version was signed, and when it expires", async () 
 });
 
 test("readiness does not name a private list that has a problem", async () => {
-  const served = server.lists.all().find(({ name }) => name === "intranet")!;
-  const list = served.loaded as OpenList;
-  server.lists.reportLost(list, list.hashLayers[0]!.shards[0]!, new Error("gone"));
-  expect(await get("/readyz")).toEqual({
+  const lossy = {
+    ...storage,
+    get: async (key: string) => (isOfIntranet(key) ? null : storage.get(key)),
+  };
+  const other = await startLoggedServer(lossy, signer, { keys: KEYS });
+  expect(await get("/readyz", other)).toEqual({
     status: 503,
     text: "A private list has a problem; see the log.\n",
   });
+  await other.stop();
+});
+
+test("a server is ready without its optional lists, and says what is wrong with them", async () => {
+  const lossy = {
+    ...storage,
+    get: async (key: string) => (isOfIntranet(key) ? null : storage.get(key)),
+  };
+  const optional = new Set(["intranet", "unknown"]);
+  const other = await startLoggedServer(lossy, signer, { optional });
+  expect(await get("/readyz", other)).toEqual({
+    status: 200,
+    text: "ready\nThe list intranet has no version yet. The list is optional.\n",
+  });
+  const metrics = (await get("/metrics", other)).text;
+  for (const line of [
+    'urlhash_list_ready{list="intranet"} 0',
+    'urlhash_list_required{list="intranet"} 0',
+    'urlhash_list_required{list="malware"} 1',
+  ]) {
+    expect(metrics).toContain(line);
+  }
+  expect(other.log()).toContain("The optional list unknown is not in the store.");
+  await other.stop();
+  const strict = await startLoggedServer(lossy, signer, { optional: new Set(["malware"]) });
+  expect(await get("/readyz", strict)).toEqual({
+    status: 503,
+    text: "The list intranet has no version yet.\n",
+  });
+  await strict.stop();
 });

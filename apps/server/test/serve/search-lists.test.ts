@@ -172,6 +172,6 @@ test("a search of many lists is done in parts, for which clients take turns", as
       (each, { name }) => found.push(...each.hashes.map((hash) => `${hash[3]} on ${name}`)),
     );
     expect(found).toEqual(prefixes.map((prefix) => `${prefix[3]} on list-${prefix[3]}`));
-    expect(waits).toBe(asked === 10 ? 0 : 12);
+    expect(waits).toBe(asked === 10 ? 0 : 16);
   }
 });

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { memoryStorage, type Storage } from "@x/list-store";
+import { loadList, memoryStorage, type Storage } from "@x/list-store";
+import { openList } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import { objectKey } from "../../../../packages/list-store/src/keys.ts";
 import {
   DAY,
   newSigner,
@@ -31,8 +33,10 @@ const prefix = encodeURIComponent(
 );
 
 /** A storage with a list; its files cannot be read once `isBroken` says so. */
-async function breakable(isBroken: (key: string) => boolean): Promise<Storage> {
-  const storage = memoryStorage();
+async function breakable(
+  isBroken: (key: string) => boolean,
+  storage: Storage = memoryStorage(),
+): Promise<Storage> {
   await publisher(storage, signer)("malware", ["a.example/"]);
   return {
     ...storage,
@@ -103,17 +107,64 @@ test.each([
   },
 );
 
-test("no client sees a path when objects cannot be read any more", async () => {
+test("no client sees a path when objects cannot be read any more, and all get their answers", async () => {
   let isBroken = false;
-  const storage = await breakable((key) => isBroken && key.startsWith("objects/"));
+  const own = memoryStorage();
+  const storage = await breakable((key) => isBroken && key.startsWith("objects/"), own);
   const server = await startLoggedServer(storage, signer, { grpcPort: 0, poll: 10 });
+  const before = await everything(server);
   isBroken = true;
-  const first = await everything(server);
+  await publisher(own, signer)("malware", ["a.example/", "b.example/"]);
   await expect.poll(server.log).toContain(`EACCES: permission denied, open '${SECRET}/objects`);
   const then = await everything(server);
-  expect(then).toContain("Part of the list malware cannot be searched");
-  expect(first + then).not.toMatch(/EACCES|permission|secret/);
+  expect(then).toContain("The store cannot be read");
+  expect(then).not.toMatch(/EACCES|permission|secret/);
+  for (const text of [before, then]) {
+    expect(text).toContain('403 {"url":"http://a.example/","listed":true');
+    expect(text).not.toContain("500 ");
+  }
   await server.stop();
+});
+
+/** The objects with the full hashes of a list. */
+async function shardsOf(storage: Storage): Promise<readonly string[]> {
+  const options = { storage, list: "malware", publicKeys: [signer.publicKey] };
+  const { hashLayers } = await openList(storage, (await loadList(options))!, { window: 1 });
+  return hashLayers.flatMap(({ shards }) => shards);
+}
+
+test("a new version whose full hashes are missing is served when they are there", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  const server = testServer(storage, [signer.publicKey]);
+  await server.refresh();
+  const before = await shardsOf(storage);
+  await publish("malware", ["a.example/", "b.example/"]);
+  const [fresh] = (await shardsOf(storage)).filter((name) => !before.includes(name));
+  const key = objectKey(fresh!);
+  const bytes = (await storage.get(key))!;
+  await storage.delete(key);
+  const versionAndProblem = () =>
+    server.lists.all().map(({ loaded, problem }) => [loaded?.entry.manifest.version, problem]);
+  const problem = `Version 2 of malware is not served yet: The object ${fresh} is missing`;
+  for (let refreshes = 0; refreshes < 2; refreshes++) {
+    await server.refresh();
+    expect(versionAndProblem()).toEqual([[1, problem]]);
+    expect((await server.get(`/v5/hashes:search?hashPrefixes=${prefix}`)).status).toBe(200);
+  }
+  // A server that starts now has nothing better. It serves updates, and says that it cannot search.
+  const other = testServer(storage, [signer.publicKey]);
+  await other.refresh();
+  expect(other.lists.all()[0]!.problem).toMatch(/^Part of the list malware cannot be searched/);
+  expect((await other.get("/v5/hashList/mw-4b")).status).toBe(200);
+  await storage.create(key, bytes);
+  for (const each of [server, other]) {
+    await each.refresh();
+    expect(each.lists.all()[0]!.problem).toBe(null);
+    expect(each.lists.all()[0]!.loaded!.entry.manifest.version).toBe(2);
+    expect((await each.get(`/v5/hashes:search?hashPrefixes=${prefix}`)).status).toBe(200);
+  }
 });
 
 describe("a list that was in the store and is gone", () => {

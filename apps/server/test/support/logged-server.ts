@@ -15,7 +15,18 @@ export interface LoggedServerOptions
   extends Partial<
     Pick<
       ServerOptions,
-      "aside" | "admin" | "cache" | "ohttp" | "operator" | "poll" | "seenFile" | "tls" | "upstreams"
+      | "aside"
+      | "admin"
+      | "cache"
+      | "hashFolder"
+      | "hashMemory"
+      | "ohttp"
+      | "operator"
+      | "optional"
+      | "poll"
+      | "seenFile"
+      | "tls"
+      | "upstreams"
     >
   > {
   readonly keys?: string;
@@ -39,6 +50,9 @@ export async function startLoggedServer(
     cache = 60_000,
     ohttp,
     upstreams = [],
+    optional,
+    hashMemory = Infinity,
+    hashFolder = "",
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
@@ -52,6 +66,9 @@ export async function startLoggedServer(
     grpc: grpcPort === undefined ? undefined : { kind: "tcp", host: "127.0.0.1", port: grpcPort },
     admin,
     tls,
+    optional,
+    hashMemory,
+    hashFolder,
     window: 10,
     wait: 60_000,
     cache,

@@ -13,6 +13,8 @@ export interface Operator {
   /** Runs a command on the store, from its sources. */
   run(command: string, ...args: string[]): Promise<Ran>;
   publish(...args: string[]): Promise<Ran>;
+  /** Runs a command that has no store. */
+  check(command: string, ...args: string[]): Promise<Ran>;
   /** For each version of a list, oldest first: its number of entries and what changed. */
   log(list: string): Promise<string[]>;
   remove(): void;
@@ -30,6 +32,7 @@ export async function newOperator(): Promise<Operator> {
     read: (name) => readFileSync(join(path, name), "utf8"),
     run,
     publish: (...args) => run("publish", ...args),
+    check: (command, ...args) => runHere(path, command, ...args),
     async log(list) {
       const { stdout } = await run("log", list);
       const rows = stdout.trim().split("\n");

@@ -6,6 +6,7 @@ import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { wholeBody } from "../../src/serve/http/large-body.ts";
 import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
+import { type LocalHashes, localHashes } from "../../src/serve/lists/local-hashes.ts";
 import type { ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
@@ -36,6 +37,9 @@ function wholeReply(reply: Reply | LargeReply): Reply {
   return { ...head, body: wholeBody(large) };
 }
 
+/** All full hashes are kept in memory. */
+export const hashesInMemory = (): LocalHashes => localHashes({ memory: Infinity, folder: "" });
+
 /** The server without its sockets. */
 export function testServer(
   storage: Storage,
@@ -49,6 +53,7 @@ export function testServer(
     patience = 60_000,
     /** Whether updates are made before a version is served, as the real server does. */
     prepares = false,
+    hashes = hashesInMemory(),
   } = {},
 ): TestServer {
   const answered: CallFacts[] = [];
@@ -56,6 +61,7 @@ export function testServer(
   const lists = storedLists({
     storage,
     publicKeys,
+    hashes,
     window,
     seen,
     onLoaded() {},
@@ -67,7 +73,7 @@ export function testServer(
   const answering: Answering = createAnswering({
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-    findFullHashes: fullHashFinder(storage, lists.reportLost),
+    findFullHashes: fullHashFinder(hashes),
     codedUpdates: coded,
     wait: 1_800_000,
     cache: 300_000,

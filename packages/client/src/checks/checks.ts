@@ -1,8 +1,10 @@
 import { ownOptions } from "@x/canon/own-options";
+import type { Unwrap } from "@x/lookup";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { unlessAborted } from "../abort.ts";
 import type { ClientVerdict } from "../verdict.ts";
+import { checkInside } from "./inner-urls.ts";
 import { oneByOne } from "./one-by-one.ts";
 
 /** The options of one check. */
@@ -10,6 +12,11 @@ export interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the URL is opened in a frame: some threats only count there. The default is `false`. */
   readonly frame?: boolean | undefined;
+  /**
+   * Checks the URLs inside each URL, too, such as those that filters of mail and redirects wrap. Pass `unwrapLink` of the
+   * package for links. Without it, only the URL itself is checked.
+   */
+  readonly unwrap?: Unwrap | undefined;
 }
 
 /** URLs to check. */
@@ -95,21 +102,30 @@ async function* windowsOf<Item>(
 
 /** Makes the checks of an evaluator. */
 export function createChecks({ settled, settledMany, evaluate }: Evaluator): Checks {
+  /** One verdict for each URL, in order. */
+  async function verdictsOn(
+    urls: readonly (string | Uint8Array)[],
+    options: CheckOptions,
+  ): Promise<readonly ClientVerdict[]> {
+    const known = settledMany(urls);
+    const open = urls.filter((_, i) => known[i] === null);
+    const verdicts = (open.length === 0 ? [] : await evaluate(open, options)).values();
+    return known.map((verdict) => verdict ?? verdicts.next().value!);
+  }
+
   async function* windowsOfVerdicts(
     urls: Urls,
     given: CheckOptions | undefined,
   ): AsyncGenerator<readonly ClientVerdict[], void, undefined> {
     const options = ownOptions(given ?? {});
-    const { signal } = options;
+    const { signal, unwrap } = options;
     if (typeof urls === "string" || isUint8Array(urls)) {
       throw typeError("urls", "an array or another iterable of URLs", urls);
     }
+    const each = (all: readonly (string | Uint8Array)[]) => verdictsOn(all, options);
     for await (const window of windowsOf(urls, signal)) {
       signal?.throwIfAborted();
-      const known = settledMany(window);
-      const open = window.filter((_, i) => known[i] === null);
-      const verdicts = (open.length === 0 ? [] : await evaluate(open, options)).values();
-      yield known.map((verdict) => verdict ?? verdicts.next().value!);
+      yield unwrap === undefined ? await each(window) : await checkInside(window, unwrap, each);
     }
   }
 
@@ -118,6 +134,10 @@ export function createChecks({ settled, settledMany, evaluate }: Evaluator): Che
       try {
         const options = given === undefined ? NO_OPTIONS : ownOptions(given);
         options.signal?.throwIfAborted();
+        if (options.unwrap !== undefined) {
+          const each = (urls: readonly (string | Uint8Array)[]) => verdictsOn(urls, options);
+          return checkInside([url], options.unwrap, each).then(([only]) => only!);
+        }
         const verdict = settled(url);
         if (verdict !== null) return Promise.resolve(verdict);
         return evaluate([url], options).then(([only]) => only!);

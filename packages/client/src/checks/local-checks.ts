@@ -6,12 +6,16 @@ import type { ClientVerdict } from "../verdict.ts";
 import { candidatesOf, hashCandidates } from "./candidates.ts";
 import type { CheckOptions, Evaluator } from "./checks.ts";
 import { type CaseOf, checkUrlType, reasonFor } from "./evaluate-by-prefix.ts";
+import { checkInsideLocally } from "./inner-urls.ts";
 import type { Judge } from "./judge.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Checks that never ask the server. */
 export interface LocalChecks {
-  checkLocally(url: string | Uint8Array, options?: Omit<CheckOptions, "signal">): ClientVerdict;
+  checkLocally(
+    url: string | Uint8Array,
+    options?: Pick<CheckOptions, "frame" | "unwrap">,
+  ): ClientVerdict;
 }
 
 /** What the client's lists say about URLs. */
@@ -103,11 +107,14 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
     settled,
     settledMany,
     checkLocally(url, given) {
-      const verdict = settled(url);
-      if (verdict !== null) return verdict;
-      const { frame = false } = ownOptions(given ?? {});
-      const time = now();
-      return judge.decide(caseOf(url, time, frame), time, NO_ANSWERS);
+      const { frame = false, unwrap } = ownOptions(given ?? {});
+      const verdictOn = (each: string | Uint8Array): ClientVerdict => {
+        const verdict = settled(each);
+        if (verdict !== null) return verdict;
+        const time = now();
+        return judge.decide(caseOf(each, time, frame), time, NO_ANSWERS);
+      };
+      return unwrap === undefined ? verdictOn(url) : checkInsideLocally(url, unwrap, verdictOn);
     },
   };
 }

@@ -189,7 +189,8 @@ export function createUpdater(options: UpdaterOptions): Updater {
   function restore(stored: StoredTimes): void {
     wait = serverWait(stored.wait);
     serverFailures.restore(stored.failures);
-    pausedUntil = stored.pausedUntil;
+    // A short pause for want of a network says nothing about the network now.
+    pausedUntil = stored.failures > 0 ? stored.pausedUntil : null;
     for (const { name, list } of keeper.states) {
       const turn = turns.get(name)!;
       const { due = null, failures = 0, isUnknown = false } = stored.turns.get(name) ?? {};

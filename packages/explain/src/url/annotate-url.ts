@@ -1,7 +1,9 @@
 import { tryParseUrl } from "@x/canon";
+import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
+import { shownHost } from "./shown-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** The role of a part of a typed URL. */
@@ -44,9 +46,6 @@ const NOTES = {
 /** This says what the rules are for, because most people have never heard of them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
 const BOTH = "Both hosts are checked.";
-
-/** A user name that could be mistaken for a host. */
-const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
 
 /**
  * A URL as it was typed, split into parts. The parts show where a browser goes, where the rules of Safe Browsing look
@@ -105,7 +104,7 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
     isOneHost || goes.start < rules.start ? [goes ?? rules!, rules] : [rules, goes];
   add(first.authorityStart, "scheme", NOTES.scheme);
   const user = input.slice(first.authorityStart, first.start);
-  const isDecoy = LIKE_A_HOST.test(user);
+  const isDecoy = decoyIn(user) !== null;
   add(first.start, isDecoy ? "decoy" : "user", NOTES.user, isDecoy ? "only a user name" : null);
   addHost(first, first === goes);
   add(first.authorityEnd, "port", NOTES.port);
@@ -159,13 +158,6 @@ function letterNote({ letter, like, script }: LookAlike): string {
 
 function nameOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
-}
-
-const LONGEST_HOST = 60;
-
-/** A host. A long host is shortened at the start, because its end shows whose it is. */
-export function shownHost(host: string): string {
-  return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
 }
 
 function indexOrEnd(text: string, character: string, from: number): number {

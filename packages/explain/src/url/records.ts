@@ -1,4 +1,4 @@
-import type { Match, Reading, UrlHash } from "@x/lookup";
+import type { InnerUrl, Match, Reading, UrlHash } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 
 /** One expression of a URL with its hashes in lower-case hexadecimal, as plain data. */
@@ -41,6 +41,13 @@ export interface MatchRecord {
   readonly confirmed: boolean;
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;
+  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
+  readonly inner?: InnerUrl | undefined;
+}
+
+/** A URL inside another one as plain data, without other members. */
+export function innerRecord({ url, wrapper, certainty, inside }: InnerUrl): InnerUrl {
+  return { url, wrapper, certainty, inside: inside && innerRecord(inside) };
 }
 
 /**
@@ -65,6 +72,7 @@ export function matchRecord({
   prefix,
   confirmed,
   reading,
+  inner,
 }: Omit<Match, "hash">): MatchRecord {
   return {
     list: list.name,
@@ -74,5 +82,6 @@ export function matchRecord({
     prefix: toHex(prefix),
     confirmed,
     reading,
+    ...(inner && { inner: innerRecord(inner) }),
   };
 }

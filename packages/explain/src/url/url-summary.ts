@@ -1,12 +1,13 @@
 import { tryParseUrl } from "@x/canon";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
-import { annotateUrl, shownHost } from "./annotate-url.ts";
+import { annotateUrl } from "./annotate-url.ts";
+import { type Disguise, type DisguiseCode, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { lookAlikesIn } from "./look-alikes.ts";
 import { type OtherText, otherText } from "./not-a-web-link.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
+import { shownHost } from "./shown-host.ts";
 import { verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
 
@@ -44,6 +45,9 @@ export interface UrlSummaryOptions {
   /** The explanation of the URL in `meant`. */
   readonly restored?: UrlExplanation | Refusal | null | undefined;
 }
+
+/** Disguises that make even a text that is something else look like a link. */
+const IMITATIONS: ReadonlySet<DisguiseCode> = new Set(["other-host", "user-name", "look-alike"]);
 
 const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
 
@@ -96,20 +100,24 @@ export function urlSummary(
         ? "cannot-tell"
         : "not-listed";
   const goal = goalOf(explained);
-  const decoy = explained.opened === true ? decoyOf(input, explained, goal) : null;
-  const alike = lookAlikesIn(goal);
-  if (listed !== true && decoy === null && alike === null) {
+  const disguises = disguisesOfHosts(input, {
+    specification: explained.refused === null ? explained.host : null,
+    browser: explained.opened === true ? goal : null,
+  });
+  const isImitation = disguises.some(({ code }) => IMITATIONS.has(code));
+  if (listed !== true && !isImitation) {
     const other = otherText(input, explained.hostType === "domain" ? goal : null);
     if (other !== null) return notAWebLink(other);
   }
-  const resembled = decoy ?? alike?.resembles ?? null;
+  const imitating = disguises.find(({ resembles }) => resembles !== null);
+  const resembled = imitating?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
-  const isNot = decoy === null ? ", but is not" : "";
+  const isNot = imitating?.code === "look-alike" ? ", but is not" : "";
   const sentence =
     resembled === null || explained.opened !== true
-      ? plainSentence(input, explained, goal, verdict)
+      ? plainSentence(input, explained, goal, verdict, disguises)
       : `Looks like ${shownHost(withoutWww(resembled))}${isNot}. Opens ${shownHost(goal)}.`;
-  const isDisguised = decoy !== null || alike !== null || isHiddenAddress(input, explained, goal);
+  const isDisguised = disguises.length > 0;
   const facts: string[] = [];
   if (listed === true) facts.push("Do not open it.", ...listedFacts(explained));
   else if (listed === null) facts.push("No list is loaded.");
@@ -142,19 +150,6 @@ function goalOf({ browser, host }: UrlExplanation): string {
   return browser === null ? host : (tryParseUrl(browser.canonical)?.host ?? host);
 }
 
-/** The host that a text seems to lead to if it actually leads to another one; otherwise `null`. */
-function decoyOf(input: string, explained: UrlExplanation, goal: string): string | null {
-  const { host, refused } = explained;
-  if (refused === null && host !== goal) return host;
-  const decoy = annotateUrl(input, explained).find(({ role }) => role === "decoy");
-  return decoy === undefined ? null : /^[a-z0-9.-]+/i.exec(decoy.text)![0].toLowerCase();
-}
-
-/** Whether a host is an IPv4 address that is not written as four decimal numbers. */
-function isHiddenAddress(input: string, { hostType, host }: UrlExplanation, goal: string): boolean {
-  return hostType === "ipv4" && goal === host && !input.includes(goal);
-}
-
 function withoutWww(host: string): string {
   return host.replace(/^www\.(?=[^.]+\.)/, "");
 }
@@ -173,6 +168,7 @@ function plainSentence(
   explained: UrlExplanation,
   goal: string,
   verdict: SummaryVerdict,
+  disguises: readonly Disguise[],
 ): string {
   const { opened, matches, listed, lists, hostType } = explained;
   const isNamed = opened === true;
@@ -182,7 +178,7 @@ function plainSentence(
     verdict === "cannot-tell"
       ? "may be listed"
       : `is ${isProbable(explained) ? "probably " : ""}listed`;
-  if (isHiddenAddress(input, explained, goal)) {
+  if (disguises.some(({ code }) => code === "address")) {
     const parts = annotateUrl(input, explained);
     const typed = parts.find(({ role }) => role === "host" || role === "rules-host")?.text ?? "";
     const { notation } = writtenAddress(typed, goal);

@@ -1,3 +1,4 @@
+import type { InnerUrl } from "@x/lookup";
 import { counted } from "../counted.ts";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
@@ -83,11 +84,45 @@ export function verdictOfReading(
  * ```
  */
 export function matchText(
-  { list, expression, prefix, confirmed, reading }: Omit<MatchRecord, "checksum" | "created">,
+  {
+    list,
+    expression,
+    prefix,
+    confirmed,
+    reading,
+    inner,
+  }: Omit<MatchRecord, "checksum" | "created">,
   chance: number | null,
 ): string {
   const on = confirmed || !isDoubtful(chance) ? "is on" : "is probably on";
-  return `${expression} (${prefix}) ${on} ${list}${READERS[reading]}`;
+  const through = inner === undefined ? "" : `, inside the URL: ${innerText(inner)}`;
+  return `${expression} (${prefix}) ${on} ${list}${READERS[reading]}${through}`;
+}
+
+/** Longer URLs are shortened. */
+const LONGEST_INNER_URL = 200;
+
+/**
+ * A URL inside another one, and through which wrappers it is there, the outermost first. The URL may need `printable`
+ * before the text is shown.
+ *
+ * @example
+ * ```ts
+ * import { innerText } from "@x/explain";
+ *
+ * const inner = { url: "http://evil.example/", wrapper: "Google", certainty: "certain", inside: null } as const;
+ * innerText(inner); // → "http://evil.example/ (Google)"
+ * ```
+ */
+export function innerText(inner: InnerUrl): string {
+  const { url } = inner;
+  const through: string[] = [];
+  for (let each: InnerUrl | null = inner; each !== null; each = each.inside) {
+    const hint = each.certainty === "hint" ? ", which names only the host" : "";
+    through.unshift(each.wrapper === null ? "part of a URL" : each.wrapper + hint);
+  }
+  const shown = url.length > LONGEST_INNER_URL ? `${url.slice(0, LONGEST_INNER_URL)}…` : url;
+  return `${shown} (${through.join(" → ")})`;
 }
 
 /** The verdict on one URL, for people. */

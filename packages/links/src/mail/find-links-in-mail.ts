@@ -3,13 +3,14 @@ import { typeError } from "@x/canon/type-error";
 import PostalMime, { type Attachment, type Email, type Header } from "postal-mime";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { scanHtml } from "../html/scan-html.ts";
+import { type LinePlace, linePlaces } from "../line-places.ts";
 import { findInText } from "../text/scan-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
 import { hasMissingBoundary } from "./broken-structure.ts";
 import { decodeText } from "./decode-text.ts";
 
-/** A link in a mail. Its indices are those of the decoded text of the part. */
-export interface MailLink extends FoundLink {
+/** A link in a mail. Its indices, line and column are those of the decoded text of the part. */
+export interface MailLink extends FoundLink, LinePlace {
   /**
    * The part that it is in, from the outermost one to the innermost: `["text/html"]`, `["subject"]`,
    * `["list-unsubscribe"]`, `["message/rfc822 forwarded.eml", "text/plain"]`.
@@ -118,10 +119,12 @@ async function readMessage(
     return;
   }
   readHeaders(mail, path, result);
-  if (mail.text !== undefined) findInText(mail.text, 0, into([...path, "text/plain"], result));
+  if (mail.text !== undefined)
+    findInText(mail.text, 0, into([...path, "text/plain"], mail.text, result));
   if (mail.html !== undefined) {
     const base = baseOf(mail.headers);
-    scanHtml(mail.html, { base, depth: 0, offset: 0, sink: into([...path, "text/html"], result) });
+    const sink = into([...path, "text/html"], mail.html, result);
+    scanHtml(mail.html, { base, depth: 0, offset: 0, sink });
   }
   for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
   if (hasMissingBoundary(raw)) {
@@ -138,19 +141,20 @@ async function parse(bytes: Uint8Array): Promise<Email | null> {
   }
 }
 
-function into(part: readonly string[], { links }: Result): LinkSink {
-  return (link) => links.push({ ...link, part });
+function into(part: readonly string[], text: string, { links }: Result): LinkSink {
+  const lines = linePlaces(text);
+  return (link) => links.push({ ...link, ...lines.placeOf(link.start), part });
 }
 
 function readHeaders({ headers, subject }: Email, path: readonly string[], result: Result): void {
   if (subject !== undefined) {
-    findInText(subject, 0, into([...path, "subject"], result), "subject");
+    findInText(subject, 0, into([...path, "subject"], subject, result), "subject");
   }
   for (const { key, value } of headers) {
     if (!key.startsWith("list-") && !HEADERS.includes(key)) continue;
     // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
     const text = value.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
-    findInText(text, 0, into([...path, key], result), key);
+    findInText(text, 0, into([...path, key], text, result), key);
   }
 }
 
@@ -179,10 +183,11 @@ async function readAttachment(
     await readMessage(bytes, part, result);
     return;
   }
-  const text = decodeText(bytes);
-  if (kind === "html") {
-    scanHtml(text, { base: null, depth: 0, offset: 0, sink: into(part, result) });
-  } else findInText(kind === "calendar" ? unfold(text) : text, 0, into(part, result));
+  const decoded = decodeText(bytes);
+  const text = kind === "calendar" ? unfold(decoded) : decoded;
+  const sink = into(part, text, result);
+  if (kind === "html") scanHtml(text, { base: null, depth: 0, offset: 0, sink });
+  else findInText(text, 0, sink);
 }
 
 function bytesOf(content: ArrayBuffer | Uint8Array): Uint8Array {
@@ -199,9 +204,9 @@ function unfold(text: string): string {
 /** Searches a message as it was sent, without the links that were found in its parts. */
 function readRaw(raw: string, path: readonly string[], result: Result): void {
   const known = new Set(result.links.map(({ url }) => url));
-  const part = [...path, "raw"];
+  const add = into([...path, "raw"], raw, result);
   const sink: LinkSink = (link) => {
-    if (!known.has(link.url)) result.links.push({ ...link, part });
+    if (!known.has(link.url)) add(link);
     known.add(link.url);
   };
   findInText(raw, 0, sink);

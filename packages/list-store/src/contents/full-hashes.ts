@@ -14,7 +14,7 @@ import { firstNotBelow } from "./search-hashes.ts";
 /** The maximum number of full hashes in a shard (one megabyte) if hashes are spread evenly. */
 const SHARD_HASHES = 2 ** 15;
 /** Far more bytes than any shard has. */
-export const MAX_SHARD_BYTES: number = 2 ** 25;
+const MAX_SHARD_BYTES = 2 ** 25;
 /** The first two bytes of a hash give the number of its shard, which is enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
 /** The maximum length of an index in bytes: a line for each shard. */
@@ -179,21 +179,56 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of shards`);
 }
 
+/** The bytes of a shard, checked against its name. */
+export function getShard(storage: Storage, name: string): Promise<Uint8Array> {
+  return getObject(storage, name, MAX_SHARD_BYTES);
+}
+
+/** Ascending full hashes, of which any part can be read. */
+export interface ReadableHashes {
+  /** How many there are. */
+  readonly count: number;
+  /** The bytes of `count` hashes, from an index on. They may be a view of memory that must not be changed. */
+  read(index: number, count: number): Uint8Array;
+}
+
+/** The full hashes in these bytes. */
+export function hashesIn(bytes: Uint8Array): ReadableHashes {
+  return {
+    count: Math.floor(bytes.length / FULL_HASH_BYTES),
+    read: (index, count) =>
+      bytes.subarray(index * FULL_HASH_BYTES, (index + count) * FULL_HASH_BYTES),
+  };
+}
+
 /**
- * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is the approximate
- * index of the first one.
+ * How many hashes around the guess are read at once. Most searches then read their shard once: the guess is off by as many
+ * entries as changed nearby. Other hashes are read one by one.
  */
-export function findInShard(shard: Uint8Array, prefix: Uint8Array, guess: number): Uint8Array[] {
-  const start = firstNotBelow(
-    shard.length / FULL_HASH_BYTES,
-    guess,
-    (index) => compareBytes(shard, index * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0,
-    1,
-  );
+const WINDOW = 96;
+
+/** The full hashes in a shard that begin with a prefix. `guess` is the approximate index of the first one. */
+export function findInShard(
+  shard: ReadableHashes,
+  prefix: Uint8Array,
+  guess: number,
+): Uint8Array[] {
+  const { count } = shard;
+  const from = Math.max(0, Math.min(Math.floor(guess) - WINDOW / 2, count - WINDOW));
+  const window = shard.read(from, Math.min(WINDOW, count - from));
+  const size = window.length / FULL_HASH_BYTES;
+  const hashAt = (index: number): Uint8Array => {
+    if (index < from || index >= from + size) return shard.read(index, 1);
+    const at = (index - from) * FULL_HASH_BYTES;
+    return window.subarray(at, at + FULL_HASH_BYTES);
+  };
+  /** Below 0 when the hash comes before the prefix, and 0 when it begins with it. */
+  const compare = (index: number): number =>
+    index >= from && index < from + size
+      ? compareBytes(window, (index - from) * FULL_HASH_BYTES, prefix, 0, prefix.length)
+      : compareBytes(shard.read(index, 1), 0, prefix, 0, prefix.length);
   const found: Uint8Array[] = [];
-  for (let at = start * FULL_HASH_BYTES; at < shard.length; at += FULL_HASH_BYTES) {
-    if (compareBytes(shard, at, prefix, 0, prefix.length) !== 0) break;
-    found.push(shard.subarray(at, at + FULL_HASH_BYTES));
-  }
+  let index = firstNotBelow(count, guess, (each) => compare(each) < 0, 1);
+  for (; index < count && compare(index) === 0; index++) found.push(hashAt(index));
   return found;
 }

@@ -3,9 +3,9 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
-import { getObject, type Sha256 } from "../objects.ts";
+import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { MAX_SHARD_BYTES, readShardIndex, shardIn, shardNumber } from "./full-hashes.ts";
+import { getShard, readShardIndex, shardIn } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
 import { countBelow, NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
@@ -76,42 +76,13 @@ export async function loadHashLayers(
 
 const NONE: Uint8Array = new Uint8Array(0);
 
-/** The shard that has all full hashes with a prefix, and the approximate index of the first one in it. */
-export interface ShardOfPrefix {
-  readonly shard: string;
-  readonly guess: number;
-}
-
-/** Whether the words of a list contain the first four bytes of a prefix. */
-export function hasPrefix(words: PrefixWords, prefix: Uint8Array): boolean {
-  const word = wordAt(prefix, 0);
-  return words[countBelow(words, word)] === word;
-}
-
-/** Finds the shard for a prefix of at least four bytes; `null` when its first four bytes are not on the list. */
-export function shardOf(
-  { words, hashLayers }: { words: PrefixWords; hashLayers: readonly HashLayer[] },
-  prefix: Uint8Array,
-): ShardOfPrefix | null {
-  const word = wordAt(prefix, 0);
-  const indexInList = countBelow(words, word);
-  if (words[indexInList] !== word) return null;
-  for (const { mentions, shards } of hashLayers) {
-    // The base has no mentions. Its words are nearly those of the list.
-    const of = mentions ?? words;
-    const index = mentions === null ? indexInList : countBelow(mentions, word);
-    if (of[index] !== word) continue;
-    const number = shardNumber(prefix, 0, Math.log2(shards.length));
-    const start = countBelow(of, (number / shards.length) * 2 ** 32);
-    return { shard: shards[number]!, guess: index - start };
-  }
-  return null;
-}
-
 /** The number of leading bits by which {@link fullHashesIn} splits the full hashes into chunks. */
 export function pieceBits(hashLayers: readonly HashLayer[]): number {
   return Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
 }
+
+/** Returns the bytes of a shard with this name, from the store or from where a server keeps them. */
+export type ReadShard = (name: string) => Promise<Uint8Array>;
 
 /**
  * All full hashes of a list in ascending order, in chunks.
@@ -122,6 +93,7 @@ export async function* fullHashesIn(
   storage: Storage,
   words: PrefixWords,
   hashLayers: readonly HashLayer[],
+  readShard: ReadShard = (name) => getShard(storage, name),
 ): AsyncGenerator<Uint8Array> {
   const bits = pieceBits(hashLayers);
   const read = hashLayers.map(() => ({ name: "", bytes: NONE }));
@@ -129,8 +101,7 @@ export async function* fullHashesIn(
     const parts: Uint8Array[] = [];
     for (const [i, { shards }] of hashLayers.entries()) {
       const name = shards[Math.floor((number * shards.length) / 2 ** bits)]!;
-      if (read[i]!.name !== name)
-        read[i] = { name, bytes: await getObject(storage, name, MAX_SHARD_BYTES) };
+      if (read[i]!.name !== name) read[i] = { name, bytes: await readShard(name) };
       parts.push(shardIn(read[i]!.bytes, number, bits));
     }
     yield hashesWith(words, parts);

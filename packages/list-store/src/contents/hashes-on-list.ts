@@ -1,8 +1,7 @@
 import type { Manifest } from "../log/manifest.ts";
 import { readNewest, type StoredList } from "../log/read-log.ts";
-import { getObject } from "../objects.ts";
-import { findInShard, MAX_SHARD_BYTES } from "./full-hashes.ts";
-import { shardOf } from "./hash-layers.ts";
+import { shardOf } from "./find-shard.ts";
+import { findInShard, getShard, hashesIn } from "./full-hashes.ts";
 import { readVersion } from "./read-version.ts";
 
 /** Finds which of the given full hashes are on the newest version of a list; `null` when there is no such list. */
@@ -19,7 +18,7 @@ export async function hashesOnList<Hash extends Uint8Array>(
   for (const hash of hashes) {
     const place = shardOf(version, hash);
     if (place === null) continue;
-    const shard = await getObject(storage, place.shard, MAX_SHARD_BYTES);
+    const shard = hashesIn(await getShard(storage, place.shard));
     if (findInShard(shard, hash, place.guess).length > 0) found.push(hash);
   }
   return { manifest, found };

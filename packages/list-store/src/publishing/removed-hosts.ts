@@ -1,5 +1,5 @@
 import { fullHash } from "@x/sha256-prefix";
-import { hasPrefix } from "../contents/hash-layers.ts";
+import { hasPrefix } from "../contents/find-shard.ts";
 import { hostsOf, readHostNamesIndex } from "../contents/host-names.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { NextVersion } from "./new-contents.ts";

@@ -1,26 +1,18 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { findInShard, MAX_SHARD_BYTES } from "../contents/full-hashes.ts";
-import {
-  type HashLayer,
-  hasPrefix,
-  loadHashLayers,
-  type MakeMentions,
-  shardOf,
-} from "../contents/hash-layers.ts";
+import { hasPrefix, shardOf } from "../contents/find-shard.ts";
+import { findInShard, getShard, hashesIn, type ReadableHashes } from "../contents/full-hashes.ts";
+import { type HashLayer, loadHashLayers, type MakeMentions } from "../contents/hash-layers.ts";
 import { type Layers, readLayers } from "../contents/layers.ts";
 import { PREFIX_BYTES } from "../contents/prefix-words.ts";
-import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { LoadedList } from "./load-list.ts";
+import type { LoadedList } from "./loaded-list.ts";
 
-/** The object to read for a prefix, and how to search it. */
+/** The shard to search for a prefix, and how to search it. */
 export interface FullHashSearch {
-  /** The hash of the object. */
-  readonly object: string;
-  /** The maximum length of the object in bytes. */
-  readonly most: number;
-  /** The full hashes in the object that begin with the prefix, each as a view of `bytes`. */
-  find(bytes: Uint8Array): Uint8Array[];
+  /** The name of the shard: the hash of the object that has its bytes. */
+  readonly shard: string;
+  /** The full hashes in the shard that begin with the prefix, each as a view of what was read. */
+  find(hashes: ReadableHashes): Uint8Array[];
 }
 
 /** A list in memory whose full hashes can be searched. */
@@ -46,14 +38,14 @@ export async function searchable(
 }
 
 /**
- * Says which object has the full hashes of a list that begin with a prefix of 4 to 32 bytes; `null` when the first four
- * bytes of the prefix are not on the list. For programs that keep objects in memory.
+ * Says which shard has the full hashes of a list that begin with a prefix of 4 to 32 bytes; `null` when the first four
+ * bytes of the prefix are not on the list. For programs that keep shards.
  */
 export function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
   const place = shardOf(list, prefix);
   if (place === null) return null;
-  const { shard: object, guess } = place;
-  return { object, most: MAX_SHARD_BYTES, find: (bytes) => findInShard(bytes, prefix, guess) };
+  const { shard, guess } = place;
+  return { shard, find: (hashes) => findInShard(hashes, prefix, guess) };
 }
 
 const searchables = new WeakMap<LoadedList, Promise<SearchableList>>();
@@ -87,6 +79,6 @@ export async function findFullHashes(
   }
   if (!hasPrefix(list.words, prefix)) return [];
   const search = searchFullHashes(await searchableOnce(storage, list), prefix)!;
-  const { object, most } = search;
-  return search.find(await getObject(storage, object, most)).map((hash) => new Uint8Array(hash));
+  const shard = hashesIn(await getShard(storage, search.shard));
+  return search.find(shard).map((hash) => new Uint8Array(hash));
 }

@@ -1,77 +1,9 @@
-import type { PrefixList } from "@x/prefix-list";
-import { type Layers, readLayers } from "../contents/layers.ts";
-import { type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
-import {
-  loadSnapshot,
-  type MakeSnapshot,
-  makeSnapshot,
-  type Snapshot,
-  stepToSnapshot,
-} from "../contents/snapshot.ts";
-import type { StoredObject } from "../contents/stored-prefixes.ts";
-import { StoreError } from "../error.ts";
 import { checkTimes, type LogEntry } from "../log/entry.ts";
-import { openLog, type StoredList } from "../log/read-log.ts";
-import { type TrustedLog, trustedBefore } from "../log/trusted-log.ts";
+import { openLog } from "../log/read-log.ts";
+import { trustedBefore } from "../log/trusted-log.ts";
 import { followLog } from "./follow-log.ts";
-
-/** A version of a list that a reader keeps, for example in files. */
-export interface KeptList {
-  readonly entry: LogEntry;
-  readonly prefixes: PrefixList;
-}
-
-/** A verified version of a list, in memory. */
-export interface LoadedList extends KeptList {
-  readonly words: PrefixWords;
-  /** Where the prefixes and full hashes are stored, if that has been read. */
-  readonly layers?: Layers | undefined;
-  /** The verified entries that have been read, by version: this version and older ones. */
-  readonly log: ReadonlyMap<number, LogEntry>;
-}
-
-/** Which list to load, and how. `makeSnapshot` can do the work on long lists in another thread. */
-export interface LoadOptions extends StoredList {
-  readonly makeSnapshot?: MakeSnapshot | undefined;
-  /** Whether to load expired versions, too. Then nothing shows whether the storage is holding back newer ones. */
-  readonly allowsExpired?: boolean | undefined;
-}
-
-/** The prefixes of a version, made from older ones by steps; `null` when the steps do not result in these prefixes. */
-async function stepped(
-  { manifest }: LogEntry,
-  words: PrefixWords,
-  steps: readonly StoredObject[],
-  make: MakeSnapshot,
-): Promise<Snapshot | null> {
-  try {
-    return await stepToSnapshot(manifest, words, steps, make);
-  } catch (error) {
-    // A publisher wrote a wrong step, or the reader's prefixes belong to another version.
-    if (error instanceof StoreError) return null;
-    throw error;
-  }
-}
-
-async function load(
-  { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
-  log: TrustedLog,
-  before: (KeptList & Partial<LoadedList>) | null,
-  steps: readonly StoredObject[] | null,
-): Promise<LoadedList> {
-  const { newest: entry, entries } = log;
-  const { manifest } = entry;
-  let snapshot: Snapshot | null = null;
-  if (before !== null) {
-    const { words = wordsOf(before.prefixes), prefixes } = before;
-    // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
-    if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
-    else if (steps !== null) snapshot = await stepped(entry, words, steps, make);
-  }
-  if (snapshot !== null) return { entry, ...snapshot, log: entries };
-  const layers = await readLayers(storage, manifest);
-  return { entry, ...(await loadSnapshot(storage, manifest, layers, make)), layers, log: entries };
-}
+import type { KeptList, LoadedList, LoadOptions } from "./loaded-list.ts";
+import { stepsOrWholeList } from "./steps-or-whole-list.ts";
 
 /**
  * Throws when a version was signed more than a day in the future, or has expired and expired versions are not allowed.
@@ -101,12 +33,12 @@ export async function loadList(
     const log = await openLog(options);
     if (log === null) return null;
     checkTimesOf(log.newest, options);
-    return load(options, log, null, null);
+    return stepsOrWholeList(options, log, null, null);
   }
   const known = "log" in before ? before.log : undefined;
   const log = trustedBefore(before.entry, { verify, known });
   const steps = await followLog(storage, log, { verify });
   checkTimesOf(log.newest, options);
   if (log.newest === before.entry && "log" in before) return before;
-  return load(options, log, before, steps);
+  return stepsOrWholeList(options, log, before, steps);
 }

@@ -1,4 +1,9 @@
-import { fullHashesIn, type MakeMentions, makeMentions } from "../contents/hash-layers.ts";
+import {
+  fullHashesIn,
+  type MakeMentions,
+  makeMentions,
+  type ReadShard,
+} from "../contents/hash-layers.ts";
 import { readLayers, uncounted } from "../contents/layers.ts";
 import { NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
 import { getPrefixes } from "../contents/stored-prefixes.ts";
@@ -20,7 +25,7 @@ import {
   searchable,
   searchFullHashes,
 } from "./find-full-hashes.ts";
-import type { LoadedList } from "./load-list.ts";
+import type { LoadedList } from "./loaded-list.ts";
 
 /**
  * The differences to a loaded list come from the store. The signed log shows whether a client can have the version that
@@ -56,13 +61,15 @@ export interface OpenOptions extends DifferenceOptions {
   /** An older version, whose parts are not read again. */
   readonly before?: OpenList | null | undefined;
   readonly makeMentions?: MakeMentions | undefined;
+  /** Reads the shards for {@link OpenList.fullHashes}; by default, from the store. */
+  readonly readShard?: ReadShard | undefined;
 }
 
 /** A list in memory, with everything that its clients ask for. */
 export interface OpenList extends SearchableList {
   /**
-   * Says which object has the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the first four bytes
-   * of the prefix are not on the list.
+   * Says which shard has the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the first four bytes of
+   * the prefix are not on the list.
    */
   search(prefix: Uint8Array): FullHashSearch | null;
   /** All full hashes in ascending order, in chunks. Only one shard of each layer is in memory at a time. */
@@ -106,7 +113,7 @@ export async function openList(
     ...list,
     log: log.entries,
     search: (prefix) => searchFullHashes(list, prefix),
-    fullHashes: () => fullHashesIn(storage, list.words, list.hashLayers),
+    fullHashes: () => fullHashesIn(storage, list.words, list.hashLayers, options.readShard),
     differenceSince: differencesTo(storedDifferences(storage, list, entryOf, window), options),
     entryOf,
     async addedBy({ manifest: { change } }) {

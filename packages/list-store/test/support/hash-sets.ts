@@ -1,5 +1,5 @@
 import type { LoadedList, Storage } from "@x/list-store";
-import { getObject, type OpenList } from "@x/list-store/serving";
+import { getShard, hashesIn, type OpenList } from "@x/list-store/serving";
 import { expect } from "vitest";
 
 /** Full hashes in hex. Few words are used, so that some begin with the same one. */
@@ -46,8 +46,7 @@ export async function expectFound(
   list: ReadonlySet<Hash>,
 ): Promise<void> {
   const search = searched.search(bytesOfHash(word));
-  const found =
-    search === null ? [] : search.find(await getObject(storage, search.object, search.most));
+  const found = search === null ? [] : search.find(hashesIn(await getShard(storage, search.shard)));
   expect(found.map((hash) => Buffer.from(hash).toString("hex"))).toEqual(
     sorted([...list].filter((hash) => hash.startsWith(word))),
   );

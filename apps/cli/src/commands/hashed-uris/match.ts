@@ -4,17 +4,20 @@ import { printable } from "@x/explain/printable";
 import { type HashedUri, hashedUriMatcher } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import type { Evaluation } from "../../evaluate-input.ts";
 import { fileToRead } from "../../input/arguments-or-lines.ts";
 import {
   type HashedUriList,
   type ListedHashedUri,
-  placeOf,
+  placeInList,
   readHashedUriList,
 } from "../../input/hashed-uri-lists.ts";
 import { nameOf } from "../../input/read-file.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
-import { type EvaluatingOptions, registerEvaluating } from "../evaluating-command.ts";
+import {
+  type EvaluatingOptions,
+  type Evaluation,
+  registerEvaluating,
+} from "../evaluating-command.ts";
 import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,
@@ -30,7 +33,7 @@ const HELP = `A list has one hashed URI per line. In lists and in files of URIs,
 start with # are comments, and blanks around a line are ignored.
 
 Each entry has its own algorithm and flags. The variant and the base are those
-that the list names in its comments, as "urlhash publish" writes them; for a
+that the list names in its comments, as "urlhash hash-uris" writes them; for a
 list that names none, give those that the publisher used. Entries that can match
 nothing (an unknown algorithm, a wrong number of digits) and lines that are not
 hashed URIs are reported on stderr.
@@ -151,7 +154,7 @@ async function matching(
   const lists = await readAll(options, uris, context);
   const matcher = matcherFor(lists, { variant, base });
   for (const unusable of matcher.unusable) {
-    const place = placeOf(unusable.hashed as ListedHashedUri);
+    const place = placeInList(unusable.hashed as ListedHashedUri);
     await stderr.write(`urlhash: ${place}: never matches: ${unusableReason(unusable)}\n`);
   }
   const evaluate = (uri: string | Uint8Array): Finding | RefusedInput => {
@@ -165,7 +168,7 @@ async function matching(
         entry === null
           ? `${colours.gray("no match")}  ${shown}`
           : `${colours.red(colours.bold("MATCHED "))}  ${shown}\n` +
-            colours.dim(`          ${entry.hashed}\n          ${placeOf(entry)}`),
+            colours.dim(`          ${entry.hashed}\n          ${placeInList(entry)}`),
     };
   };
   return { hasComments: true, onlyListed: !all, evaluate };

@@ -12,9 +12,9 @@ import {
   SERVER_HELP,
 } from "../options.ts";
 import { answerRequests } from "./answer-requests.ts";
-import { type SourceOptions, verdictSource } from "./verdict-source.ts";
+import { type VerdictSourceOptions, verdictSource } from "./verdict-source.ts";
 
-interface SquidOptions extends SourceOptions {
+interface SquidOptions extends VerdictSourceOptions {
   readonly tagUnchecked?: boolean;
 }
 

@@ -10,7 +10,9 @@ import { serverVerdicts } from "./server-verdicts.ts";
 import type { VerdictSource } from "./verdict.ts";
 
 /** The options that choose where verdicts come from. */
-export interface SourceOptions extends VerdictOptions, Omit<ServerOptions, "server" | "protocol"> {
+export interface VerdictSourceOptions
+  extends VerdictOptions,
+    Omit<ServerOptions, "server" | "protocol"> {
   readonly listsFrom?: string;
   readonly server?: URL;
   /** With `lookup`, the server is asked about each URL. With the other protocols, its lists are kept in a folder. */
@@ -31,7 +33,7 @@ function refuse(given: Readonly<Record<string, unknown>>, why: string): void {
  * combined.
  */
 export async function verdictSource(
-  options: SourceOptions,
+  options: VerdictSourceOptions,
   context: Context,
   tell: (line: string) => void,
 ): Promise<VerdictSource> {

@@ -31,7 +31,7 @@ import {
 import { filesOf } from "./text-file.ts";
 import { addSyntaxOption, checkNid, type SyntaxOptions } from "./urn-command.ts";
 
-interface CheckOptions extends FormatOptions, SyntaxOptions {
+interface UrnCheckOptions extends FormatOptions, SyntaxOptions {
   readonly namespace?: readonly string[];
   readonly column?: string | number;
 }
@@ -69,7 +69,7 @@ function columnsOf({ start, text, error }: Problem): Pick<Annotation, "column" |
   return { column: start + before + 1, endColumn: start + [...text].length + 1 };
 }
 
-function problemText(
+function urnProblemText(
   { rule, line, text, shown }: Problem,
   file: string,
   column: number | null,
@@ -85,7 +85,7 @@ function problemText(
 function written(problem: Problem, file: string, format: Format): string {
   const { rule, line, text, error } = problem;
   const { column, endColumn } = columnsOf(problem);
-  if (format === "text") return problemText(problem, file, column);
+  if (format === "text") return urnProblemText(problem, file, column);
   if (format === "github" || format === "sarif") {
     const { code, index, section } = error;
     return annotationText(format, {
@@ -142,7 +142,7 @@ export function registerUrnCheck(urn: Command, context: Context): void {
     .option("--column <column>", "the column of a table, by its name or number", columnOf);
   addFormatOptions(command, { hasAnnotations: true })
     .addHelpText("after", HELP)
-    .action(async (args: string[], options: CheckOptions) => {
+    .action(async (args: string[], options: UrnCheckOptions) => {
       const { syntax, namespace, column } = options;
       const { io, stderr, columns } = context;
       const format = formatOf(options);

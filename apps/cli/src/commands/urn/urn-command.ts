@@ -4,9 +4,9 @@ import { printable } from "@x/explain/printable";
 import { tryParseUrn, type Urn, type UrnSyntax, urnProblem } from "@x/urn";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
-import { onText } from "../../evaluate-input.ts";
 import { pointAt } from "../../output/caret.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
+import { onText } from "../../pipeline/evaluator.ts";
 import {
   type EvaluatingCommand,
   type EvaluatingOptions,

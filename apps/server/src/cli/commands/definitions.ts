@@ -9,6 +9,12 @@ const MAN_TEXTS = {
     ["1", "A source was refused, or would remove too much, and nothing was published."],
     ["2", "The command failed."],
   ],
+  environment: [
+    [
+      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY",
+      "The proxies for connections to servers, and the hosts that are asked directly.",
+    ],
+  ],
 } as const;
 
 /** The commands that are made from the definitions of the others: `urlhash-server completion`, `man` and `help`. */

@@ -4,26 +4,55 @@ import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { isIntended, type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
+import type { CollectSettings } from "../collect-store.ts";
 import type { Context } from "../context.ts";
 import { addSettings, reloadOptions, TRUST_CLOCK } from "../options.ts";
-import { type Sources, withSources } from "../publishing/open-sources.ts";
-import { type KeptLists, publishLists } from "../publishing/publish-lists.ts";
+import { dailyCollection } from "../publishing/collect-daily.ts";
+import { chosenLists } from "../publishing/list-options.ts";
+import { withSources } from "../publishing/open-sources.ts";
+import { type Group, type Outcomes, publishGroups } from "../publishing/publish-lists.ts";
 import { reloadingOnHangUp } from "../publishing/reload-settings.ts";
-import type { PublishSettings } from "../publishing/settings.ts";
-import { sourcesByList } from "../publishing/sources-by-list.ts";
+import type {
+  FetchOptions,
+  ListOptions,
+  ListSettings,
+  RunOptions,
+} from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
-import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
+import type { StoreOptions } from "../store-address.ts";
+import { checkStore, storeFilesToChange } from "../store-files.ts";
 
 const HELP = `
 NAME is a threat type that clients know (malware, social-engineering,
 social-engineering-extended-coverage, unwanted-software,
 potentially-harmful-application), or a name of your own.
 
-SOURCE is a file, or a URL such as https://feed.example/urls.txt.`;
+SOURCE is a file, or a URL such as https://feed.example/urls.txt.
+
+Lists with settings of their own are in a file: see --config.`;
+
+/** All options of the command. Each part of the program gets those that it needs. */
+interface Options
+  extends StoreOptions,
+    Omit<RunOptions, "dryRun">,
+    ListOptions,
+    FetchOptions,
+    CollectSettings {
+  readonly config?: string;
+  readonly metrics?: string;
+  readonly watch?: boolean;
+  readonly allOrNothing?: boolean;
+}
+
+/** The lists to publish, and the options of the run. */
+interface ToPublish {
+  readonly options: Options;
+  readonly lists: readonly ListSettings[];
+}
 
 /** Warns about names in a setting that are probably misspelt, because no list has them. */
 function warnOfUnknown(
-  { keepNames, publicNames, interop, shareExceptions, maxRemoved }: PublishSettings,
+  { keepNames, publicNames, interop, shareExceptions, maxRemoved }: ListOptions,
   lists: readonly string[],
   { complain }: Context,
 ): void {
@@ -41,23 +70,11 @@ function warnOfUnknown(
   }
 }
 
-/** Publishes once, and writes the metrics even if publishing fails. */
-async function publishMeasured(
-  sources: Sources,
-  files: StoreFiles,
-  settings: PublishSettings,
-  context: Context,
-): Promise<KeptLists> {
-  const { metrics, dryRun } = settings;
-  const failed: KeptReason = "failure";
-  let kept: KeptLists = new Map([...sources.lists.keys()].map((list) => [list, failed]));
-  try {
-    kept = await publishLists(sources, files, settings, context);
-    return kept;
-  } finally {
-    context.progress.erase();
-    if (metrics !== undefined && !dryRun) await writeMetrics(metrics, kept, sources.states());
-  }
+/** The exit status after a run. */
+function statusAfter(outcomes: Outcomes): number {
+  const kept = [...outcomes.values()].map((outcome) => outcome.kept);
+  if (kept.includes("failure")) return 2;
+  return kept.every(isIntended) ? 0 : 1;
 }
 
 export function registerPublish(program: Command, context: Context): void {
@@ -65,7 +82,7 @@ export function registerPublish(program: Command, context: Context): void {
     .command("publish")
     .description("make a new version of each list whose sources changed")
     .argument(
-      "<NAME=SOURCE...>",
+      "[NAME=SOURCE...]",
       "a list and a file or URL to read it from; name a list again to add more sources",
     )
     .addOption(
@@ -77,6 +94,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--allow-empty", "publish a list even if one of its sources is empty")
     .option("--allow-broad", "publish entries for whole top-level domains, such as com")
     .option("--skip-bad", "leave out lines that are refused, and publish the others")
+    .option("--all-or-nothing", "publish no list if another one is refused")
     .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say which entries some client cannot block, and why")
@@ -87,40 +105,76 @@ export function registerPublish(program: Command, context: Context): void {
       "keep running: publish whenever a source changes, sign again before versions expire, and collect garbage once a day (see gc)",
     );
   addSettings(command, [
-    ...(["key", "public-key", "lifetime", "keep-names", "public-names", "interop"] as const),
-    ...([
-      "except",
-      "share-exceptions",
-      "max-removed",
-      "metrics",
-      "fetch-every",
-      "fetch-size",
-      "fetch-time",
-    ] as const),
+    ...(["config", "key", "public-key", "lifetime", "min-interval"] as const),
+    ...(["keep-names", "public-names", "interop", "except", "share-exceptions"] as const),
+    ...(["max-removed", "metrics", "fetch-every", "fetch-size", "fetch-time"] as const),
     ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
   ]).addHelpText("after", HELP);
-  command.action(async (given: string[], settings: PublishSettings) => {
-    if (settings.resume && settings.watch)
+  command.action(async (given: string[], options: Options) => {
+    const { dryRun = false, watch = false, metrics } = options;
+    if (options.resume && watch)
       throw new Failure("--resume is for a single run: use it without --watch");
-    if (settings.ndjson && !settings.report) throw new Failure("--ndjson needs --report");
-    const lists = sourcesByList(given);
-    const files = storeFilesToChange(settings, context);
-    const names = [...lists.keys(), ...(await listNames(files.storage))];
-    for (const name of lists.keys()) checkServedName(name, names);
+    if (options.ndjson && !options.report) throw new Failure("--ndjson needs --report");
+    const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
+    const files = storeFilesToChange(options, context);
+
+    /** What is published, and how. Reads the file of lists. */
+    async function toPublish(options: Options): Promise<ToPublish> {
+      const lists = await chosenLists(given, options.config, options, isGiven);
+      const names = [...lists.map(({ list }) => list), ...(await listNames(files.storage))];
+      for (const { list } of lists) checkServedName(list, names);
+      warnOfUnknown(options, names, context);
+      return { options, lists };
+    }
+
+    /** @param replaced ends `--watch` when there are new settings. Returns whether it ended for that reason. */
+    async function run({ options, lists }: ToPublish, replaced: AbortSignal): Promise<boolean> {
+      let isReplaced = false;
+      const groups = options.allOrNothing ? [lists] : lists.map((each) => [each]);
+      const opening = { ...options, folder: files.fetchedFolder };
+      await withSources(lists, opening, async (sources) => {
+        const publisher = { files, sources, options, count: lists.length };
+        const kept = new Map<string, KeptReason | null>();
+        /** Publishes, and writes the metrics even if publishing fails. */
+        async function publishMeasured(
+          some: readonly Group[],
+          context: Context,
+        ): Promise<Outcomes> {
+          for (const { list } of some.flat()) kept.set(list, "failure");
+          try {
+            const outcomes = await publishGroups(some, publisher, context);
+            for (const [list, outcome] of outcomes) kept.set(list, outcome.kept);
+            return outcomes;
+          } finally {
+            context.progress.erase();
+            if (metrics !== undefined && !dryRun)
+              await writeMetrics(metrics, new Map(kept), sources.states());
+          }
+        }
+        if (watch) {
+          const collect = dryRun ? null : dailyCollection(files, options);
+          const publishGroup = (group: Group, context: Context) =>
+            publishMeasured([group], context);
+          isReplaced = await watchLists(groups, publisher, context, {
+            publishGroup,
+            collect,
+            replaced,
+          });
+          return;
+        }
+        await sources.fetchDue(new AbortController().signal);
+        context.exitWith(statusAfter(await publishMeasured(groups, context)));
+      });
+      return isReplaced;
+    }
+
+    const first = await toPublish(options);
     await checkStore(files);
-    warnOfUnknown(settings, names, context);
-    await withSources(lists, files, settings, async (sources) => {
-      if (settings.watch) {
-        const read = () => reloadOptions<PublishSettings>(command);
-        return reloadingOnHangUp(settings, read, context, (current) =>
-          watchLists(sources, files, current, context, (context) =>
-            publishMeasured(sources, files, current, context),
-          ),
-        );
-      }
-      const publishOnce = (context: Context) => publishMeasured(sources, files, settings, context);
-      const kept = await publishOnce(context);
-      if (![...kept.values()].every(isIntended)) context.exitWith(1);
-    });
+    if (!watch) {
+      await run(first, new AbortController().signal);
+      return;
+    }
+    const read = async () => toPublish(await reloadOptions<Options>(command));
+    await reloadingOnHangUp(first, read, context, run);
   });
 }

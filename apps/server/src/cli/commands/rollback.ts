@@ -2,19 +2,27 @@ import { printable } from "@x/explain/printable";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { checkListName, type Rollback, rollBack } from "@x/list-store";
 import type { Command } from "commander";
-import { gatherExceptions } from "../../publish/exceptions.ts";
-import { keepHashes } from "../../publish/sort-hashes.ts";
+import { gatherExceptions, withoutExceptions } from "../../publish/exceptions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings, HOLD_HELP, parseCount, TRUST_CLOCK } from "../options.ts";
 import { describeExceptions, describePublished } from "../publishing/describe-published.ts";
-import { readStoreExceptions } from "../publishing/except-file.ts";
+import { readExceptFiles, readStoreExceptions } from "../publishing/except-file.ts";
+import { listsInFile } from "../publishing/publisher-file.ts";
 import { readKeys, type SigningOptions, signNext } from "../publishing/signing.ts";
 import type { StoreOptions } from "../store-address.ts";
-import { checkStore, storeFilesToChange } from "../store-files.ts";
+import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
 interface Options extends SigningOptions, StoreOptions {
   readonly except?: string;
+  readonly config?: string;
+}
+
+/** The exceptions of the store, and those of a list if the publisher's file has any for it. */
+async function exceptionsOf(list: string, files: StoreFiles, options: Options) {
+  const inFile = options.config === undefined ? [] : await listsInFile(options.config);
+  const own = inFile.find((each) => each.list === list)?.exceptFiles ?? [];
+  return [...(await readStoreExceptions(files, options)), ...(await readExceptFiles(own))];
 }
 
 export function registerRollback(program: Command, context: Context): void {
@@ -25,18 +33,18 @@ export function registerRollback(program: Command, context: Context): void {
     .argument("<NAME>", "a list")
     .argument("<VERSION>", "the number of a version, as log shows it", parseCount)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
-  addSettings(command, ["key", "public-key", "lifetime", "except"]).addHelpText("after", HOLD_HELP);
+  addSettings(command, ["key", "public-key", "lifetime", "except", "config"]).addHelpText(
+    "after",
+    HOLD_HELP,
+  );
   command.action(async (list: string, version: number, options: Options) => {
     checkListName(list);
     const files = storeFilesToChange(options, context);
     await checkStore(files);
     const keys = await readKeys(files, options);
-    const exceptions = gatherExceptions(await readStoreExceptions(files, options));
+    const exceptions = gatherExceptions(await exceptionsOf(list, files, options));
     const edit: Rollback["edit"] = ({ fullHashes, names }) => {
-      let kept = fullHashes;
-      const applied = exceptions.apply((keeps) => {
-        kept = fullHashes.map((piece) => keepHashes(piece, (hash) => keeps(hash, null)));
-      });
+      const { fullHashes: kept, ...applied } = withoutExceptions(exceptions, fullHashes);
       for (const line of describeExceptions(list, applied)) complain(printable(line));
       if (names === null) return { fullHashes: kept, names };
       const hosts = names.hosts.filter(({ host }) => !exceptions.has(`${host}/`));

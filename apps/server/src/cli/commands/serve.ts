@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { access, constants, mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
@@ -63,6 +64,12 @@ function explained(error: unknown, { host }: ServeOptions): unknown {
   return problem === null ? error : new Failure(problem, { cause: error });
 }
 
+/** Makes a folder, or throws if files cannot be made in it. */
+async function checkFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.W_OK);
+}
+
 export function registerServe(program: Command, context: Context): void {
   const { complain } = context;
   const command = program
@@ -83,7 +90,8 @@ export function registerServe(program: Command, context: Context): void {
     .option("--upstream-key <name=file>", "the file with the API key for it", namedValue);
   addSettings(command, [
     ...(["public-key", "host", "port", "listen", "grpc-port", "admin"] as const),
-    ...(["wait", "cache", "poll", "window", "lists", "keys", "ohttp"] as const),
+    ...(["wait", "cache", "poll", "window", "hash-memory", "hash-folder"] as const),
+    ...(["lists", "optional", "keys", "ohttp"] as const),
     ...(["upstreams", "upstreams-folder", "seen", "log-level", "log-requests"] as const),
     ...(["operator-name", "operator-contact", "operator-text", "tls-cert", "tls-key"] as const),
   ]).addHelpText(
@@ -109,6 +117,9 @@ The log goes to standard output, one JSON object per line.`,
       const files = storeFiles(options, { io: context.io, signal: reading.signal });
       await checkStore(files);
       const { behindProxy = false, firstStart = false } = options;
+      const { hashMemory, hashFolder = tmpdir() } = options;
+      // Short lists need no folder, so that for temporary files may be missing.
+      if (options.hashFolder !== undefined) await checkFolder(hashFolder);
       const seenFile = options.seen ?? files.seenFile;
       // The modules of the server are loaded only here, because the other commands start faster without them.
       const { readCertificate, readSiteOptions } = await import("../serving/serve-options.ts");
@@ -130,7 +141,8 @@ The log goes to standard output, one JSON object per line.`,
       const log = createLog(output, { level, requests });
       const server = await startServer({
         ...{ ...site, ...addressesOf(options, context) },
-        ...{ seen, seenFile, tls, behindProxy, log, moreMetrics: processMetrics() },
+        ...{ hashMemory, hashFolder, seen, seenFile, tls, behindProxy, log },
+        moreMetrics: processMetrics(),
       }).catch((error) => {
         throw explained(error, options);
       });

@@ -1,6 +1,6 @@
 import { type CheckChange, removedHosts, type Storage } from "@x/list-store";
 import { longestOfDay } from "../../publish/longest-of-day.ts";
-import { mostRemoved, type RemovalLimits, removalProblem } from "../../publish/removal-limits.ts";
+import { mostRemoved, type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
 
 /** The error when a new version would remove too much of a list. Each line of its message is for the operator. */
 export class TooManyRemoved extends Error {
@@ -16,21 +16,20 @@ const EXAMPLES = 5;
  */
 export function removalCheck(
   storage: Storage,
-  limits: RemovalLimits,
+  limit: RemovalLimit,
   now: () => number = Date.now,
 ): CheckChange {
   return async (change) => {
     const { before, fresh, removed } = change;
     const { list, version, contents, withdrawn } = before;
     if (removed === 0 && !withdrawn) return;
-    const longest = await longestOfDay(storage, before, limits, now());
+    const longest = await longestOfDay(storage, before, limit, now());
     const after = fresh.hashes.count;
     const when = withdrawn ? "before it was withdrawn" : "in the last 24 hours";
-    const isTooMuch = removed > mostRemoved(limits, list, contents.fullHashes);
+    const isTooMuch = removed > mostRemoved(limit, contents.fullHashes);
     const hosts = isTooMuch ? await removedHosts(storage, change, EXAMPLES) : [];
     const problem = removalProblem(
-      limits,
-      list,
+      limit,
       { before: contents.fullHashes, removed, after, longest, when },
       hosts.length === 0 ? "" : `, such as ${hosts.join(", ")}`,
     );

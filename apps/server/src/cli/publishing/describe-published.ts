@@ -1,5 +1,6 @@
+import { formatDuration } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
-import type { Published } from "@x/list-store";
+import type { Manifest, Published } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import { threatRow } from "../../serve/lists/threat-rows.ts";
 
@@ -19,6 +20,12 @@ export function describePublished(
   if (outcome === "renewed")
     return `${list}: ${would}signed again as version ${version}, ${entries}${names}`;
   return `${list}: ${would}version ${version}, ${entries}: ${formatCount(change!.addedEntries)} added, ${formatCount(change!.removedEntries)} removed${names}`;
+}
+
+/** Says that a list has a version that is too young to be followed by another one. */
+export function describeWait({ list, version, issued }: Manifest, minInterval: number): string {
+  const next = new Date(issued + minInterval).toISOString().slice(0, 19);
+  return `${list}: version ${version} is younger than ${formatDuration(minInterval)} (min-interval): there is no new one before ${next}Z`;
 }
 
 /** Says that a list does not follow its sources. */

@@ -48,10 +48,17 @@ export async function exceptionsIn(text: string, file: string | null): Promise<E
 export const NO_EXCEPTIONS =
   "# Exceptions: entries that are never published, one URL, host or expression per line.\n";
 
+/** The exceptions in some files. */
+export async function readExceptFiles(files: readonly string[]): Promise<Exception[]> {
+  const all: Exception[] = [];
+  for (const file of files) all.push(...(await exceptionsIn(await readExceptText(file), file)));
+  return all;
+}
+
 /** The exceptions of a store. */
 export async function readStoreExceptions(
   files: StoreFiles,
-  { except: file = files.exceptFile }: { readonly except?: string },
+  { except = files.exceptFile }: { readonly except?: string },
 ): Promise<Exception[]> {
-  return exceptionsIn(await readExceptText(file), file);
+  return readExceptFiles([except]);
 }

@@ -7,22 +7,28 @@ import { gatherExceptions } from "../../publish/exceptions.ts";
 import { readContents } from "../../publish/fetch/copy.ts";
 import { type FetchedSources, fetchedSources } from "../../publish/fetch/fetched-sources.ts";
 import { isUrl, parseSourceUrl, type SourceUrl } from "../../publish/fetch/source-url.ts";
-import { readSource } from "../../publish/read-sources.ts";
+import { readSource, type SourceReport } from "../../publish/read-sources.ts";
 import { fileSource, type Source } from "../../publish/source.ts";
 import type { SourceState } from "../../publish/write-metrics.ts";
 import type { Context } from "../context.ts";
-import type { StoreFiles } from "../store-files.ts";
 import { isAccepted, reportSource } from "./report-source.ts";
-import type { PublishSettings } from "./settings.ts";
-import type { SourcesByList } from "./sources-by-list.ts";
+import type { FetchOptions, ListSettings } from "./settings.ts";
 
-/** The sources of a run: files and URLs. */
+/** The sources of all lists: files and URLs. */
 export interface Sources {
-  readonly lists: SourcesByList;
-  readonly files: readonly string[];
-  readonly fetched: FetchedSources;
-  /** Returns the source to read. If the list must not be made, complains and returns `null`. */
-  open(source: string, context: Pick<Context, "complain">): Source | null;
+  /** Fetches the URLs whose time has come, and waits until none is being fetched. */
+  fetchDue(signal: AbortSignal): Promise<void>;
+  /**
+   * Opens the sources of a list for reading. If the list must not be made, complains about each source that is to blame,
+   * and returns `null`.
+   */
+  open(settings: ListSettings, context: Pick<Context, "complain">): readonly Source[] | null;
+  /** The paths of the files among the sources of a list. */
+  filesOf(settings: ListSettings): readonly string[];
+  /** A string that changes whenever what was fetched for a list changes; `null` while its first fetch is not over. */
+  fetchState(settings: ListSettings): string | null;
+  /** How many bytes were fetched for a list. */
+  fetchedBytes(settings: ListSettings): number;
   /** The states of the sources that are named by their URLs, for the metrics. */
   states(): readonly SourceState[];
 }
@@ -38,86 +44,143 @@ function sourceUrl(list: string, source: string): SourceUrl {
   return found;
 }
 
-/** Opens the sources, and calls `use` with them. */
+/** How sources are opened. */
+export interface OpenOptions extends FetchOptions {
+  /** Where the last good copies are. */
+  readonly folder: string;
+  readonly watch?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Reads a source that was fetched for a list, and returns what is wrong with it; `null` if the list accepts it. */
+async function problemFor(
+  list: ListSettings,
+  url: string,
+  fetched: Source,
+): Promise<SourceReport | null> {
+  const { format, column } = list.sources.find(({ source }) => source === url)!;
+  const report = await readSource(fetched, {
+    ...{ format, column, allowEmpty: list.allowEmpty, allowBroad: list.allowBroad },
+    exceptions: gatherExceptions(),
+    onEntry() {},
+    onException() {},
+  });
+  return isAccepted(report, list.skipBad) ? null : report;
+}
+
+/** Opens the sources of lists, and calls `use` with them. */
 export async function withSources(
-  lists: SourcesByList,
-  files: StoreFiles,
-  settings: PublishSettings,
+  lists: readonly ListSettings[],
+  options: OpenOptions,
   use: (sources: Sources) => Promise<void>,
 ): Promise<void> {
-  const { skipBad = false, input: format, column, allowEmpty, allowBroad } = settings;
-  const given = [...lists].flatMap(([list, sources]) =>
-    sources.map((source) => ({ list, source })),
-  );
-  const urls = new Map(
-    given
-      .filter(({ source }) => isUrl(source))
-      .map(({ list, source }) => [source, sourceUrl(list, source)] as const),
-  );
-  const isTrial = settings.dryRun === true && urls.size > 0;
-  const newFolder = isTrial
-    ? await mkdtemp(join(tmpdir(), "urlhash-server-"))
-    : files.fetchedFolder;
+  const { folder, watch = false, dryRun = false } = options;
+  const urls = new Map<string, { readonly url: SourceUrl; readonly users: ListSettings[] }>();
+  for (const list of lists) {
+    for (const { source } of list.sources.filter((each) => isUrl(each.source))) {
+      const known = urls.get(source) ?? { url: sourceUrl(list.list, source), users: [] };
+      known.users.push(list);
+      urls.set(source, known);
+    }
+  }
+  const isTrial = dryRun && urls.size > 0;
+  const newFolder = isTrial ? await mkdtemp(join(tmpdir(), "urlhash-server-")) : folder;
   try {
-    const fetched = await fetchedSources([...urls.values()], {
-      folder: files.fetchedFolder,
-      newFolder,
-      every: settings.watch ? settings.fetchEvery : 0,
-      maxBytes: settings.fetchSize,
-      maxTime: settings.fetchTime,
+    const given = [...urls].map(([address, { url, users }]) => ({
+      source: url,
+      /** A copy is good if any list accepts it. The others refuse it when they are made. */
+      async check(fetched: Source) {
+        let first: SourceReport | null = null;
+        for (const user of users) {
+          const problem = await problemFor(user, address, fetched);
+          if (problem === null) return null;
+          first ??= problem;
+        }
+        return first;
+      },
+    }));
+    const fetched = await fetchedSources(given, {
+      ...{ folder, newFolder },
+      every: watch ? options.fetchEvery : 0,
+      maxBytes: options.fetchSize,
+      maxTime: options.fetchTime,
       remembers: !isTrial,
       reach: {
-        redirectsTo: settings.allowRedirectsTo ?? new Set(),
-        privateHosts: settings.allowPrivate ?? new Set(),
-      },
-      async check(source) {
-        const report = await readSource(source, {
-          ...{ format, column, allowEmpty, allowBroad },
-          exceptions: gatherExceptions(),
-          onEntry() {},
-          onException() {},
-        });
-        return isAccepted(report, skipBad) ? null : report;
+        redirectsTo: options.allowRedirectsTo ?? new Set(),
+        privateHosts: options.allowPrivate ?? new Set(),
       },
     });
-    await use({
-      lists,
-      files: given.map(({ source }) => source).filter((source) => !urls.has(source)),
-      fetched,
-      open(source, context) {
-        const url = urls.get(source);
-        if (url === undefined) return fileSource(source);
-        const { copy, problem } = fetched.get(url);
-        if (problem !== null) {
-          if (problem.report !== null) reportSource(problem.report, skipBad, context);
-          const last =
-            copy === null
-              ? "there is no good copy of it yet"
-              : `the last good copy, of ${new Date(copy.fetched).toISOString().slice(0, 19)}Z, stays in use`;
-          context.complain(printable(`${url.shown} ${problem.message}; ${last}`));
-        }
-        if (copy === null || (problem !== null && !settings.watch)) return null;
-        return {
-          name: url.shown,
-          pieces: () => readContents(copy.file),
-          size: async () => copy.bytes,
-        };
-      },
-      states: () =>
-        given
-          .filter(({ source }) => urls.has(source))
-          .map(({ list, source }) => {
-            const url = urls.get(source)!;
-            const { copy, problem } = fetched.get(url);
-            return {
-              list,
-              source: url.shown,
-              failed: problem !== null,
-              checked: copy?.checked ?? 0,
-            };
-          }),
-    });
+    await use(sourcesWith(lists, urls, fetched, watch));
   } finally {
     if (isTrial) await rm(newFolder, { recursive: true, force: true });
   }
+}
+
+function sourcesWith(
+  lists: readonly ListSettings[],
+  urls: ReadonlyMap<string, { readonly url: SourceUrl }>,
+  fetched: FetchedSources,
+  watch: boolean,
+): Sources {
+  const urlsOf = ({ sources }: ListSettings) =>
+    sources.flatMap(({ source }) => urls.get(source)?.url ?? []);
+
+  function openUrl(
+    url: SourceUrl,
+    { skipBad }: ListSettings,
+    context: Pick<Context, "complain">,
+  ): Source | null {
+    const { copy, problem } = fetched.get(url);
+    if (problem !== null) {
+      if (problem.report !== null) reportSource(problem.report, skipBad, context);
+      const last =
+        copy === null
+          ? "there is no good copy of it yet"
+          : `the last good copy, of ${new Date(copy.fetched).toISOString().slice(0, 19)}Z, stays in use`;
+      context.complain(printable(`${url.shown} ${problem.message}; ${last}`));
+    }
+    if (copy === null || (problem !== null && !watch)) return null;
+    return {
+      name: url.shown,
+      pieces: () => readContents(copy.file),
+      size: async () => copy.bytes,
+      async sha256() {
+        // Reading verifies the copy.
+        for await (const _ of readContents(copy.file));
+        return copy.sha256;
+      },
+    };
+  }
+
+  return {
+    fetchDue: fetched.fetchDue,
+    open(settings, context) {
+      const opened = settings.sources.map(({ source }) => {
+        const url = urls.get(source)?.url;
+        return url === undefined ? fileSource(source) : openUrl(url, settings, context);
+      });
+      return opened.every((source) => source !== null) ? opened : null;
+    },
+    filesOf: ({ sources }) =>
+      sources.map(({ source }) => source).filter((source) => !urls.has(source)),
+    fetchState(settings) {
+      const found = urlsOf(settings).map((url) => fetched.get(url));
+      if (found.some(({ isFirst }) => isFirst)) return null;
+      return found.map(({ copy, problem }) => `${copy?.sha256} ${problem?.message}`).join("\n");
+    },
+    fetchedBytes: (settings) =>
+      urlsOf(settings).reduce((sum, url) => sum + (fetched.get(url).copy?.bytes ?? 0), 0),
+    states: () =>
+      lists.flatMap((settings) =>
+        urlsOf(settings).map((url) => {
+          const { copy, problem } = fetched.get(url);
+          return {
+            list: settings.list,
+            source: url.shown,
+            failed: problem !== null,
+            checked: copy?.checked ?? 0,
+          };
+        }),
+      ),
+  };
 }

@@ -2,14 +2,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import { listNames, type Published, publish, UNFINISHED_FOLDER } from "@x/list-store";
+import {
+  listNames,
+  type Published,
+  publish,
+  readNewest,
+  renew,
+  UNFINISHED_FOLDER,
+} from "@x/list-store";
+import type { Exception } from "../../publish/exceptions.ts";
+import { forgetMadeFrom, type MadeFrom, writeMadeFrom } from "../../publish/made-from.ts";
 import type { ListContents } from "../../publish/read-list.ts";
-import type { ReadProgress } from "../../publish/read-sources.ts";
-import type { KeptReason } from "../../publish/write-metrics.ts";
+import { isIntended, type KeptReason } from "../../publish/write-metrics.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
+import { describeError } from "../describe-error.ts";
 import { checkStore, rememberPublished, type StoreFiles, storedList } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
 import {
@@ -17,15 +26,48 @@ import {
   describeHold,
   describeNames,
   describePublished,
+  describeWait,
 } from "./describe-published.ts";
-import { readStoreExceptions } from "./except-file.ts";
+import { readExceptFiles, readStoreExceptions } from "./except-file.ts";
 import type { Sources } from "./open-sources.ts";
-import { reportSource } from "./report-source.ts";
-import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
+import { readContents } from "./read-contents.ts";
+import { type ListSettings, RENEW_FRACTION, type RunOptions } from "./settings.ts";
 import { type PublisherKeys, readKeys } from "./signing.ts";
+import { contentsWithout, newRecord, recordWithout, unchangedSince } from "./unchanged.ts";
 
-/** For each list, why an older version was kept; `null` if its newest version matches its sources. */
-export type KeptLists = ReadonlyMap<string, KeptReason | null>;
+/** What became of a list. */
+export interface Outcome {
+  /** Why an older version was kept; `null` if the newest version matches its sources. */
+  readonly kept: KeptReason | null;
+  /** When the newest version was signed, in milliseconds since 1970; `null` if that is not known. */
+  readonly issued: number | null;
+  /** Whether the newest version is too young to be followed by another one. */
+  readonly isYoung?: boolean;
+  /** What went wrong, if `kept` is `failure`. */
+  readonly error?: unknown;
+}
+
+/** What became of each list. */
+export type Outcomes = ReadonlyMap<string, Outcome>;
+
+/** Lists that are published together: all of them, or none if one is refused. */
+export type Group = readonly ListSettings[];
+
+/** What all lists of a run have in common. */
+export interface Publisher {
+  readonly files: StoreFiles;
+  readonly sources: Sources;
+  readonly options: RunOptions;
+  /** How many lists there are. */
+  readonly count: number;
+}
+
+/** What is read once for several groups. */
+interface Shared extends Publisher {
+  readonly keys: PublisherKeys;
+  /** The exceptions of the store. */
+  readonly exceptions: readonly Exception[];
+}
 
 /** Warns if there is no file of seen versions, because then an old copy of the store would go unnoticed. */
 async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Context) {
@@ -37,74 +79,28 @@ async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Con
   );
 }
 
-function describeRead({ share, entries }: ReadProgress): string {
-  const percent = share === null ? "" : `, ${Math.floor(100 * share)} %`;
-  return percent + (entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`);
+/** A list whose sources were read. */
+interface ReadyList {
+  readonly settings: ListSettings;
+  readonly contents: ListContents;
+  /** What to remember once it is published; `null` when a source cannot be read again. */
+  readonly record: (published: Published) => Promise<MadeFrom | null>;
 }
 
-/** Reads the sources of all lists. `null` stands for a list with a source that is refused. */
-async function readLists(
-  sources: Sources,
-  files: StoreFiles,
-  settings: PublishSettings,
-  context: Context,
-  scratch: ScratchFile,
-): Promise<Map<string, ListContents | null>> {
-  const { skipBad = false, input: format, column, allowEmpty, allowBroad } = settings;
-  const { readList } = await import("../../publish/read-list.ts");
-  const { jsonReporter, textReporter } = await import("../../publish/report-entries.ts");
-  const exceptions = await readStoreExceptions(files, settings);
-  const print = (lines: readonly string[]) => {
-    for (const line of lines) context.print(printable(line));
-  };
-  const read = new Map<string, ListContents | null>();
-  for (const [list, given] of sources.lists) {
-    const reporter = !settings.report ? null : settings.ndjson ? jsonReporter() : textReporter();
-    const isPublic = settings.publicNames?.has(list);
-    const opened = given.map((source) => sources.open(source, context));
-    const usable = opened.filter((source) => source !== null);
-    let isAccepted = usable.length === opened.length;
-    const contents = await readList(usable, {
-      ...{ format, column, allowEmpty, allowBroad, exceptions, scratch },
-      sharesExceptions: settings.shareExceptions?.has(list) ?? false,
-      variants: settings.interop?.has(list) ?? false,
-      names: isPublic ? "public" : settings.keepNames?.has(list) ? "private" : "none",
-      onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),
-      onSource(report) {
-        if (!reportSource(report, skipBad, context)) isAccepted = false;
-      },
-      beforeRead(progress) {
-        context.progress.show(`${list}: reading ${printable(progress.source)}`, () =>
-          describeRead(progress),
-        );
-        return context.drained();
-      },
-      beforeSort(share) {
-        context.progress.show(`${list}: sorting`, () =>
-          share === 0 ? "" : `, ${Math.floor(100 * share)} %`,
-        );
-        return context.drained();
-      },
-    });
-    for (const line of describeExceptions(list, contents)) context.complain(printable(line));
-    if (reporter !== null) print(reporter.summary(list));
-    read.set(list, isAccepted ? contents : null);
-  }
-  return read;
-}
-
-/** Publishes the contents of lists. Returns for each list why an older version was kept, or `null`. */
+/** Publishes the contents of lists, and returns what became of each. */
 async function publishEach(
-  lists: ReadonlyMap<string, ListContents>,
-  files: StoreFiles,
-  settings: PublishSettings & PublisherKeys,
+  lists: readonly ReadyList[],
+  { files, keys, options }: Pick<Shared, "files" | "keys" | "options">,
   { complain, progress }: Pick<Context, "complain" | "progress">,
-  onPublished: (published: Published) => Promise<void>,
-): Promise<Map<string, KeptReason | null>> {
-  const { lifetime, trustClock: trustsClock = false, dryRun = false } = settings;
-  const { signer, publicKeys, resume = false, maxRemoved } = settings;
-  const kept = new Map<string, KeptReason | null>();
-  for (const [list, { fullHashes, names }] of lists) {
+  onPublished: (list: ReadyList, published: Published) => Promise<void>,
+): Promise<Map<string, Outcome>> {
+  const { trustClock: trustsClock = false, dryRun = false, resume = false } = options;
+  const { signer, publicKeys } = keys;
+  const outcomes = new Map<string, Outcome>();
+  for (const ready of lists) {
+    const { settings, contents } = ready;
+    const { list, lifetime, maxRemoved } = settings;
+    const { fullHashes, names } = contents;
     const stored = await storedList(files, list, publicKeys);
     const renewWithin = lifetime * RENEW_FRACTION;
     const checkChange = removalCheck(files.storage, maxRemoved);
@@ -118,94 +114,207 @@ async function publishEach(
             objects === 0 ? "" : ` ${counted(objects, "object", "objects")}`,
           ),
       });
-      kept.set(list, published.isHeld ? holdOf(published) : null);
-      await onPublished(published);
+      const { issued } = published.manifest;
+      outcomes.set(list, { kept: published.isHeld ? holdOf(published) : null, issued });
+      await onPublished(ready, published);
     } catch (error) {
       if (!(error instanceof TooManyRemoved)) throw error;
       for (const line of error.message.split("\n")) complain(printable(line));
-      kept.set(list, "removals");
+      outcomes.set(list, { kept: "removals", issued: null });
     }
   }
-  return kept;
+  return outcomes;
 }
 
 const holdOf = ({ manifest }: Published): KeptReason =>
   manifest.withdrawn ? "withdrawal" : "rollback";
 
-const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
+const hasRefusal = (outcomes: Outcomes) =>
+  [...outcomes.values()].some(({ kept }) => kept === "removals");
 
 /**
  * The folder for temporary files. It is in the store's directory if possible: that disk has room for the list, and the
  * publisher may not be allowed to write anywhere else.
  */
-function scratchFolder({ address }: StoreFiles, { dryRun = false }: PublishSettings): string {
+function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions): string {
   if (address.kind !== "directory" || dryRun) return tmpdir();
   return join(address.directory, UNFINISHED_FOLDER);
 }
 
 /**
- * Publishes all lists, or none if a source is refused or too much would be removed. A list that was rolled back or
- * withdrawn stays as it is, and the others are published.
+ * What became of a list whose sources need not be read: they have not changed, or the newest version is too young;
+ * `null` if they must be read.
  */
-export async function publishLists(
-  sources: Sources,
-  files: StoreFiles,
-  settings: PublishSettings,
+async function publishUnread(
+  settings: ListSettings,
+  exceptions: readonly Exception[],
+  shared: Shared,
   context: Context,
-): Promise<KeptLists> {
-  const scratch = scratchFile(scratchFolder(files, settings));
+): Promise<Outcome | null> {
+  const { files, keys, options, sources } = shared;
+  if (options.dryRun || options.report || options.resume) return null;
+  const { list, lifetime, minInterval } = settings;
+  const { signer, publicKeys } = keys;
+  const stored = await storedList(files, list, publicKeys);
+  const newest = await readNewest(stored);
+  if (newest === null) return null;
+  const { manifest } = newest;
+  const renewWithin = lifetime * RENEW_FRACTION;
+  const age = Date.now() - manifest.issued;
+  const isYoung = age >= 0 && age < minInterval;
+  if (isYoung && manifest.expires - Date.now() > renewWithin) {
+    context.print(describeWait(manifest, minInterval));
+    return { kept: null, issued: manifest.issued, isYoung };
+  }
+  const unchanged = await unchangedSince(settings, exceptions, stored, manifest, {
+    folder: files.madeFromFolder,
+    open: () => sources.open(settings, { complain() {} }),
+  });
+  if (unchanged === null) return null;
+  const { record, leavesOut } = unchanged;
+  // The sources are opened again for what is wrong with fetching them.
+  if (sources.open(settings, context) === null) return { kept: "source", issued: null };
+  for (const line of record.said) context.complain(line);
+  if (leavesOut) {
+    const contents = await contentsWithout(exceptions, stored, manifest);
+    const said = describeExceptions(list, contents).map(printable);
+    for (const line of said) if (!record.said.includes(line)) context.complain(line);
+    const ready: ReadyList = {
+      ...{ settings, contents },
+      record: async (published) => recordWithout(record, exceptions, contents, published, said),
+    };
+    const outcomes = await publishEach([ready], shared, context, (each, published) =>
+      finishList(each, published, shared, context),
+    );
+    return outcomes.get(list)!;
+  }
+  const trustsClock = options.trustClock ?? false;
+  const renewed = await renew({ ...stored, signer, lifetime, renewWithin, trustsClock });
+  await rememberPublished(files, publicKeys, renewed);
+  context.print(describePublished(renewed, { variants: record.variants }));
+  return { kept: null, issued: renewed.manifest.issued };
+}
+
+/** Reads the sources of a list; `null` if one is refused. */
+async function readOne(
+  settings: ListSettings,
+  exceptions: readonly Exception[],
+  { sources, options }: Publisher,
+  context: Context,
+  scratch: ScratchFile,
+): Promise<ReadyList | null> {
+  const opened = sources.open(settings, context);
+  if (opened === null) return null;
+  const { read, record } = newRecord(settings, exceptions, opened);
+  const said: string[] = [];
+  const complain = (line: string) => {
+    said.push(line);
+    context.complain(line);
+  };
+  const heard = { ...context, complain };
+  const contents = await readContents(settings, read, exceptions, options, heard, scratch);
+  return (
+    contents && {
+      ...{ settings, contents },
+      record: (published) => record(published, contents, said),
+    }
+  );
+}
+
+/**
+ * Publishes the lists of a group: all of them, or none if a source is refused or too much would be removed. A list that
+ * was rolled back or withdrawn stays as it is, and the others are published.
+ */
+async function publishGroup(group: Group, shared: Shared, context: Context): Promise<Outcomes> {
+  const { files, options } = shared;
+  const outcomes = new Map<string, Outcome>();
+  const scratch = scratchFile(scratchFolder(files, options));
   try {
-    return await readAndPublish(sources, files, settings, context, scratch);
+    const ready: ReadyList[] = [];
+    for (const settings of group) {
+      const own = await readExceptFiles(settings.exceptFiles);
+      const exceptions = [...shared.exceptions, ...own];
+      // Lists that are published together are all read, so that one of them cannot go ahead.
+      const unread =
+        group.length === 1 ? await publishUnread(settings, exceptions, shared, context) : null;
+      if (unread !== null) return new Map([[settings.list, unread]]);
+      const read = await readOne(settings, exceptions, shared, context, scratch);
+      outcomes.set(settings.list, { kept: read === null ? "source" : "other-list", issued: null });
+      if (read !== null) ready.push(read);
+    }
+    if (ready.length < group.length) return outcomes;
+    // Try all lists first, so that a list that is refused stops the others, too.
+    if (ready.length > 1 && !options.dryRun) {
+      const dry = { ...shared, options: { ...options, dryRun: true } };
+      const trial = await publishEach(ready, dry, context, async () => {});
+      if (hasRefusal(trial)) {
+        for (const [list, { kept }] of trial)
+          if (kept !== null) outcomes.set(list, trial.get(list)!);
+        return outcomes;
+      }
+    }
+    return await publishEach(ready, shared, context, (list, published) =>
+      finishList(list, published, shared, context),
+    );
   } finally {
     scratch.close();
   }
 }
 
-async function readAndPublish(
-  sources: Sources,
-  files: StoreFiles,
-  settings: PublishSettings,
+/** Remembers a version that was published, and says so. */
+async function finishList(
+  { settings: { list }, contents: { variants }, record }: ReadyList,
+  published: Published,
+  { files, keys, options }: Shared,
   context: Context,
-  scratch: ScratchFile,
-): Promise<KeptLists> {
-  const { dryRun: isDryRun = false, ndjson } = settings;
-  const keys = await readKeys(files, settings);
+): Promise<void> {
+  const { outcome, manifest, isHeld } = published;
+  const { dryRun: isDryRun = false, ndjson } = options;
+  if (!isDryRun) {
+    await rememberPublished(files, keys.publicKeys, published);
+    const made = isHeld ? null : await record(published);
+    if (made === null) await forgetMadeFrom(files.madeFromFolder, list);
+    else await writeMadeFrom(files.madeFromFolder, list, made);
+  }
+  const print = ndjson ? context.complain : context.print;
+  print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }));
+  if (outcome === "changed" && manifest.version === 1 && !isDryRun) print(describeNames(list));
+  if (isHeld) context.complain(describeHold(published));
+}
+
+/**
+ * Publishes groups of lists one after the other. A group that fails does not stop the others.
+ *
+ * @throws if nothing can be published, because the store, the keys or the exceptions of the store cannot be read.
+ */
+export async function publishGroups(
+  groups: readonly Group[],
+  publisher: Publisher,
+  context: Context,
+): Promise<Outcomes> {
+  const { files, options, count } = publisher;
+  const keys = await readKeys(files, options);
   await checkStore(files);
   await warnOfUnseen(files, context);
-  if (!settings.watch) await sources.fetched.fetchDue(new AbortController().signal);
-  const read = await readLists(sources, files, settings, context, scratch);
-  const accepted = new Map<string, ListContents>();
-  for (const [list, contents] of read) if (contents !== null) accepted.set(list, contents);
-  const nothingPublished = (kept: KeptLists): KeptLists => {
-    context.complain("Nothing was published.");
-    const reasonOf = (list: string) =>
-      read.get(list) === null ? "source" : (kept.get(list) ?? "other-list");
-    return new Map([...read.keys()].map((list) => [list, reasonOf(list)]));
-  };
-  if (accepted.size < read.size) return nothingPublished(new Map());
-  const signed = { ...settings, ...keys };
-  // Try all lists first, so that a list that is refused stops the others, too.
-  if (accepted.size > 1 && !isDryRun) {
-    const trial = await publishEach(
-      accepted,
-      files,
-      { ...signed, dryRun: true },
-      context,
-      async () => {},
-    );
-    if (hasRefusal(trial)) return nothingPublished(trial);
+  const exceptions = await readStoreExceptions(files, options);
+  const outcomes = new Map<string, Outcome>();
+  for (const group of groups) {
+    try {
+      const found = await publishGroup(group, { ...publisher, keys, exceptions }, context);
+      for (const [list, outcome] of found) outcomes.set(list, outcome);
+    } catch (error) {
+      const problem = describeError(error);
+      if (problem === null) throw error;
+      const names = group.map(({ list }) => list).join(", ");
+      context.complain(count === group.length ? problem : `${names}: ${problem}`);
+      for (const { list } of group) outcomes.set(list, { kept: "failure", issued: null, error });
+    }
   }
-  let publishedSome = false;
-  const kept = await publishEach(accepted, files, signed, context, async (published) => {
-    const { outcome, manifest, isHeld } = published;
-    const { list, version } = manifest;
-    publishedSome = true;
-    if (!isDryRun) await rememberPublished(files, keys.publicKeys, published);
-    const print = ndjson ? context.complain : context.print;
-    const { variants } = accepted.get(list)!;
-    print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }));
-    if (outcome === "changed" && version === 1 && !isDryRun) print(describeNames(list));
-    if (isHeld) context.complain(describeHold(published));
-  });
-  return hasRefusal(kept) && !publishedSome ? nothingPublished(kept) : kept;
+  const failed = [...outcomes].filter(([, { kept }]) => !isIntended(kept)).map(([list]) => list);
+  const hasBroken = [...outcomes.values()].some(({ kept }) => kept === "failure");
+  // What ended the work on the only list has been said.
+  if (count === 1 && hasBroken) return outcomes;
+  if (failed.length === count) context.complain("Nothing was published.");
+  else if (failed.length > 0) context.complain(`Not published: ${failed.join(", ")}.`);
+  return outcomes;
 }

@@ -3,20 +3,24 @@ import type { Context } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 
 /**
- * Calls `watch` with a copy of the settings, into which SIGHUP reads them again. What is wrong is reported, and the old
- * settings stay in use. What `watch` reads only once, such as where its sources are, changes when it starts again.
+ * Calls `watch` with the settings and, whenever SIGHUP has them read again, once more with the new ones, after the call
+ * before has ended. What is wrong is reported, and the old settings stay in use.
+ *
+ * @param watch ends when its signal is aborted, and returns whether it ended for that reason.
  */
-export async function reloadingOnHangUp<Settings extends object>(
-  settings: Settings,
+export async function reloadingOnHangUp<Settings>(
+  first: Settings,
   read: () => Promise<Settings>,
   { complain }: Pick<Context, "complain">,
-  watch: (settings: Settings) => Promise<void>,
+  watch: (settings: Settings, replaced: AbortSignal) => Promise<boolean>,
 ): Promise<void> {
-  const current = { ...settings };
+  let current = first;
+  let replaced = new AbortController();
   const onHangUp = async () => {
     try {
-      Object.assign(current, await read());
+      current = await read();
       complain("the settings were read again");
+      replaced.abort();
     } catch (error) {
       const problem = describeError(error) ?? (error as Error).message;
       complain(printable(`the settings stay as they were: ${problem}`));
@@ -24,7 +28,7 @@ export async function reloadingOnHangUp<Settings extends object>(
   };
   process.on("SIGHUP", onHangUp);
   try {
-    await watch(current);
+    while (await watch(current, replaced.signal)) replaced = new AbortController();
   } finally {
     process.off("SIGHUP", onHangUp);
   }

@@ -1,39 +1,71 @@
 import type { SourceFormat } from "@x/list-source";
-import type { RemovalLimits } from "../../publish/removal-limits.ts";
-import type { StoreOptions } from "../store-address.ts";
+import type { NamesKept } from "../../publish/read-list.ts";
+import type { RemovalLimit, RemovalLimits } from "../../publish/removal-limits.ts";
+import type { KeyOptions } from "./signing.ts";
 
-/** The options of `publish`. */
-export interface PublishSettings extends StoreOptions {
-  readonly key?: string;
-  readonly publicKey?: string;
+/** One source of a list. */
+export interface SourceSettings {
+  /** The path of a file, or a URL. */
+  readonly source: string;
+  /** Recognized if it is `undefined`. */
+  readonly format?: SourceFormat | undefined;
+  readonly column?: string | undefined;
+}
+
+/** How one list is made from its sources, and published. */
+export interface ListSettings {
+  readonly list: string;
+  readonly sources: readonly SourceSettings[];
+  /** Files of exceptions for this list only. The exceptions of the store hold for all lists. */
+  readonly exceptFiles: readonly string[];
+  readonly sharesExceptions: boolean;
+  readonly names: NamesKept;
+  /** Whether variants of the entries are published, too. */
+  readonly interop: boolean;
+  readonly allowEmpty: boolean;
+  readonly allowBroad: boolean;
+  readonly skipBad: boolean;
+  /** In milliseconds, like all times here. */
   readonly lifetime: number;
-  readonly trustClock?: boolean;
+  /** The shortest time between two versions, unless a version has to be signed again. */
+  readonly minInterval: number;
+  readonly maxRemoved: RemovalLimit;
+}
+
+/** The options that say how lists are made. Some of them name the lists for which they hold. */
+export interface ListOptions {
+  readonly input?: SourceFormat;
+  readonly column?: string;
+  readonly shareExceptions?: ReadonlySet<string>;
   readonly keepNames?: ReadonlySet<string>;
   readonly publicNames?: ReadonlySet<string>;
   readonly interop?: ReadonlySet<string>;
-  readonly except?: string;
-  readonly shareExceptions?: ReadonlySet<string>;
-  readonly maxRemoved: RemovalLimits;
-  readonly resume?: boolean;
-  readonly report?: boolean;
-  readonly ndjson?: boolean;
   readonly allowEmpty?: boolean;
   readonly allowBroad?: boolean;
   readonly skipBad?: boolean;
+  readonly lifetime: number;
+  readonly minInterval: number;
+  readonly maxRemoved: RemovalLimits;
+}
+
+/** The options of a run, for all of its lists. */
+export interface RunOptions extends KeyOptions {
+  /** The file with the exceptions of the store. */
+  readonly except?: string;
+  readonly trustClock?: boolean;
+  readonly resume?: boolean;
+  readonly report?: boolean;
+  readonly ndjson?: boolean;
   readonly dryRun?: boolean;
-  readonly watch?: boolean;
-  /** For the garbage collection of `--watch`. */
-  readonly keep: number;
-  readonly window: number;
-  readonly grace: number;
-  readonly metrics?: string;
+}
+
+/** The options that say how sources are fetched. */
+export interface FetchOptions {
   readonly fetchEvery: number;
   readonly fetchSize: number;
   readonly fetchTime: number;
   readonly allowRedirectsTo?: ReadonlySet<string>;
   readonly allowPrivate?: ReadonlySet<string>;
-  readonly input?: SourceFormat;
-  readonly column?: string;
 }
 
 /** A version is signed again when less than this part of its lifetime is left. */

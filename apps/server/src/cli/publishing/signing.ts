@@ -8,10 +8,14 @@ import {
   storedList,
 } from "../store-files.ts";
 
-/** The options of all commands that sign versions. */
-export interface SigningOptions {
+/** The options that say where the keys are. */
+export interface KeyOptions {
   readonly key?: string;
   readonly publicKey?: string;
+}
+
+/** The options of all commands that sign versions. */
+export interface SigningOptions extends KeyOptions {
   readonly lifetime: number;
   readonly trustClock?: boolean;
 }
@@ -25,7 +29,7 @@ export interface PublisherKeys {
 /** Reads the keys, which must belong together. */
 export async function readKeys(
   files: StoreFiles,
-  { key, publicKey }: SigningOptions,
+  { key, publicKey }: KeyOptions,
 ): Promise<PublisherKeys> {
   const signer = await readSigner(key ?? files.keyFile);
   const publicKeys = await readPublicKeys(publicKey ?? files.publicKeyFile);

@@ -28,6 +28,9 @@ export interface ServeOptions extends OperatorOptions, StoreOptions, NamedUpstre
   readonly cache: number;
   readonly poll: number;
   readonly window: number;
+  readonly optional?: ReadonlySet<string>;
+  readonly hashMemory: number;
+  readonly hashFolder?: string;
   readonly keys?: string;
   readonly ohttp?: string;
   readonly upstreams?: string;
@@ -77,9 +80,9 @@ export async function readSiteOptions(
   files: StoreFiles,
   storage: SiteOptions["storage"],
 ): Promise<SiteOptions> {
-  const { wait, cache, poll, window, lists: only } = options;
+  const { wait, cache, poll, window, lists: only, optional } = options;
   return {
-    ...{ storage, wait, cache, poll, window, only },
+    ...{ storage, wait, cache, poll, window, only, optional },
     upstreams: await readUpstreams(
       options.upstreams,
       options.upstreamsFolder ?? files.upstreamsFolder,

@@ -19,13 +19,13 @@ export interface FetchSettings {
   readonly maxBytes: number;
   /** In milliseconds. */
   readonly maxTime: number;
-  /** Reads the contents that were received. Returns what is wrong with them, or `null` if they may be published. */
-  readonly check: (source: Source) => Promise<SourceReport | null>;
   /** Whether to remember that the server said that nothing has changed. */
   readonly remembers: boolean;
 }
 
 export interface Fetching extends FetchSettings {
+  /** Reads the contents that were received. Returns what is wrong with them, or `null` if they may be published. */
+  readonly check: (source: Source) => Promise<SourceReport | null>;
   /** The last good copy. */
   readonly copy: Copy | null;
   /** The file for the next copy. */
@@ -47,6 +47,7 @@ async function keepAnswer(
         name: shown,
         pieces: () => readNewContents(next.file),
         size: async () => received.bytes,
+        sha256: async () => received.sha256,
       });
       if (report !== null) {
         const what = received.bytes === 0 ? "an empty file" : "what cannot be published";

@@ -2,8 +2,15 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Copy, copyName, readCopy } from "./copy.ts";
 import { type FetchProblem, problemOf } from "./fetch-problem.ts";
-import { type FetchSettings, fetchSource } from "./fetch-source.ts";
+import { type Fetching, type FetchSettings, fetchSource } from "./fetch-source.ts";
 import type { SourceUrl } from "./source-url.ts";
+
+/** A source to fetch. */
+export interface GivenSource {
+  readonly source: SourceUrl;
+  /** Reads the contents that were received. Returns what is wrong with them, or `null` if they may be published. */
+  readonly check: Fetching["check"];
+}
 
 /** How long to wait after the first problem with a source, in milliseconds. Each further problem doubles the wait. */
 const FIRST_RETRY = 60_000;
@@ -16,6 +23,8 @@ export interface FetchedSource {
   readonly copy: Copy | null;
   /** Why the last fetch failed; `null` if it succeeded. */
   readonly problem: FetchProblem | null;
+  /** Whether it is being fetched for the first time in this run. */
+  readonly isFirst: boolean;
 }
 
 /** The sources that are named by their URLs. */
@@ -23,8 +32,6 @@ export interface FetchedSources {
   /** Fetches the sources whose time has come, and waits until none is being fetched. */
   fetchDue(signal: AbortSignal): Promise<void>;
   get(source: SourceUrl): FetchedSource;
-  /** A string that changes whenever the contents of a last good copy or a problem change. */
-  state(): string;
 }
 
 export interface FetchedSourcesOptions extends FetchSettings {
@@ -36,14 +43,14 @@ export interface FetchedSourcesOptions extends FetchSettings {
   readonly every: number;
 }
 
-interface Entry {
-  readonly source: SourceUrl;
+interface Entry extends GivenSource {
   readonly file: string;
   copy: Copy | null;
   problem: FetchProblem | null;
   /** When to fetch the source next, by a clock that does not jump. */
   due: number;
   failures: number;
+  isFirst: boolean;
   running: Promise<void> | null;
 }
 
@@ -61,7 +68,7 @@ async function lastCopy(name: string, { folder, newFolder }: Folders): Promise<C
 }
 
 async function entryOf(
-  source: SourceUrl,
+  { source, check }: GivenSource,
   { folder, newFolder, every }: FetchedSourcesOptions,
 ): Promise<Entry> {
   const name = copyName(source);
@@ -69,29 +76,30 @@ async function entryOf(
   const age = copy === null ? every : Date.now() - copy.checked;
   const due = age >= 0 && age < every ? later(every - age) : 0;
   const file = join(newFolder, name);
-  return { source, file, copy, problem: null, due, failures: 0, running: null };
+  const isFirst = due === 0;
+  return { source, check, file, copy, problem: null, due, failures: 0, isFirst, running: null };
 }
 
 /** Finds the last good copies of sources. */
 export async function fetchedSources(
-  sources: readonly SourceUrl[],
+  given: readonly GivenSource[],
   options: FetchedSourcesOptions,
 ): Promise<FetchedSources> {
   const { every, newFolder } = options;
   const entries = new Map<string, Entry>();
-  for (const source of sources) {
-    const name = copyName(source);
-    if (!entries.has(name)) entries.set(name, await entryOf(source, options));
+  for (const each of given) {
+    const name = copyName(each.source);
+    if (!entries.has(name)) entries.set(name, await entryOf(each, options));
   }
 
   async function fetch(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { source, file } = entry;
+    const { source, check, file } = entry;
     try {
       // Another process may have fetched it, or somebody may have removed it.
       const copy = await lastCopy(copyName(source), options);
       entry.copy = copy;
       await mkdir(newFolder, { mode: 0o700 }).catch(allowExisting);
-      entry.copy = await fetchSource(source, { ...options, copy, file, signal });
+      entry.copy = await fetchSource(source, { ...options, check, copy, file, signal });
       entry.problem = null;
       entry.failures = 0;
       entry.due = later(every);
@@ -103,6 +111,7 @@ export async function fetchedSources(
       entry.due = later(Math.max(wait, problem.retryAfter));
     } finally {
       entry.running = null;
+      entry.isFirst = false;
     }
   }
 
@@ -115,9 +124,5 @@ export async function fetchedSources(
       await Promise.all([...entries.values()].map((entry) => entry.running));
     },
     get: (source) => entries.get(copyName(source))!,
-    state: () =>
-      [...entries.values()]
-        .map(({ copy, problem }) => `${copy?.sha256} ${problem?.message}`)
-        .join("\n"),
   };
 }

@@ -1,13 +1,16 @@
 import {
+  type Agent,
   type IncomingMessage,
   type RequestOptions,
   request as requestHttp,
   STATUS_CODES,
 } from "node:http";
 import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { namesProxy } from "@x/command-line/node";
 import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
-import { checkedLookup, type Reach } from "./reach.ts";
+import { type Reach, sourceLookup } from "./reach.ts";
 import { checkRedirect } from "./redirects.ts";
 import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
@@ -70,6 +73,27 @@ function headersOf(validators: Validators | null, credentials: Credentials | nul
   return headers;
 }
 
+/**
+ * The agent for the proxy that the environment names; `false` for a connection of its own. A proxy looks hosts up itself.
+ * A host that has a private address here is refused all the same; one that is unknown here is left to the proxy.
+ */
+async function agentFor(url: URL, lookup: LookupFunction): Promise<Agent | false> {
+  if (!namesProxy(process.env)) return false;
+  const { proxyAgent } = await import("@x/command-line/proxy");
+  const agent = proxyAgent(url);
+  if (agent === null) return false;
+  await new Promise<void>((resolve, reject) => {
+    if (isIP(url.hostname) !== 0) resolve();
+    else {
+      lookup(url.hostname, { all: true }, (error) => {
+        if (error instanceof FetchProblem) reject(error);
+        else resolve();
+      });
+    }
+  });
+  return agent;
+}
+
 /** The URL that a redirect leads to. */
 function redirectOf(from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from)) {
@@ -88,12 +112,13 @@ export async function askFor(
   { url: named, credentials }: SourceUrl,
   { reach, validatorsFor, signal, onIdle }: Asking,
 ): Promise<Answer> {
-  const lookup = checkedLookup(reach);
+  const lookup = sourceLookup(reach);
   let url = named;
   for (let redirects = 0; ; redirects++) {
     const validators = validatorsFor(url);
     const headers = headersOf(validators, isSameServer(named, url) ? credentials : null);
-    const message = await ask(url, { headers, agent: false, lookup, signal }, onIdle);
+    const agent = await agentFor(url, lookup);
+    const message = await ask(url, { headers, agent, lookup, signal }, onIdle);
     const { statusCode = 0 } = message;
     if (!REDIRECTS.has(statusCode)) {
       if (statusCode === 200 || statusCode === 304) {

@@ -42,12 +42,6 @@ const PATIENCE = 1000;
 /** How many lists may be loaded at the same time, because each takes memory. */
 const MAX_LOADING = 4;
 
-/** The lists of one source, kept current. */
-export interface ListKeeper extends Pick<ServedLists, "all" | "refresh" | "expire"> {
-  /** Reports a problem of a list, until the list is loaded again. */
-  report(name: string, problem: Problem): void;
-}
-
 /** Waits for a promise, but only for a limited time. */
 async function doneWithin(milliseconds: number, done: Promise<void>): Promise<void> {
   const over = new AbortController();
@@ -59,7 +53,7 @@ async function doneWithin(milliseconds: number, done: Promise<void>): Promise<vo
 export function listKeeper<Version extends ServedVersion>(
   source: ListSource<Version>,
   { prepare, now = Date.now, patience = PATIENCE }: KeeperOptions,
-): ListKeeper {
+): ServedLists {
   type List = ServedList<Version>;
   let lists: readonly List[] = [];
   /** The lists that are being loaded. */
@@ -118,9 +112,6 @@ export function listKeeper<Version extends ServedVersion>(
       const next = [...byName().values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       changed.clear();
       return show(next);
-    },
-    report(name, problem) {
-      lists = lists.map((list) => (list.name === name ? withProblem(list, problem, now()) : list));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Turns } from "../fairness/turns.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { unavailable } from "./access.ts";
-import { askAhead, type FullHashFinder } from "./find-full-hashes.ts";
+import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
 
@@ -39,6 +39,8 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
 
 /** How many times a list is searched for a prefix before the search waits for its client's next turn. */
 const SEARCHES_AT_ONCE = 2 ** 13;
+/** A search that finds something counts as this many, because it may read from a disk. */
+const FOUND = 2 ** 5;
 
 /** What searching needs. */
 export interface Searching {
@@ -67,6 +69,7 @@ export function searchLists(
   onFound: (found: FoundHashes, list: ServedList, prefix: Uint8Array) => void,
 ): MaybePromise<number> {
   let until = Infinity;
+  let left = SEARCHES_AT_ONCE;
 
   function search(prefix: Uint8Array): MaybePromise<void> {
     let noAnswer: HttpProblem | null = null;
@@ -79,6 +82,7 @@ export function searchLists(
           return;
         }
         until = Math.min(until, found.expires);
+        if (found !== NOTHING_FOUND) left -= FOUND;
         // Hashes that only count in frames say nothing about other pages.
         if (found.hashes.length > 0) isFound = true;
         onFound(found, list, prefix);
@@ -91,7 +95,6 @@ export function searchLists(
     });
   }
 
-  let left = SEARCHES_AT_ONCE;
   function searchInTurn(prefix: Uint8Array): MaybePromise<void> {
     left -= lists.length;
     if (left >= 0) return search(prefix);

@@ -1,4 +1,5 @@
-import type { OpenList, PrefixWords } from "@x/list-store/serving";
+import { StoreError } from "@x/list-store";
+import type { PrefixWords } from "@x/list-store/serving";
 import type { ThreatList } from "@x/wire";
 import type { ServedVersion } from "./served-version.ts";
 
@@ -31,11 +32,18 @@ export interface ServedLists {
   refresh(): Promise<boolean>;
   /** Stops serving versions that have expired, even while the store does not answer. Returns whether there was one. */
   expire(): boolean;
-  /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
-  reportLost(list: OpenList, object: string, error: unknown): void;
 }
 
 export const NO_PROBLEM: Problem = { problem: null, detail: null };
+
+/** What clients may see of an error, and what only the log may have. System messages name files on this machine. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof StoreError)) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { problem: "The store cannot be read", detail };
+  }
+  return { problem: error.message, detail: error.list && `the other list is ${error.list}` };
+}
 
 function hasProblem(list: Problem, { problem, detail }: Problem): boolean {
   return list.problem === problem && list.detail === detail;

@@ -7,16 +7,18 @@ import {
   type Storage,
   StoreError,
 } from "@x/list-store";
-import { getObject, type OpenList, openList } from "@x/list-store/serving";
+import { getShard, type OpenList, openList, readHint } from "@x/list-store/serving";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import type { Jobs } from "../aside/jobs.ts";
 import { joinQueue } from "./join-queue.ts";
 import { type KeeperOptions, listKeeper } from "./list-keeper.ts";
+import type { LocalHashes } from "./local-hashes.ts";
 import {
   NO_PROBLEM,
   newList,
   type Problem,
+  problemOf,
   type ServedList,
   type ServedLists,
   withProblem,
@@ -35,6 +37,8 @@ export interface StoredListsOptions extends KeeperOptions {
   readonly only?: ReadonlySet<string> | undefined;
   /** Called after a version of a list has been loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
+  /** Where the full hashes of the lists are kept. */
+  readonly hashes: LocalHashes;
   /** Does the work on long lists. Without it, this work is done at once. */
   readonly aside?: Aside;
 }
@@ -46,24 +50,28 @@ function objectsIn(value: unknown): Uint8Array[] {
   return Object.values(value).flatMap(objectsIn);
 }
 
-/** What clients may see of an error, and what only the log may have. System messages name files on this machine. */
-function problemOf(error: unknown): Problem {
-  if (!(error instanceof StoreError)) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return { problem: "The store cannot be read", detail };
-  }
-  return { problem: error.message, detail: error.list && `the other list is ${error.list}` };
+/**
+ * How long only the hint of a list is read, if it still names the version that is served, in milliseconds. This is a
+ * third of the work, and most lists have nothing new most of the time. A missing hint is noticed at once, and whatever
+ * else has happened to the log after this time.
+ */
+const HINT_ONLY = 30_000;
+
+function notServedYet({ entry: { manifest } }: OpenList, { problem, detail }: Problem): Problem {
+  const { list, version } = manifest;
+  return { problem: `Version ${version} of ${list} is not served yet: ${problem}`, detail };
 }
 
-/** The problem of a list when part of its full hashes cannot be read. */
-function lostPart(list: string, error: unknown): Problem {
-  const { problem, detail } = problemOf(error);
-  return { problem: `Part of the list ${list} cannot be searched: ${problem}`, detail };
+function notSearchable({ entry }: OpenList, missing: Problem): Problem {
+  if (missing.problem === null) return NO_PROBLEM;
+  const { list } = entry.manifest;
+  const problem = `Part of the list ${list} cannot be searched: ${missing.problem}`;
+  return { problem, detail: missing.detail };
 }
 
 /** The lists of a store, kept current. */
 export function storedLists(options: StoredListsOptions): ServedLists {
-  const { storage, publicKeys, window, seen, only, onLoaded } = options;
+  const { storage, publicKeys, window, seen, only, hashes, onLoaded } = options;
   const { now = Date.now, aside = AT_ONCE } = options;
   /** Does a job on long lists. The bytes of objects in `parts` may be moved to another thread. */
   const run =
@@ -73,27 +81,14 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   const opening = {
     ...{ window, queue: joinQueue() },
     ...{ makeMentions: run("makeMentions"), makeDifference: run("makeDifference") },
+    readShard: async (name: string) => hashes.shard(name) ?? getShard(storage, name),
   };
-  /** Objects that could not be read, by the list that needs them. */
-  const lost = new Map<string, Set<string>>();
+  /** When each list was last looked at completely. */
+  const lookedAt = new Map<string, number>();
+  /** Newer versions than those that are served, whose full hashes are not all here yet. */
+  const incomplete = new Map<string, OpenList>();
   /** For each list whose versions are in the folder of another list: its name, and the name of that folder. */
   const misplaced = new Map<string, string>();
-
-  /** Why a list cannot be searched completely; `NO_PROBLEM` if all of its lost objects can be read again. */
-  async function lostProblem({ entry, hashLayers }: OpenList): Promise<Problem> {
-    const { list } = entry.manifest;
-    for (const object of lost.get(list) ?? []) {
-      try {
-        if (hashLayers.some(({ shards }) => shards.includes(object))) {
-          await getObject(storage, object);
-        }
-      } catch (error) {
-        return lostPart(list, error);
-      }
-      lost.get(list)!.delete(object);
-    }
-    return NO_PROBLEM;
-  }
 
   /** The error for a list without versions of its own. */
   function missing(name: string): StoreError {
@@ -110,10 +105,15 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     const newest = await loadList(loading, before ?? undefined);
     if (newest === null) throw missing(name);
     if (newest === before) return before;
-    const loaded = await openList(storage, newest, { ...opening, before: before ?? undefined });
-    const { manifest, hash } = loaded.entry;
-    onLoaded(name, { version: manifest.version, hash });
-    return loaded;
+    return openList(storage, newest, { ...opening, before });
+  }
+
+  /** Whether a list without a problem seems to have no newer version. */
+  async function hasNothingNew(name: string, { loaded, problem }: ServedList): Promise<boolean> {
+    const time = now() - (lookedAt.get(name) ?? -Infinity);
+    if (loaded === null || problem !== null || time < 0 || time >= HINT_ONLY) return false;
+    if (!hashes.isComplete(loaded)) return false;
+    return (await readHint(storage, name)) === loaded.entry.manifest.version;
   }
 
   async function load(
@@ -122,8 +122,22 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   ): Promise<ServedList<OpenList>> {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
-      const loaded = await newestVersion(name, before.loaded);
-      return withVersion(before, loaded, await lostProblem(loaded));
+      if (await hasNothingNew(name, before)) return before;
+      const known = incomplete.get(name) ?? null;
+      const loaded = await newestVersion(name, known ?? before.loaded);
+      if (known !== null && known !== loaded) hashes.drop(known);
+      const missing = await hashes.fill(storage, loaded);
+      const isNew = loaded !== before.loaded;
+      // An older version that can be searched completely is better than a newer one that cannot.
+      if (missing.problem !== null && isNew && before.loaded !== null) {
+        incomplete.set(name, loaded);
+        return withProblem(before, notServedYet(loaded, missing), now());
+      }
+      incomplete.delete(name);
+      lookedAt.set(name, now());
+      const { manifest, hash } = loaded.entry;
+      if (isNew) onLoaded(name, { version: manifest.version, hash });
+      return withVersion(before, loaded, notSearchable(loaded, missing));
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")
         misplaced.set(error.list!, name);
@@ -152,12 +166,5 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     options,
   );
 
-  return {
-    ...keeper,
-    reportLost({ entry }, object, error) {
-      const { list } = entry.manifest;
-      lost.set(list, (lost.get(list) ?? new Set()).add(object));
-      keeper.report(list, lostPart(list, error));
-    },
-  };
+  return keeper;
 }

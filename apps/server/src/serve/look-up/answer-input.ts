@@ -1,12 +1,12 @@
 import { foreignLine, foreignText, type LineRecognition } from "@x/list-source";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
-import type { ConfirmedVerdict } from "./look-up-urls.ts";
+import type { AskedVerdict } from "./look-up-inside.ts";
 import { foreignInputJson, verdictJson } from "./verdict-json.ts";
 
 /** The answer for an input, as JSON. Counts the answer. */
 export function answerInput(
   input: string | Uint8Array,
-  verdict: ConfirmedVerdict,
+  verdict: AskedVerdict,
   counts: LookUpCounts,
 ): string {
   const foreign = foreignIn(input, verdict);
@@ -22,7 +22,7 @@ export function answerInput(
 /** What an input looks like instead of a URL; `null` if it may be one, or there is something else to say about it. */
 function foreignIn(
   input: string | Uint8Array,
-  { matches, missing, error }: ConfirmedVerdict,
+  { matches, missing, error }: AskedVerdict,
 ): LineRecognition | null {
   if (matches.length > 0 || missing !== null) return null;
   const isText = typeof input === "string";

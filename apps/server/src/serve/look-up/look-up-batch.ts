@@ -3,9 +3,10 @@ import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
 import { answerInput } from "./answer-input.ts";
+import { lookUpAsked } from "./look-up-asked.ts";
 import type { LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { checkAnswered, lookUpUrls } from "./look-up-urls.ts";
+import { checkAnswered } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 
 /** The object and the array around the URLs are values, too. */
@@ -52,7 +53,7 @@ export async function lookUpBatch(
     await answering.turns(parameters.network());
   }
   const urls = readUrls(body);
-  const verdicts = await lookUpUrls(urls, lists, answering, parameters);
+  const verdicts = await lookUpAsked(urls, lists, answering, parameters);
   // An answer without a single verdict is a failure, for clients that look only at the status.
   if (verdicts.every(({ missing, error }) => missing !== null || error !== null)) {
     checkAnswered(verdicts);

@@ -1,4 +1,4 @@
-import type { ConfirmedVerdict } from "./look-up-urls.ts";
+import type { AskedVerdict } from "./look-up-inside.ts";
 
 /** What the log and the metrics may say about a look-up. */
 export interface LookUpCounts extends Record<string, unknown> {
@@ -16,7 +16,7 @@ export const newCounts = (): LookUpCounts => ({ asked: 0, found: 0, refused: 0, 
 
 export function countVerdict(
   counts: LookUpCounts,
-  { matches, error, missing }: ConfirmedVerdict,
+  { matches, error, missing }: AskedVerdict,
 ): void {
   counts.asked++;
   if (matches.length > 0) counts.found++;

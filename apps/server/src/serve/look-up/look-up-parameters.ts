@@ -11,6 +11,8 @@ export interface LookUpParameters extends Caller {
   readonly names: readonly string[] | null;
   /** The values of the parameter `url`, as strings with one code unit for each byte. */
   readonly urls: readonly string[];
+  /** Whether to look up the URLs inside each URL, too. */
+  readonly unwrap: boolean;
 }
 
 /** The percent-encoding of a byte that is not ASCII. */
@@ -27,7 +29,9 @@ export function readParameters(
 ): LookUpParameters {
   const parameters = new URLSearchParams(head.query.replace(ESCAPE, escapeAsLatin1));
   for (const name of parameters.keys()) {
-    if (name === "key" || name === "lists" || (hasUrl && name === "url")) continue;
+    if (name === "key" || name === "lists" || name === "unwrap" || (hasUrl && name === "url")) {
+      continue;
+    }
     throw new HttpProblem(
       400,
       hasUrl
@@ -35,12 +39,17 @@ export function readParameters(
         : "The query has an unknown parameter.",
     );
   }
+  const unwrap = parameters.get("unwrap");
+  if (parameters.getAll("unwrap").length > 1 || !/^(?:true|false)$/.test(unwrap ?? "false")) {
+    throw new HttpProblem(400, "The unwrap parameter is true or false.");
+  }
   const names = parameters.getAll("lists").flatMap((value) => value.split(","));
   return {
     key: parameters.get("key") ?? head.headers.get("x-goog-api-key"),
     network: () => head.network(),
     names: parameters.has("lists") ? names : null,
     urls: parameters.getAll("url"),
+    unwrap: unwrap === "true",
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import { lookUpAsked } from "./look-up-asked.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { checkAnswered, lookUpUrls } from "./look-up-urls.ts";
+import { checkAnswered } from "./look-up-urls.ts";
 import { verdictJson } from "./verdict-json.ts";
 
 /**
@@ -28,7 +29,7 @@ export async function lookUpStatus(
 ): Promise<{ status: number; text: string }> {
   const url = oneUrl(headers, parameters.urls);
   const lists = listsToSearch(answering, parameters);
-  const verdicts = await lookUpUrls([url], lists, answering, parameters);
+  const verdicts = await lookUpAsked([url], lists, answering, parameters);
   checkAnswered(verdicts);
   const [verdict] = verdicts;
   countVerdict(counts, verdict!);

@@ -2,9 +2,9 @@ import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { answerInput } from "./answer-input.ts";
+import { lookUpAsked } from "./look-up-asked.ts";
 import type { LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { type Row, type RowReader, readRows } from "./read-rows.ts";
 import { failureJson, rowErrorJson } from "./verdict-json.ts";
@@ -40,7 +40,7 @@ export async function* lookUpStream(
   async function answerRows(rows: readonly Row[]): Promise<string[]> {
     const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
     // The lists are chosen again each time, because one may have changed or expired.
-    const verdicts = await lookUpUrls(
+    const verdicts = await lookUpAsked(
       urls,
       listsToSearch(answering, parameters),
       answering,

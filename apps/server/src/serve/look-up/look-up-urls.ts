@@ -13,9 +13,27 @@ export const MAX_URL_BYTES: number = 2 ** 16;
 /** How many bytes of URLs are checked at a time. A single URL may be longer. */
 const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;
+/** With more lists than this, chunks have fewer URLs, because each URL may be on all of them. */
+const FEW_LISTS = 16;
 /** Up to this many bytes and URLs are checked at once, without waiting for a turn. */
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
+
+/** How many searches for full hashes are done before those for others have a turn. */
+const SEARCHES_AT_ONCE = 2 ** 9;
+/** How many matches of one URL an answer names, and how many bytes their expressions have. One match is always named. */
+export const MAX_MATCHES = 32;
+const MAX_MATCH_BYTES = 2 ** 12;
+
+/** How many matches of one URL a caller wants. */
+export interface MatchLimits {
+  readonly matches: number;
+  readonly bytes: number;
+}
+
+const ALL: MatchLimits = { matches: Infinity, bytes: Infinity };
+/** Enough for people and programs that want to know why a URL is listed. */
+export const SOME_MATCHES: MatchLimits = { matches: MAX_MATCHES, bytes: MAX_MATCH_BYTES };
 
 /** One expression of a URL whose full hash is on a list. */
 export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
@@ -31,6 +49,8 @@ interface MissingAnswer {
 /** The verdict on one input: what is listed, or why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
+  /** How many more matches there are than those in `matches`. Only their hash prefixes were compared. */
+  readonly more: number;
   /**
    * Why there is no verdict on a URL that is on none of the lists that give an answer; `null` if there is one, or the
    * input is not a URL.
@@ -40,12 +60,16 @@ export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly expires: number;
 }
 
-type Searched = Pick<Answering, "lists" | "keys" | "findFullHashes" | "turns" | "checkerOf">;
+type Searched = Pick<
+  Answering,
+  "lists" | "keys" | "findFullHashes" | "turns" | "lookUps" | "checkerOf"
+>;
 type Url = string | Uint8Array;
 
 const NO_MATCHES: readonly ConfirmedMatch[] = [];
 const TOO_LONG: ConfirmedVerdict = {
   matches: NO_MATCHES,
+  more: 0,
   error: { code: "too-long", index: null },
   missing: null,
   expires: Infinity,
@@ -72,19 +96,15 @@ interface Chunk {
   weight: number;
 }
 
-/** The URLs that are not too long, in chunks. */
-function chunksOf(urls: readonly Url[]): Chunk[] {
+/** The URLs that are not too long, in chunks of up to `most`. */
+function chunksOf(urls: readonly Url[], most: number): Chunk[] {
   const chunks: Chunk[] = [];
   let chunk: Chunk | undefined;
   for (const [index, url] of urls.entries()) {
     const bytes = urlBytes(url);
     if (bytes > MAX_URL_BYTES) continue;
     const weight = isAsciiUrl(url, bytes) ? bytes : NOT_ASCII * bytes;
-    if (
-      chunk === undefined ||
-      chunk.weight + weight > CHUNK_BYTES ||
-      chunk.urls.length === CHUNK_URLS
-    ) {
+    if (chunk === undefined || chunk.weight + weight > CHUNK_BYTES || chunk.urls.length === most) {
       chunk = { urls: [], indices: [], weight: 0 };
       chunks.push(chunk);
     }
@@ -100,7 +120,7 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
  * expressions, in either reading.
  *
  * A few short URLs are checked at once. More or longer URLs are checked in chunks, and each chunk waits for the
- * caller's turn.
+ * caller's turn. Few such look-ups are in progress at the same time, because each takes memory.
  *
  * If a URL is on none of the lists that give an answer, and another list gives no answer, because it may not be served or
  * its full hashes cannot be read, its verdict says so in `missing`. The verdicts on the other URLs do not depend on that.
@@ -110,8 +130,29 @@ export async function lookUpUrls(
   lists: readonly ServedList[],
   answering: Searched,
   caller: Caller,
+  limits: MatchLimits = ALL,
 ): Promise<ConfirmedVerdict[]> {
-  const { turns, checkerOf } = answering;
+  const share = Math.min(1, FEW_LISTS / answering.lists.all().length);
+  const chunks = chunksOf(urls, Math.ceil(CHUNK_URLS * share));
+  const [first] = chunks;
+  const isShort =
+    chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
+  const nextTurn = isShort ? null : () => answering.turns(caller.network());
+  const lookUp = () =>
+    lookUpChunks(urls.length, chunks, nextTurn, lists, answering, caller, limits);
+  return isShort ? lookUp() : answering.lookUps.run(caller.network(), lookUp);
+}
+
+async function lookUpChunks(
+  count: number,
+  chunks: readonly Chunk[],
+  nextTurn: (() => Promise<void>) | null,
+  lists: readonly ServedList[],
+  answering: Searched,
+  caller: Caller,
+  limits: MatchLimits,
+): Promise<ConfirmedVerdict[]> {
+  const { checkerOf } = answering;
   const listOf = new Map(
     lists.flatMap((list) => (list.loaded === null ? [] : [[list.loaded.prefixes, list]])),
   );
@@ -121,41 +162,52 @@ export async function lookUpUrls(
   const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
   const { checkMany } = checkerOf(checked, answering.lists.all());
 
-  const verdicts = new Array<ConfirmedVerdict>(urls.length).fill(TOO_LONG);
-  const chunks = chunksOf(urls);
-  const [first] = chunks;
-  const isShort =
-    chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
+  const verdicts = new Array<ConfirmedVerdict>(count).fill(TOO_LONG);
+  const search = searcher(listOf, answering, caller);
   for (const chunk of chunks) {
-    if (!isShort) await turns(caller.network());
+    await nextTurn?.();
     // Take all verdicts at once, because the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
-    const { isConfirmed, problemOf, expires } = await confirmed(found, listOf, answering, caller);
+    await search.askAhead(found);
     for (const [i, verdict] of found.entries()) {
       const { matches } = verdict;
-      const kept = matches.length === 0 ? matches : matches.filter(isConfirmed);
-      const open = matches.find((match) => problemOf(match) !== null);
+      const kept: ConfirmedMatch[] = [];
+      let [more, bytes, expires] = [0, 0, Infinity];
+      let missing: MissingAnswer | null = null;
+      for (const match of matches) {
+        const list = listOf.get(match.list);
+        if (list === undefined) continue;
+        const { expression, reading } = match;
+        const isTooLong = kept.length > 0 && bytes + expression.length > limits.bytes;
+        if (isTooLong || kept.length === limits.matches) {
+          more++;
+          continue;
+        }
+        const found = search.find(list, match.hash);
+        const answer = found instanceof Promise ? await found : found;
+        if (answer instanceof HttpProblem) {
+          missing ??= { list: list.name, problem: answer };
+          continue;
+        }
+        expires = Math.min(expires, answer.expires);
+        if (answer.hashes.length === 0) continue;
+        bytes += expression.length;
+        kept.push({ list, expression, reading });
+      }
+      const isOpen = missing !== null || unloaded !== undefined;
       // An undecided host is an error after all if every match was accidental, or on a list that is not searched.
       const isRefuted = matches.length > 0 && kept.length === 0;
       const error = isRefuted ? (verdict.readings?.problem ?? null) : verdict.error;
-      let missing: MissingAnswer | null = null;
-      if (kept.length === 0 && open !== undefined) {
-        missing = { list: listOf.get(open.list)!.name, problem: problemOf(open)! };
-      } else if (kept.length === 0 && error === null && unloaded !== undefined) {
-        missing = { list: unloaded.name, problem: unavailable(unloaded) };
+      if (kept.length > 0) missing = null;
+      else if (error === null && unloaded !== undefined) {
+        missing ??= { list: unloaded.name, problem: unavailable(unloaded) };
       }
       verdicts[chunk.indices[i]!] = {
-        matches:
-          kept.length === 0
-            ? NO_MATCHES
-            : kept.map(({ expression, reading, list }) => ({
-                list: listOf.get(list)!,
-                expression,
-                reading,
-              })),
+        matches: kept.length === 0 ? NO_MATCHES : kept,
+        more,
         error: missing === null ? error : null,
         missing,
-        expires: open === undefined && unloaded === undefined ? expires : NOT_KEPT,
+        expires: isOpen ? NOT_KEPT : expires,
       };
     }
   }
@@ -163,48 +215,37 @@ export async function lookUpUrls(
 }
 
 /** Throws if one of the URLs has no verdict, for answers that have no place to say so for a single URL. */
-export function checkAnswered(verdicts: readonly ConfirmedVerdict[]): void {
+export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing">[]): void {
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;
   if (problem !== undefined) throw problem;
 }
 
-/** Which matches are confirmed, and when this information expires. */
-interface Confirmation {
-  readonly isConfirmed: (match: Match) => boolean;
-  /** Why it is not known whether the list has the full hash; `null` if it is known. */
-  readonly problemOf: (match: Match) => HttpProblem | null;
-  readonly expires: number;
-}
+const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
 
-/** Finds out for which matches the list has the full hash. The hashes are looked up in the order of the shards. */
-async function confirmed(
-  verdicts: readonly UrlVerdict[],
+/** Searches the full hashes for the matches of one request. Others have their turn between many searches. */
+function searcher(
   listOf: ReadonlyMap<PrefixList, ServedList>,
-  { findFullHashes }: Searched,
+  { findFullHashes, turns }: Searched,
   { network }: Caller,
-): Promise<Confirmation> {
-  const matches = verdicts.flatMap(({ matches }) => matches);
-  const result = new Set<Match>();
-  const problems = new Map<Match, HttpProblem>();
-  let until = Infinity;
-  matches.sort((a, b) => Buffer.compare(a.hash, b.hash));
-  const searched = new Set(matches.flatMap(({ list }) => listOf.get(list) ?? []));
-  const hashes = matches.map(({ hash }) => hash);
-  await askAhead([...searched], hashes, network);
-  for (const match of matches) {
-    const list = listOf.get(match.list);
-    if (list === undefined) continue;
-    const found = await findOnList(list, match.hash, findFullHashes, network);
-    if (found instanceof HttpProblem) {
-      problems.set(match, found);
-      continue;
-    }
-    until = Math.min(until, found.expires);
-    if (found.hashes.length > 0) result.add(match);
-  }
+) {
+  let left = SEARCHES_AT_ONCE;
   return {
-    isConfirmed: (match) => result.has(match),
-    problemOf: (match) => problems.get(match) ?? null,
-    expires: until,
+    /** Asks other servers about all matches at once. */
+    async askAhead(verdicts: readonly UrlVerdict[]): Promise<void> {
+      if (![...listOf.values()].some(isUpstream)) return;
+      const matches = verdicts.flatMap((verdict) => verdict.matches);
+      const searched = new Set(matches.flatMap(({ list }) => listOf.get(list) ?? []));
+      await askAhead(
+        [...searched],
+        matches.map(({ hash }) => hash),
+        network,
+      );
+    },
+    find(list: ServedList, hash: Uint8Array): ReturnType<typeof findOnList> {
+      const find = () => findOnList(list, hash, findFullHashes, network);
+      if (left-- > 0) return find();
+      left = SEARCHES_AT_ONCE;
+      return turns(network()).then(find);
+    },
   };
 }

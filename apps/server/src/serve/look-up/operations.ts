@@ -1,40 +1,88 @@
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
+import { MAX_MATCHES } from "./look-up-urls.ts";
 
 /** How many URLs one request in JSON may have. */
 export const MAX_URLS = 1000;
 
 const text: JsonSchema = { type: "string" };
 
-/** A record with exactly these fields. */
-function record(properties: Readonly<Record<string, JsonSchema>>, description = ""): JsonSchema {
+/** A record with exactly these fields, and perhaps some of the optional ones. */
+function record(
+  properties: Readonly<Record<string, JsonSchema>>,
+  description = "",
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
   return {
     type: "object",
     ...(description !== "" && { description }),
     required: Object.keys(properties),
-    properties,
+    properties: { ...properties, ...optional },
     additionalProperties: false,
   };
 }
 
-const match = record({
-  list: text,
-  expression: { type: "string", description: "The part of the URL that is listed." },
-  reading: {
-    type: "string",
-    enum: ["specification", "browser", "both"],
-    description: "Who derives this expression from the URL.",
+const inside: JsonSchema = record(
+  {
+    url: text,
+    certainty: {
+      type: "string",
+      enum: ["certain", "hint", "guess"],
+      description: "Whether the outer URL certainly leads to this one.",
+    },
+    through: {
+      type: "array",
+      items: { type: ["string", "null"] },
+      minItems: 1,
+      description:
+        "The wrappers from the outermost one; null for a URL that is only somewhere in the outer one.",
+    },
   },
-});
+  "With unwrap=true: the URL inside that is listed, unless it is the given URL itself.",
+);
+const match = record(
+  {
+    list: text,
+    expression: { type: "string", description: "The part of the URL that is listed." },
+    reading: {
+      type: "string",
+      enum: ["specification", "browser", "both"],
+      description: "Who derives this expression from the URL.",
+    },
+  },
+  "",
+  { inside },
+);
+const closed: JsonSchema = {
+  type: "array",
+  items: text,
+  minItems: 1,
+  description:
+    "With unwrap=true: the wrappers of links inside that only their services can open. Where these lead is not known.",
+};
 const error = record({ code: text, message: text });
 
 const verdict: JsonSchema = {
   oneOf: [
-    record({
-      url: text,
-      listed: { const: true },
-      matches: { type: "array", items: match, minItems: 1 },
+    record(
+      {
+        url: text,
+        listed: { const: true },
+        matches: { type: "array", items: match, minItems: 1, maxItems: MAX_MATCHES },
+      },
+      "",
+      {
+        more: {
+          type: "integer",
+          minimum: 1,
+          description:
+            "How many more matches there are, if they are not all named. For these, full hashes may not have been compared.",
+        },
+        closed,
+      },
+    ),
+    record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }, "", {
+      closed,
     }),
-    record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }),
     record({ url: text, error }, "The input is not a URL. Do not treat it as safe."),
     record(
       {
@@ -69,13 +117,21 @@ const lists: JsonSchema = {
   explode: false,
 };
 
+const unwrap: JsonSchema = {
+  name: "unwrap",
+  in: "query",
+  description:
+    "Whether to look up the URLs inside each URL, too, such as those that filters of mail and redirects wrap.",
+  schema: { type: "boolean", default: false },
+};
+
 export const LOOK_UP: Operation = {
   id: "lookup",
   summary: "Which of the given URLs are listed",
   description:
     "application/json is answered with one verdict for each URL, in order. The status is 503 only if no URL has a verdict, because of a list that gives no answer. application/x-ndjson and text/plain, with one URL on each line, are answered while they arrive, with one row of application/x-ndjson for each line, including blank ones. If the connection is cut, the answer is incomplete.",
   takesKey: true,
-  parameters: [lists],
+  parameters: [lists, unwrap],
   body: {
     "application/json": record({
       urls: { type: "array", items: text, maxItems: MAX_URLS },
@@ -104,6 +160,7 @@ export const LOOK_UP_STATUS: Operation = {
     { name: "url", in: "query", schema: text },
     { name: "X-Original-URL", in: "header", schema: text },
     lists,
+    unwrap,
   ],
   answers: {
     200: ["The URL is not listed", { "application/json": verdict }],

@@ -1,7 +1,9 @@
 import { describeProblem } from "@x/canon";
+import type { InnerUrl } from "@x/links/unwrap";
 import type { LineRecognition } from "@x/list-source";
 import type { HttpProblem } from "../http/http-problem.ts";
-import { type ConfirmedVerdict, MAX_URL_BYTES } from "./look-up-urls.ts";
+import type { AskedVerdict } from "./look-up-inside.ts";
+import { MAX_URL_BYTES } from "./look-up-urls.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -11,13 +13,15 @@ const ROW_ERRORS = {
   "row-malformed": 'Expected {"url": "http://…"} in UTF-8.',
 } as const;
 
+const TOO_MANY_INSIDE = "The URL may have more URLs inside than are looked up.";
+
 /** Why a row of a stream has no URL. */
 export type RowErrorCode = keyof typeof ROW_ERRORS;
 
-/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. */
+/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. `more` counts the other matches. */
 export function verdictJson(
   url: string | Uint8Array,
-  { matches, error, missing }: ConfirmedVerdict,
+  { matches, more, error, missing, closed }: AskedVerdict,
 ): string {
   const text = textJson(url);
   if (missing !== null) {
@@ -25,18 +29,37 @@ export function verdictJson(
     const reason = JSON.stringify({ code: "list-unavailable", message: problem.message, list });
     return `{"url":${text},"error":${reason}}`;
   }
+  if (error?.code === "unwrap-limit") {
+    return `{"url":${text},"error":${errorJson(error.code, TOO_MANY_INSIDE)}}`;
+  }
   if (error !== null) {
     const isTooLong = error.code === "too-long";
     const message = isTooLong ? ROW_ERRORS["line-too-long"] : describeProblem(url, error).message;
     return `{"url":${text},"error":${errorJson(error.code, message)}}`;
   }
-  if (matches.length === 0) return `{"url":${text},"listed":false,"matches":[]}`;
-  const found = matches.map(({ list: { name }, expression, reading }) => ({
+  const unopened = closed === undefined ? "" : `,"closed":${JSON.stringify(closed)}`;
+  if (matches.length === 0) return `{"url":${text},"listed":false,"matches":[]${unopened}}`;
+  const found = matches.map(({ list: { name }, expression, reading, inner }) => ({
     list: name,
     expression,
     reading,
+    ...(inner !== undefined && { inside: insideJson(inner) }),
   }));
-  return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}}`;
+  const others = more === 0 ? "" : `,"more":${more}`;
+  return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}${others}${unopened}}`;
+}
+
+/** The URL inside, and through which wrappers it was found, from the outermost one. */
+function insideJson({ url, certainty, ...inner }: InnerUrl) {
+  const through: (string | null)[] = [];
+  for (
+    let each: Pick<InnerUrl, "wrapper" | "inside"> | null = inner;
+    each !== null;
+    each = each.inside
+  ) {
+    through.unshift(each.wrapper);
+  }
+  return { url, certainty, through };
 }
 
 function textJson(url: string | Uint8Array): string {

@@ -19,7 +19,7 @@ export interface LoggedProblem {
   readonly facts: { readonly list?: string; readonly version?: number };
 }
 
-/** Why the server is not ready, for the log; none when it is ready. */
+/** The problems of lists, for the log; none when there are none. */
 export function problemsForLog(lists: ServedLists): LoggedProblem[] {
   const all = lists.all();
   if (all.length === 0) return [{ message: NO_LISTS, facts: {} }];
@@ -31,36 +31,43 @@ export function problemsForLog(lists: ServedLists): LoggedProblem[] {
   });
 }
 
-/** Why the server is not ready, in the words of `sentence` for each list; none when it is ready. */
-function problemsOf(
-  lists: ServedLists,
-  sentence: (list: ServedList, problem: string) => string,
-): string[] {
-  const all = lists.all();
-  if (all.length === 0) return [NO_LISTS];
-  return all.flatMap((list) => (list.problem === null ? [] : [sentence(list, list.problem)]));
+/** How readiness treats lists. */
+export interface Readiness {
+  readonly isPrivate: (list: string) => boolean;
+  /** Whether the server is ready even if this list has a problem. */
+  readonly isOptional: (list: string) => boolean;
 }
 
-/** Whether the newest version of every list is verified, not expired, and served. */
-export function isReady(lists: ServedLists): boolean {
-  return readyReply(lists).status === 200;
+/** Whether the newest version of every list that is not optional is verified, not expired, and served. */
+export function isReady(lists: ServedLists, readiness: Readiness): boolean {
+  return readyReply(lists, readiness).status === 200;
 }
 
 /**
- * Whether the newest version of every list is verified, not expired, and served. A list that is still served is named
- * with its age. Private lists are not named.
+ * Whether the newest version of every list that is not optional is verified, not expired, and served. The problems of all
+ * lists are in the body: a list that is still served is named with its age, and private lists are not named.
  */
 export function readyReply(
   lists: ServedLists,
-  isPrivate: (list: string) => boolean = () => false,
+  { isPrivate, isOptional }: Readiness = { isPrivate: () => false, isOptional: () => false },
   now: () => number = Date.now,
 ): Reply {
-  const problems = problemsOf(lists, ({ name, loaded }, problem) => {
+  function sentence({ name, loaded }: ServedList, problem: string): string {
     if (isPrivate(name)) return "A private list has a problem; see the log.";
     if (loaded === null) return `${problem}.`;
     const age = Math.max(0, now() - loaded.entry.manifest.issued);
     return `${problem}; what is served is ${formatDuration(age)} old.`;
+  }
+  const all = lists.all();
+  if (all.length === 0) return textReply("readyz", 503, `${NO_LISTS}\n`);
+  let isReady = true;
+  const problems = all.flatMap((list) => {
+    const { name, problem } = list;
+    if (problem === null) return [];
+    if (isOptional(name)) return [`${sentence(list, problem)} The list is optional.`];
+    isReady = false;
+    return [sentence(list, problem)];
   });
-  if (problems.length === 0) return textReply("readyz", 200, "ready\n");
-  return textReply("readyz", 503, `${problems.join("\n")}\n`);
+  const lines = isReady ? ["ready", ...problems] : problems;
+  return textReply("readyz", isReady ? 200 : 503, `${lines.join("\n")}\n`);
 }

@@ -2,6 +2,7 @@ import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import type { CallFacts } from "../protocols/call.ts";
+import type { Readiness } from "./health.ts";
 import { counter, latencyHistogram, listGauge, type Metric, numbersOf } from "./prometheus.ts";
 
 /** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
@@ -27,10 +28,9 @@ export interface Upstream {
   };
 }
 
-export interface MetricsOptions {
+export interface MetricsOptions extends Readiness {
   readonly lists: ServedLists;
   readonly upstreams: () => readonly Upstream[];
-  readonly isPrivate: (list: string) => boolean;
   /** When the certificate expires, in milliseconds since 1970; `null` without HTTPS. */
   readonly certificateExpires: () => number | null;
   /** Metrics that are measured elsewhere, such as those of the process. */
@@ -42,6 +42,7 @@ export function createMetrics({
   lists,
   upstreams,
   isPrivate,
+  isOptional,
   certificateExpires,
   more,
 }: MetricsOptions): Metrics {
@@ -77,6 +78,9 @@ export function createMetrics({
       "urlhash_list_ready",
       "1 when the newest version in the store is served",
       ({ problem }) => (problem === null ? 1 : 0),
+    ),
+    gauge("urlhash_list_required", "1 when /readyz depends on the list", ({ name }) =>
+      isOptional(name) ? 0 : 1,
     ),
   ];
   const updates = counter(

@@ -48,9 +48,10 @@ export const HEALTH: Operation = {
 
 export const READINESS: Operation = {
   id: "readyz",
-  summary: "Whether the newest version of every list is verified, not expired, and served",
+  summary:
+    "Whether the newest version of every list that is not optional is verified, not expired, and served",
   answers: {
-    200: ["It is", { "text/plain": null }],
+    200: ["It is; the other lines are problems of optional lists", { "text/plain": null }],
     503: ["The reason why it is not", { "text/plain": null }],
   },
 };

@@ -12,7 +12,7 @@ import type {
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsAskedFor, searchableLists } from "../lists/access.ts";
-import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { listsWithUrls } from "../look-up/lists-with-urls.ts";
@@ -158,7 +158,7 @@ export const findHashes: Call<typeof findFullHashes> = async (
 ) => {
   const entries = threatInfo?.threatEntries ?? [];
   checkCount(entries.length, MAX_HASHES, "hashes");
-  const prefixes = inShardOrder(entries.map(({ hash }) => hash));
+  const prefixes = inHashOrder(entries.map(({ hash }) => hash));
   const lists = threatInfo === null ? [] : listsOf(threatInfo, caller, answering);
   const foundOn = new Map(lists.map((list) => [list, new Map<string, Uint8Array>()]));
   const until = await searchLists(

@@ -16,7 +16,7 @@ import type {
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { checkKnown, searchableLists } from "../lists/access.ts";
-import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
@@ -209,5 +209,5 @@ export const searchByUrl: Call<typeof searchUrls> = async ({ urls }, caller, ans
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {
   const unique = new Map(prefixes.map((each) => [wordAt(each, 0), each]));
-  return inShardOrder([...unique.values()]).map((each) => each.subarray(0, PREFIX_BYTES));
+  return inHashOrder([...unique.values()]).map((each) => each.subarray(0, PREFIX_BYTES));
 }

@@ -5,7 +5,13 @@ import {
   type PrefixWords,
 } from "@x/list-store/serving";
 import { type PrefixList, rawHashesIn } from "@x/prefix-list";
-import { allowsEmpty, type RemovalLimits, removalProblem } from "../../publish/removal-limits.ts";
+import {
+  allowsEmpty,
+  limitOf,
+  type RemovalLimit,
+  type RemovalLimits,
+  removalProblem,
+} from "../../publish/removal-limits.ts";
 import type { Aside } from "../aside/aside.ts";
 import type { ServerLog } from "../log.ts";
 import type { ListHistory } from "./list-history.ts";
@@ -15,7 +21,7 @@ export interface RemovalsOnce {
   /** Returns what the operator has to do, for the log. `limit` is a limit that would be enough. */
   howTo(limit: string): string;
   /** Uses up the limit that the operator has set for one update of a list. Returns `false` if no limit is enough. */
-  use(list: string, isEnough: (limits: RemovalLimits) => boolean): Promise<boolean>;
+  use(list: string, isEnough: (limit: RemovalLimit) => boolean): Promise<boolean>;
 }
 
 export interface AcceptedContentsOptions {
@@ -94,11 +100,11 @@ export function acceptedContents(
       when: "in the last 24 hours",
     };
     const isNewlyEmpty = list.size === 0 && contents?.words.length !== 0;
-    const problemWith = (limits: RemovalLimits) =>
-      isNewlyEmpty && !allowsEmpty(limits, name)
+    const problemWith = (limit: RemovalLimit) =>
+      isNewlyEmpty && !allowsEmpty(limit)
         ? "it is empty (is its name right?)"
-        : removalProblem(limits, name, shrinking);
-    const problem = problemWith(limits);
+        : removalProblem(limit, shrinking);
+    const problem = problemWith(limitOf(limits, name));
     const isAccepted =
       problem !== null && (await removalsOnce.use(name, (once) => problemWith(once) === null));
     if (problem !== null && !isAccepted) {

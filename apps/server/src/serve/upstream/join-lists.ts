@@ -1,8 +1,5 @@
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 
-/** The lists of one place: the store or another server. */
-export type ListsOfOnePlace = Pick<ServedLists, "all" | "refresh" | "expire">;
-
 /**
  * The name that v5 clients use for a list or, if there is none, its own name. Clients would confuse two lists with the
  * same name.
@@ -31,7 +28,7 @@ function withoutTwins(lists: readonly ServedList[]): readonly ServedList[] {
 }
 
 /** Joins the lists of the store with those of other servers. */
-export function joinLists(own: ServedLists, others: readonly ListsOfOnePlace[]): ServedLists {
+export function joinLists(own: ServedLists, others: readonly ServedLists[]): ServedLists {
   if (others.length === 0) return own;
   const places = [own, ...others];
   let parts: readonly (readonly ServedList[])[] = [];
@@ -58,6 +55,5 @@ export function joinLists(own: ServedLists, others: readonly ListsOfOnePlace[]):
       return isChanged;
     },
     expire: () => places.map((place) => place.expire()).includes(true),
-    reportLost: own.reportLost,
   };
 }

@@ -9,6 +9,7 @@ import {
   newList,
   type Problem,
   type ServedList,
+  type ServedLists,
   withoutVersion,
   withVersion,
 } from "../lists/served-lists.ts";
@@ -21,7 +22,6 @@ import {
   type RemovalsOnce,
   versionOf,
 } from "./check-removals.ts";
-import type { ListsOfOnePlace } from "./join-lists.ts";
 import { listHistory, SINCE } from "./list-history.ts";
 import { upstreamRow } from "./upstream-names.ts";
 import { upstreamSearches } from "./upstream-searches.ts";
@@ -49,7 +49,7 @@ export interface UpstreamListsOptions {
 }
 
 /** The lists of another server, kept current and served. */
-export interface UpstreamLists extends ListsOfOnePlace {
+export interface UpstreamLists extends ServedLists {
   readonly name: string;
   /** Counts the requests to the other server. */
   requests(): ReturnType<Client["status"]>["requests"];

@@ -1,0 +1,142 @@
+import { checkedUrl, matchRecord, matchText } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { chanceOfFalseMatch, checker, type ReadingChoice } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import picocolors from "picocolors";
+import type { Finding, RefusedInput } from "../output/results.ts";
+import type { Row, RowFormat } from "../output/rows.ts";
+import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
+import { disguisedRow, rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
+import {
+  type EvaluatePart,
+  evaluatePartWith,
+  type PartOptions,
+} from "../pipeline/evaluate-part.ts";
+import type { Evaluator } from "../pipeline/evaluator.ts";
+import { findingDisguises, isNotListed } from "./disguises.ts";
+import { type CheckedLine, unwrapping } from "./unwrapping.ts";
+
+/** The lists to check against, and how the verdicts are written. Plain data, which can be sent to a thread. */
+export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
+  readonly lists: readonly PrefixList[];
+  /** Lists of safe sites. */
+  readonly safeLists: readonly PrefixList[];
+  readonly readings: ReadingChoice;
+  readonly rows: RowFormat;
+  readonly onlyListed: boolean;
+  readonly colour: boolean;
+  /** Whether the URLs inside URLs are checked, too. */
+  readonly unwrap: boolean;
+}
+
+const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
+/** The row of a URL that is not listed, without its canonical form. */
+const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
+
+/** Whether there is nothing to say about a URL except that it is not listed. */
+function isPlainlyNotListed(verdict: CheckedLine): boolean {
+  return verdict.disguises === undefined && isNotListed(verdict);
+}
+
+/** The record of a URL. If there is no verdict, it has `listed: null` and the reason. */
+function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
+  const checked = checkedUrl(url, verdict);
+  const { disguises } = verdict;
+  if (disguises !== undefined) return { ...checked, disguises };
+  return verdict.mayHaveMore ? { ...checked, listed: null, reason: "unwrap-limit" } : checked;
+}
+
+/** The row of a URL. */
+function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
+  const checked = checkedUrl(url, verdict);
+  if ("error" in checked) return rowWithoutVerdict(checked);
+  const canonical = checked.canonical ?? checked.browser ?? "";
+  const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
+  if (first === undefined) {
+    const { mayHaveMore, disguises } = verdict;
+    if (disguises !== undefined) return disguisedRow(canonical, disguises);
+    const [word, reason] = mayHaveMore ? ["unsure", "unwrap-limit"] : ["not-listed", ""];
+    return [word, canonical, "", "", "", "", "", reason];
+  }
+  const { list, expression, prefix, confirmed, reading } = first;
+  const certainty = confirmed ? "confirmed" : "probable";
+  return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
+}
+
+/** Checks URLs against lists of hash prefixes. */
+function listEvaluator({
+  lists,
+  safeLists,
+  readings,
+  rows,
+  colour,
+  unwrap,
+}: ListCheck): Evaluator<CheckedLine> {
+  const { checkMany, scan } = checker(lists, { safeLists, readings });
+  const chance = chanceOfFalseMatch(lists);
+  const safeChance = chanceOfFalseMatch(safeLists);
+  const writeText = verdictLines(picocolors.createColors(colour));
+  const beforeNotListed = new TextEncoder().encode(writeText("not-listed", "", []));
+  const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
+
+  function toText(
+    shown: string,
+    { matches, safeMatches, mayHaveMore, disguises }: CheckedLine,
+  ): string {
+    if (disguises !== undefined) {
+      return writeText(
+        "disguised",
+        shown,
+        disguises.map(({ message }) => message),
+      );
+    }
+    const reasons = [
+      ...(mayHaveMore ? [MAY_HAVE_MORE] : []),
+      ...matches.map((match) => matchText(matchRecord(match), chance)),
+      ...safeMatches.map((match) => {
+        return `${matchText(matchRecord(match), safeChance)}, a list of safe sites`;
+      }),
+    ];
+    const word = mayHaveMore ? "unsure" : "not-listed";
+    return writeText(matches.length === 0 ? word : "listed", shown, reasons);
+  }
+
+  function resultOf(url: string | Uint8Array, verdict: CheckedLine): Finding | RefusedInput {
+    if (verdict.error !== null) {
+      const checked = checkedUrl(url, verdict);
+      if ("error" in checked) return { error: checked.error };
+    }
+    return {
+      isListed: verdict.matches.length > 0,
+      isUnsure: verdict.mayHaveMore,
+      isDisguised: verdict.disguises !== undefined,
+      toRecord: () => recordOf(url, verdict),
+      toText: (shown) => toText(shown, verdict),
+      // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
+      toRow: () =>
+        !hasCanonical && isPlainlyNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict),
+    };
+  }
+
+  const evaluator: Evaluator<CheckedLine> = {
+    evaluate(part) {
+      if ("place" in part) {
+        const [verdict] = checkMany([part.text]);
+        return { verdicts: [{ line: 0, start: 0, end: 0, ...verdict! }], count: 1 };
+      }
+      const { findings, checked } = scan(part, { all: true });
+      return { verdicts: findings, count: checked };
+    },
+    resultOf,
+    isCanonical: ({ readings, error }) => readings === null && error === null,
+    labelOf: (verdict) => (isPlainlyNotListed(verdict) ? beforeNotListed : null),
+  };
+  return findingDisguises(unwrap ? unwrapping(evaluator, checkMany) : evaluator);
+}
+
+/** Checks the URLs in a part of the input, and writes the verdicts. The main thread and the workers use it alike. */
+export function evaluatePartWithLists(check: ListCheck): EvaluatePart {
+  const { format, rows, onlyListed, refang } = check;
+  const writing = { format, rows, onlyListed, rowWithout: rowWithoutVerdict };
+  return evaluatePartWith(listEvaluator(check), { ...writing, noun: "URL", refang });
+}

@@ -1,0 +1,66 @@
+import type { Disguise } from "@x/explain";
+import { mayHaveUrlInside, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
+import type { Checker, LineVerdict, Match } from "@x/lookup";
+import type { InputSpan } from "../input/arguments-or-lines.ts";
+import type { InputPart } from "../output/results.ts";
+import type { Evaluator } from "../pipeline/evaluator.ts";
+
+/** The verdict on an input and on the URLs inside it, whose matches follow those of the input. */
+export interface CheckedLine extends LineVerdict {
+  /** Whether nothing is listed, but a limit was reached, so that the URL may have more inside. */
+  readonly mayHaveMore?: boolean | undefined;
+  /** How the URL is built to mislead people, if nothing is listed. */
+  readonly disguises?: readonly Disguise[] | undefined;
+}
+
+const NOTHING: UnwrappedLink = Object.freeze({ found: [], closed: [], limits: [] });
+
+/** The URLs inside an input. For nearly all lines, a short look at the bytes is enough. */
+export function unwrapInput(input: string | Uint8Array): UnwrappedLink {
+  return typeof input === "string" || mayHaveUrlInside(input) ? unwrapLink(input) : NOTHING;
+}
+
+/** The text that may have a URL inside; `null` for an input that certainly has none, or is not evaluated. */
+function textToOpen(part: InputPart, { line, start, end }: InputSpan): string | Uint8Array | null {
+  if ("place" in part) return part.refused === undefined ? part.text : null;
+  const { bytes, refused } = part;
+  if (!mayHaveUrlInside(bytes, start, end) || refused?.has(line)) return null;
+  return bytes.subarray(start, end);
+}
+
+/** An evaluator that also evaluates the URLs inside the inputs of another one. */
+export function unwrapping(
+  evaluator: Evaluator<CheckedLine>,
+  checkMany: Checker["checkMany"],
+): Evaluator<CheckedLine> {
+  /** The verdict with that on the URLs inside; `null` if they change nothing. */
+  function opened(text: string | Uint8Array, verdict: CheckedLine): CheckedLine | null {
+    if (verdict.error?.code === "line-too-long") return null;
+    const { found, limits } = unwrapLink(text);
+    if (found.length === 0 && limits.length === 0) return null;
+    const verdicts = [...checkMany(found.map(({ url }) => url))];
+    const inner = verdicts.flatMap(({ matches }, i) => {
+      return matches.map((match): Match => ({ ...match, inner: found[i]! }));
+    });
+    if (inner.length > 0)
+      return { ...verdict, matches: [...verdict.matches, ...inner], error: null };
+    const mayHaveMore = limits.length > 0 && verdict.matches.length === 0 && verdict.error === null;
+    return mayHaveMore ? { ...verdict, mayHaveMore } : null;
+  }
+
+  return {
+    ...evaluator,
+    async evaluate(part) {
+      const { verdicts, count } = await evaluator.evaluate(part);
+      let all: CheckedLine[] | null = null;
+      for (let i = 0; i < verdicts.length; i++) {
+        const text = textToOpen(part, verdicts[i]!);
+        const changed = text === null ? null : opened(text, verdicts[i]!);
+        if (changed === null) continue;
+        all ??= [...verdicts];
+        all[i] = changed;
+      }
+      return { verdicts: all ?? verdicts, count };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { extname } from "node:path";
+import { type FoundLink, findLinksInStream, linePlaces } from "@x/links";
+import {
+  findLinksInMail,
+  type MailLinks,
+  type MailProblemCode,
+  type UnreadPart,
+} from "@x/links/mail";
+import type { Io } from "../context.ts";
+import type { LinkPlace } from "../output/link-place.ts";
+import { refuseHidden } from "./foreign-input.ts";
+import { ENDINGS, type LinkFormat } from "./link-formats.ts";
+import { messagesInMbox, oneMessage } from "./mail-messages.ts";
+import { type OnRead, readPieces, withStart } from "./read-file.ts";
+
+/** What was found in a file, in order. */
+export type FoundInFile =
+  | { readonly kind: "link"; readonly place: LinkPlace; readonly link: FoundLink }
+  /** A part of a mail that was not looked into. */
+  | { readonly kind: "unread"; readonly mail: number | undefined; readonly unread: UnreadPart }
+  /** Links may be missing. */
+  | {
+      readonly kind: "problem";
+      readonly mail: number | undefined;
+      readonly part: readonly string[];
+      readonly code: MailProblemCode;
+    };
+
+/** Why links may be missing, in words. */
+export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
+  "boundary-missing": "the parts of the mail cannot be told apart, so links may be missing",
+  "structure-unreadable": "the structure of the mail cannot be read, so links may be missing",
+  "mail-too-long": "the mail is longer than 64 MiB, and the rest was not searched",
+};
+
+/** Says that a part was not looked into. */
+export function unreadText({ name, type, reason }: UnreadPart): string {
+  const what = name === null ? type : `${name} (${type})`;
+  const why = reason === "depth" ? "too many mails are around it" : "its type is not searched";
+  return `${what} was not looked into: ${why}`;
+}
+
+export interface LinkSearch {
+  /** `-` for stdin. */
+  readonly file: string;
+  readonly as?: LinkFormat | undefined;
+  /** The URL that relative references in HTML and Markdown are resolved against. */
+  readonly base?: string | undefined;
+}
+
+const MAX_MAIL_BYTES = 2 ** 26;
+
+/** The links in a file. @throws {Failure} when the file cannot be read, or is in UTF-16 or compressed. */
+export async function* linksInFile(
+  { file, as, base }: LinkSearch,
+  io: Pick<Io, "stdin">,
+  onRead: OnRead,
+): AsyncGenerator<FoundInFile> {
+  const format = as ?? ENDINGS[extname(file).toLowerCase()] ?? "text";
+  const pieces = counted(readPieces(file, io), onRead);
+  const checked = withStart(pieces, (start) => refuseHidden(start, file));
+  if (format === "mbox") yield* inMails(messagesInMbox(checked, MAX_MAIL_BYTES), true);
+  else if (format === "mail") yield* inMails(oneMessage(checked, MAX_MAIL_BYTES), false);
+  else yield* inText(checked, { as: format, base });
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  onRead: OnRead,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    onRead(piece.length);
+    yield piece;
+  }
+}
+
+async function* inText(
+  pieces: AsyncIterable<Uint8Array>,
+  options: { readonly as: "text" | "html" | "markdown"; readonly base: string | undefined },
+): AsyncGenerator<FoundInFile> {
+  const lines = linePlaces();
+  async function* decoded(): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for await (const piece of pieces) {
+      const text = decoder.decode(piece, { stream: true });
+      lines.add(text);
+      yield text;
+    }
+    const last = decoder.decode();
+    lines.add(last);
+    yield last;
+  }
+  for await (const link of findLinksInStream(decoded(), options)) {
+    yield { kind: "link", place: lines.placeOf(link.start), link };
+  }
+}
+
+async function* inMails(
+  messages: AsyncIterable<Uint8Array>,
+  isNumbered: boolean,
+): AsyncGenerator<FoundInFile> {
+  let count = 0;
+  for await (const bytes of messages) {
+    count++;
+    const mail = isNumbered ? count : undefined;
+    yield* inMail(await findLinksInMail(bytes, { maxBytes: MAX_MAIL_BYTES }), mail);
+  }
+}
+
+function* inMail(
+  { links, unread, problems }: MailLinks,
+  mail: number | undefined,
+): Generator<FoundInFile> {
+  for (const { part, line, column, ...link } of links) {
+    const place = { ...(mail !== undefined && { mail }), part, line, column };
+    yield { kind: "link", place, link };
+  }
+  for (const each of unread) yield { kind: "unread", mail, unread: each };
+  for (const { part, code } of problems) yield { kind: "problem", mail, part, code };
+}

@@ -1,0 +1,35 @@
+import { type Command, Option } from "commander";
+
+/** How a file is read in which links are searched. */
+export type LinkFormat = "text" | "html" | "markdown" | "mail" | "mbox";
+
+const FORMATS: readonly LinkFormat[] = ["text", "html", "markdown", "mail", "mbox"];
+/** The formats of files by their endings, in lower case. */
+export const ENDINGS: Readonly<Record<string, LinkFormat>> = {
+  ".html": "html",
+  ".htm": "html",
+  ".xhtml": "html",
+  ".svg": "html",
+  ".md": "markdown",
+  ".markdown": "markdown",
+  ".eml": "mail",
+  ".mbox": "mbox",
+  ".mbx": "mbox",
+};
+
+/** `--as`: how files are read in which links are searched. */
+export function addAsOption(command: Command): Command {
+  return command.addOption(
+    new Option("--as <format>", "how to read the file (default: by its ending, or text)").choices(
+      FORMATS,
+    ),
+  );
+}
+
+/** The help text about the formats. */
+export const LINK_FORMATS_HELP = `A file is read by its ending: .html, .htm, .xhtml and .svg as HTML, .md and
+.markdown as Markdown, .eml as a mail, .mbox and .mbx as several mails, and any
+other file, and stdin, as text. --as says how to read it instead. Text is in
+UTF-8; UTF-16 and compressed files are refused. Text, HTML and Markdown are
+searched as they arrive, with constant memory. Of each mail, 64 MiB are
+searched.`;

@@ -1,0 +1,68 @@
+import type { Context, Io } from "../context.ts";
+import { fileToRead, type InputRequest, readInput } from "../input/arguments-or-lines.ts";
+import type { Block, InputPart } from "../output/results.ts";
+import { type OutputOptions, writeBlocks } from "../output/write-blocks.ts";
+import type { EvaluatePart } from "./evaluate-part.ts";
+
+/** The parts of the input as they arrive, each with the number of bytes read for it. */
+async function* readParts(
+  request: InputRequest,
+  io: Io,
+): AsyncGenerator<{ part: InputPart; bytes: number }> {
+  let bytes = 0;
+  const onRead = (read: number): void => {
+    bytes += read;
+  };
+  for await (const part of readInput({ ...request, onRead }, io)) {
+    yield { part, bytes };
+    bytes = 0;
+  }
+}
+
+/**
+ * Evaluates the parts of the input as they arrive, up to `mostOpen` at the same time. Returns the results in order. If
+ * the input cannot be read to its end, the error is thrown after the results for what was read before.
+ */
+async function* evaluateParts(
+  request: InputRequest,
+  evaluatePart: EvaluatePart,
+  mostOpen: number,
+  io: Io,
+): AsyncGenerator<Block> {
+  const open: Promise<Block>[] = [];
+  const parts = readParts(request, io);
+  let failure: { readonly error: unknown } | null = null;
+  try {
+    for (;;) {
+      const next = await parts.next().catch((error: unknown) => {
+        failure = { error };
+      });
+      if (!next || next.done) break;
+      open.push(evaluatePart(next.value.part, next.value.bytes));
+      if (open.length >= mostOpen) yield await open.shift()!;
+    }
+    for (const block of open) yield await block;
+  } finally {
+    await parts.return(undefined);
+  }
+  if (failure !== null) throw (failure as { readonly error: unknown }).error;
+}
+
+/**
+ * The line of work of every command that evaluates its inputs: reads the input part by part, evaluates each part, and
+ * writes the results in the order of the inputs.
+ *
+ * @param mostOpen how many parts are evaluated at the same time, at most.
+ * @throws {Failure} when something cannot be read or written.
+ */
+export async function evaluateInput(
+  input: InputRequest,
+  evaluatePart: EvaluatePart,
+  writing: Omit<OutputOptions, "file"> & { readonly mostOpen?: number | undefined },
+  context: Context,
+): Promise<void> {
+  // In rows, an input of another format has a row of its own for each line.
+  const request = { ...input, refusesForeign: writing.format !== "tsv" };
+  const blocks = evaluateParts(request, evaluatePart, writing.mostOpen ?? 1, context.io);
+  await writeBlocks(blocks, { ...writing, file: fileToRead(input.args, input) }, context);
+}

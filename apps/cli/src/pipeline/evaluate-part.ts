@@ -1,0 +1,87 @@
+import { inputRecord, type Refusal } from "@x/explain";
+import { isPlainCanonicalUrl } from "@x/list-source";
+import { type InputSpan, inputAt, isGuarded } from "../input/arguments-or-lines.ts";
+import { foreignInput } from "../input/foreign-input.ts";
+import { refangPart, withAdvice } from "../input/refang-input.ts";
+import {
+  asText,
+  type Block,
+  type BlockOptions,
+  type BlockWriter,
+  blockWriter,
+  type Input,
+  type InputPart,
+  type Noun,
+} from "../output/results.ts";
+import { type Evaluator, refusalBefore } from "./evaluator.ts";
+
+/** Turns a part of the input into what is written about it. @param bytes how many bytes were read for the part. */
+export type EvaluatePart = (part: InputPart, bytes: number) => Promise<Block>;
+
+export interface PartOptions extends BlockOptions {
+  readonly noun: Noun;
+  /** Whether defanged inputs are turned back into the original ones; `undefined` for commands without `--refang`. */
+  readonly refang?: boolean | undefined;
+}
+
+/**
+ * Evaluates a part of the input, and writes the results. This alone decides what becomes of an input that is refused,
+ * that looks like another format, or that is defanged; evaluators only give verdicts.
+ */
+export function evaluatePartWith<Verdict extends InputSpan>(
+  { evaluate, resultOf, isCanonical = () => false, labelOf = () => null }: Evaluator<Verdict>,
+  options: PartOptions,
+): EvaluatePart {
+  const { noun, refang, onlyListed = false } = options;
+  const member = noun.toLowerCase();
+
+  /** Why an input is refused because it looks like another format; `null` if it is not. */
+  function foreignIn(part: InputPart, verdict: Verdict): Refusal | null {
+    if (!isGuarded(noun)) return null;
+    if ("place" in part) return foreignInput(part.text, noun);
+    const { bytes } = part;
+    const { start, end } = verdict;
+    if (isCanonical(verdict) && isPlainCanonicalUrl(bytes, start, end)) return null;
+    return foreignInput(bytes.subarray(start, end), noun);
+  }
+
+  function write(
+    input: Input,
+    verdict: Verdict,
+    foreign: Refusal | null,
+    writer: BlockWriter,
+  ): void {
+    const { place } = input;
+    const early = refusalBefore(input);
+    const text = early === null ? asText(input.text) : input.text;
+    const evaluated = early ?? resultOf(text, verdict);
+    const isListed = !("error" in evaluated) && evaluated.isListed;
+    const result = input.refused ?? (isListed ? evaluated : (foreign ?? evaluated));
+    if ("error" in result) {
+      const refused = refang === undefined ? result : withAdvice(result, refang);
+      const toRecord = () => ({ ...inputRecord(input.text, member), error: result.error });
+      writer.refuse(place, refused, toRecord);
+      return;
+    }
+    writer.add(place, text, result);
+  }
+
+  return async (given, bytes) => {
+    const part = refang ? refangPart(given) : given;
+    const { verdicts, count } = await evaluate(part);
+    const writer = blockWriter(part, options);
+    const block = "place" in part ? null : part;
+    for (const verdict of verdicts) {
+      const foreign = foreignIn(part, verdict);
+      if (block !== null && foreign === null && !block.refused?.has(verdict.line)) {
+        const label = labelOf(verdict);
+        if (label !== null) {
+          if (onlyListed) continue;
+          if (writer.addPlain(label, block.bytes, verdict.start, verdict.end)) continue;
+        }
+      }
+      write(inputAt(part, verdict), verdict, foreign, writer);
+    }
+    return writer.finish(count, bytes);
+  };
+}

@@ -1,0 +1,71 @@
+import { inputRecord, inputText, type Refusal, tooLongLine } from "@x/explain";
+import { type InputSpan, spansIn } from "../input/arguments-or-lines.ts";
+import type { Finding, Input, InputPart, Noun, RefusedInput } from "../output/results.ts";
+
+/** What an evaluator has found out about a part of the input. */
+export interface Evaluated<Verdict extends InputSpan> {
+  /** The verdicts on inputs, in the order of the inputs. */
+  readonly verdicts: readonly Verdict[];
+  /** The number of inputs. Blank lines are not inputs. */
+  readonly count: number;
+}
+
+/**
+ * Evaluates inputs. The inputs of a part are evaluated together, and the result for each one is made when it is
+ * written. An evaluator need not know which inputs look like another format: `evaluatePartWith` refuses these.
+ */
+export interface Evaluator<Verdict extends InputSpan> {
+  readonly evaluate: (part: InputPart) => Evaluated<Verdict> | Promise<Evaluated<Verdict>>;
+  /** The result for an input. Not called for an input that {@link refusalBefore} refuses. */
+  readonly resultOf: (input: string | Uint8Array, verdict: Verdict) => Finding | RefusedInput;
+  /** Whether the evaluator has verified that an input is a canonical URL. */
+  readonly isCanonical?: (verdict: Verdict) => boolean;
+  /** In text, what is written before an input if nothing else is said about it; `null` if something else is. */
+  readonly labelOf?: (verdict: Verdict) => Uint8Array | null;
+}
+
+/** Why an input is not evaluated: its row cannot be read, or only the beginning of its line was kept. */
+export function refusalBefore({ text, refused }: Input): Refusal | null {
+  return refused ?? (typeof text === "string" ? null : tooLongLine(text));
+}
+
+/** Adds the input to the record of its result, which has only the members after it. */
+export function withInput(
+  result: Finding | RefusedInput,
+  input: string | Uint8Array,
+  noun: Noun,
+): Finding | RefusedInput {
+  if ("error" in result) return result;
+  const toRecord = () => Object.assign(inputRecord(input, noun.toLowerCase()), result.toRecord());
+  return { ...result, toRecord };
+}
+
+/**
+ * An evaluator for commands that evaluate their inputs one by one.
+ *
+ * @param evaluate the records of its results have only the members after the input.
+ * @param hasComments whether lines that start with `#` are comments, and blanks around a line are ignored.
+ */
+export function oneByOne(
+  evaluate: (input: string | Uint8Array) => Finding | RefusedInput,
+  noun: Noun,
+  hasComments: boolean,
+): Evaluator<InputSpan> {
+  return {
+    evaluate(part) {
+      const verdicts = [...spansIn(part, { hasComments })];
+      return { verdicts, count: verdicts.length };
+    },
+    resultOf: (input) => withInput(evaluate(input), input, noun),
+  };
+}
+
+/** Wraps a function for commands whose input is UTF-8 text. */
+export function onText(
+  evaluate: (text: string) => Finding | RefusedInput,
+): (input: string | Uint8Array) => Finding | RefusedInput {
+  return (input) => {
+    const text = inputText(input);
+    return typeof text === "string" ? evaluate(text) : text;
+  };
+}

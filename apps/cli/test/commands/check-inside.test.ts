@@ -1,0 +1,120 @@
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const list = prefixList([fullHash("evil.example/")], { name: "evil", prefixBytes: 4 });
+const EVIL = folder.write("evil", encodePrefixList(list));
+
+const SAFE_LINK =
+  "https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fevil.example%2F&data=05";
+const TWICE = `https://www.google.com/url?q=${encodeURIComponent(SAFE_LINK)}`;
+
+describe("check", () => {
+  test("a listed URL inside makes the URL listed, and says through what", async () => {
+    expect(
+      await run(["check", "--list", EVIL, SAFE_LINK, "http://a.example/?u=http://b.example/"]),
+    ).toEqual({
+      status: 1,
+      stderr: "",
+      stdout: `LISTED      ${SAFE_LINK}
+            evil.example/ (f001957c) is on evil, inside the URL: http://evil.example/ (Outlook SafeLinks)
+not listed  http://a.example/?u=http://b.example/
+`,
+    });
+  });
+
+  test("lines, and JSON with all wrappers", async () => {
+    const stdin = `http://a.example/\n${TWICE}\nhttp://a.example/?u=http://evil.example/\n`;
+    const ran = await run(["check", "--list", EVIL, "--ndjson"], { stdin });
+    const records = ran.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ listed }) => listed)).toEqual([false, true, true]);
+    expect(records[1].canonical).toMatch(/^https:\/\/www\.google\.com\/url\?q=https/);
+    expect(records[1].matches[0]).toMatchObject({
+      expression: "evil.example/",
+      inner: {
+        url: "http://evil.example/",
+        wrapper: "Outlook SafeLinks",
+        certainty: "certain",
+        inside: { url: SAFE_LINK, wrapper: "Google", certainty: "certain", inside: null },
+      },
+    });
+    expect(records[2].matches[0].inner).toMatchObject({ wrapper: null, certainty: "guess" });
+    expect(ran.status).toBe(1);
+  });
+
+  test("what is not a URL, but has a listed one inside, is listed", async () => {
+    const urls = ["view-source:http://evil.example/", "view-source:http://good.example/"];
+    const ran = await run(["check", "--list", EVIL, "--json", ...urls]);
+    const [evil, good] = JSON.parse(ran.stdout);
+    expect(evil).toMatchObject({ listed: true, matches: [{ inner: { wrapper: "view-source" } }] });
+    expect(evil).not.toHaveProperty("error");
+    expect(good).toHaveProperty("error");
+    expect(ran.status).toBe(5);
+  });
+
+  test.each(["text", "json", "ndjson", "tsv"])(
+    "--no-unwrap checks only the URL itself, in %s",
+    async (format) => {
+      const ran = await run([
+        "check",
+        "--list",
+        EVIL,
+        "--no-unwrap",
+        "--format",
+        format,
+        SAFE_LINK,
+      ]);
+      expect(ran.status).toBe(0);
+      expect(ran.stdout).not.toContain("evil.example/ ");
+      expect((await run(["check", "--list", EVIL, "--format", format, SAFE_LINK])).status).toBe(1);
+    },
+  );
+
+  test("more inside than is opened is unsure, never not listed", async () => {
+    const deep = `${"http://a.example/?u=".repeat(1)}${"view-source:".repeat(20)}http://good.example/`;
+    const many = `http://a.example/?${Array.from({ length: 40 }, (_, i) => `u=http://b${i}.example/`).join("&")}`;
+    const long = `http://a.example/${"%20%2f".repeat(20_000)}`;
+    for (const url of [many, long]) {
+      const stdin = `${url}\n`;
+      const text = await run(["check", "--list", EVIL], { stdin });
+      expect(text.status).toBe(8);
+      expect(text.stdout).toMatch(/^unsure {6}http[^\n]+\n {12}it may have more URLs inside\n$/);
+      const tsv = await run(["check", "--list", EVIL, "--tsv", "--columns", "verdict,problem"], {
+        stdin,
+      });
+      expect(tsv).toMatchObject({ status: 8, stdout: "unsure\tunwrap-limit\n" });
+      const json = await run(["check", "--list", EVIL, "--ndjson"], { stdin });
+      expect(JSON.parse(json.stdout)).toMatchObject({ listed: null, reason: "unwrap-limit" });
+    }
+    expect((await run(["check", "--list", EVIL, deep])).status).not.toBe(1);
+  });
+});
+
+describe("explain", () => {
+  test("shows what is inside", async () => {
+    const ran = await run(["explain", "--list", EVIL, TWICE]);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).toContain("URLs inside\n");
+    expect(ran.stdout).toContain("▸ http://evil.example/ (Google → Outlook SafeLinks)");
+    expect(ran.stdout).toContain("LISTED. A URL inside it is on a list.");
+    expect(ran.stdout).not.toContain("Not listed");
+    const json = JSON.parse((await run(["explain", "--list", EVIL, "--json", TWICE])).stdout)[0];
+    expect(json).toMatchObject({ listed: true, matches: [] });
+    expect(json.inside.map(({ listed }: { listed: boolean }) => listed)).toEqual([false, true]);
+  });
+
+  test("says which links cannot be opened, and what is no URL itself", async () => {
+    const closed = await run(["explain", "https://t.co/abc"]);
+    expect(closed.stdout).toContain("Only X knows where this link leads.");
+    const source = await run(["explain", "--list", EVIL, "view-source:http://evil.example/"]);
+    expect(source).toMatchObject({ status: 1, stderr: "" });
+    expect(source.stdout).toContain("LISTED");
+    expect((await run(["explain", "--no-unwrap", "--list", EVIL, TWICE])).status).toBe(0);
+  });
+});

@@ -1,0 +1,154 @@
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+
+const MAIL = [
+  "Subject: see http://subject.example/",
+  "Content-Type: multipart/mixed; boundary=b",
+  "",
+  "--b",
+  "Content-Type: text/html",
+  "",
+  "<p>\n<a href='http://evil.example/'>www.bank.com</a>",
+  "--b",
+  "Content-Type: application/pdf",
+  'Content-Disposition: attachment; filename="bill\u202e.pdf"',
+  "",
+  "%PDF",
+  "--b--",
+  "",
+].join("\r\n");
+
+function parsed(ndjson: string) {
+  return ndjson
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("text: the line, the column and the URL of each link", async () => {
+  const stdin = "First\nsee hxxp://evil[.]example/a, or www.evil.com!\n";
+  expect(await run(["links"], { stdin })).toEqual({
+    status: 0,
+    stderr: "",
+    stdout: "2:5: http://evil.example/a\n2:33: http://www.evil.com\n",
+  });
+  const [first] = parsed((await run(["links", "--ndjson"], { stdin })).stdout);
+  expect(first).toEqual({
+    line: 2,
+    column: 5,
+    start: 10,
+    end: 33,
+    url: "http://evil.example/a",
+    text: "hxxp://evil[.]example/a",
+    where: "text",
+    isDefanged: true,
+    shown: null,
+  });
+});
+
+test.each(["text", "json", "ndjson"])("no link: status 1, in %s", async (format) => {
+  const ran = await run(["links", "--format", format], { stdin: "nothing here\n" });
+  expect(ran).toEqual({ status: 1, stderr: "", stdout: format === "json" ? "[]\n" : "" });
+});
+
+test("a file is read by its ending, or as --as says", async () => {
+  const page = folder.write("page.html", "<p>\n<img src='/a.png'>");
+  const note = folder.write("note.md", "a\n\n[x](http://a.example/%20)");
+  expect((await run(["links", page])).status).toBe(1);
+  const based = await run(["links", "--base", "https://b.example/", page, note]);
+  expect(based.stdout).toBe(
+    `${page}:2:11: https://b.example/a.png\n${note}:3:5: http://a.example/%20\n`,
+  );
+  expect((await run(["links", "--as", "html"], { stdin: "<a href=//c.example>" })).stdout).toBe(
+    "1:9: http://c.example/\n",
+  );
+});
+
+describe("mails", () => {
+  test("the part comes first, and what was not looked into is on stderr", async () => {
+    const mail = folder.write("a.eml", MAIL);
+    const ran = await run(["links", mail]);
+    expect(ran.stdout).toContain("subject:1:5: http://subject.example/\n");
+    expect(ran.stdout).toContain("text/html:2:10: http://evil.example/ (shown: www.bank.com)\n");
+    expect(ran.stderr).toMatch(
+      /^urlhash: bill.*\.pdf \(application\/pdf\) was not looked into: .*\n$/,
+    );
+    expect(ran.stderr).not.toContain("\u202e");
+    expect(ran.status).toBe(0);
+    const records = JSON.parse((await run(["links", "--json", mail])).stdout);
+    expect(records.at(-1)).toMatchObject({
+      file: mail,
+      unread: { type: "application/pdf", reason: "type" },
+    });
+  });
+
+  test("several in an mbox file", async () => {
+    const box = [
+      "From a@a.example Thu Jan  1 00:00:00 1970",
+      "Subject: 1",
+      "",
+      "http://a.example/",
+      "From the middle of a text",
+      ">From b http://b.example/",
+      "",
+      "From b@b.example Thu Jan  1 00:00:00 1970",
+      "Subject: 2",
+      "",
+      "http://c.example/",
+      "",
+    ].join("\n");
+    const records = parsed(
+      (await run(["links", "--as", "mbox", "--ndjson"], { stdin: box })).stdout,
+    );
+    expect(records.map(({ mail, url, line }) => [mail, url, line])).toEqual([
+      [1, "http://a.example/", 1],
+      [1, "http://b.example/", 3],
+      [2, "http://c.example/", 1],
+    ]);
+    expect((await run(["links", "--as", "mbox"], { stdin: box })).stdout).toContain(
+      "mail 2:text/plain:1:1: http://c.example/\n",
+    );
+  });
+
+  test("a mail that cannot be read as a whole: status 4", async () => {
+    const stdin = "Content-Type: multipart/mixed\r\n\r\nhttp://a.example/\r\n";
+    const ran = await run(["links", "--as", "mail"], { stdin });
+    expect(ran.status).toBe(4);
+    expect(ran.stderr).toContain("links may be missing");
+    const [error] = parsed(
+      (await run(["links", "--as", "mail", "--ndjson"], { stdin })).stdout,
+    ).filter((record) => "error" in record);
+    expect(error).toMatchObject({ error: { code: "boundary-missing" } });
+  });
+});
+
+test("failures: status 2", async () => {
+  for (const argv of [
+    [folder.path("none")],
+    [folder.path(".")],
+    ["--as", "pdf"],
+    ["--base", "nowhere"],
+    [folder.write("wide.txt", Buffer.from("\ufeffhttp://a.example/", "utf16le"))],
+  ]) {
+    const ran = await run(["links", ...argv], { stdin: "" });
+    expect(ran).toMatchObject({ status: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/^urlhash: [^\n]+\n$|^error: /);
+  }
+});
+
+test("any bytes, and nothing in the output that a terminal would obey", async () => {
+  const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7919 + (i >> 3)) & 0xff));
+  const odd = Buffer.concat([
+    Buffer.from("x"),
+    bytes,
+    Buffer.from("\nhttp://\x1b[31m\u202ea.example/\x07\n"),
+  ]);
+  for (const as of ["text", "html", "markdown", "mail", "mbox"]) {
+    const ran = await run(["links", "--as", as], { stdin: odd });
+    expect([0, 1, 4, 5]).toContain(ran.status);
+    expect(ran.stdout + ran.stderr).not.toMatch(/[\x1b\x07\u202e]/);
+  }
+});

@@ -1,0 +1,113 @@
+import { Failure } from "@x/command-line";
+import { checkListName } from "@x/list-store";
+import { isUrl } from "../../publish/fetch/source-url.ts";
+import { limitOf } from "../../publish/removal-limits.ts";
+import { listsInFile } from "./publisher-file.ts";
+import type { ListOptions, ListSettings } from "./settings.ts";
+
+/** The settings of a list, apart from its sources and exceptions, according to the options. */
+export function settingsByOptions(
+  list: string,
+  options: ListOptions,
+): Omit<ListSettings, "sources" | "exceptFiles"> {
+  const { publicNames, keepNames, interop, shareExceptions } = options;
+  const { lifetime, minInterval, maxRemoved } = options;
+  const { allowEmpty = false, allowBroad = false, skipBad = false } = options;
+  return {
+    list,
+    sharesExceptions: shareExceptions?.has(list) ?? false,
+    names: publicNames?.has(list) ? "public" : keepNames?.has(list) ? "private" : "none",
+    interop: interop?.has(list) ?? false,
+    ...{ allowEmpty, allowBroad, skipBad, lifetime, minInterval },
+    maxRemoved: limitOf(maxRemoved, list),
+  };
+}
+
+/** Reads arguments such as `malware=urls.txt`; a list may be named more than once. */
+export function listsOnCommandLine(
+  given: readonly string[],
+  options: ListOptions,
+): readonly ListSettings[] {
+  const { input: format, column } = options;
+  const lists = new Map<string, string[]>();
+  for (const each of given) {
+    const at = each.indexOf("=");
+    // Text that may be a URL is not quoted, since it may contain a password.
+    if (isUrl(each)) {
+      throw new Failure(
+        "Expected NAME=SOURCE, such as malware=https://feed.example/urls.txt, not a URL alone",
+      );
+    }
+    if (at < 1 || at === each.length - 1 || each.slice(0, at).includes(":")) {
+      const not = each.includes(":") ? "" : `, not ${JSON.stringify(each)}`;
+      throw new Failure(`Expected NAME=SOURCE, such as malware=urls.txt${not}`);
+    }
+    const name = each.slice(0, at);
+    checkListName(name);
+    lists.set(name, [...(lists.get(name) ?? []), each.slice(at + 1)]);
+  }
+  return [...lists].map(([list, sources]) => ({
+    ...settingsByOptions(list, options),
+    sources: sources.map((source) => ({ source, format, column })),
+    exceptFiles: [],
+  }));
+}
+
+/** Options that hold for all lists on the command line, but would hold for no list in particular beside a file. */
+const WITHOUT_FILE = {
+  input: "--input",
+  column: "--column",
+  keepNames: "--keep-names",
+  publicNames: "--public-names",
+  interop: "--interop",
+  shareExceptions: "--share-exceptions",
+} as const;
+
+/** Settings on the command line that take precedence over those of the file. */
+const OVER_FILE = ["allowEmpty", "allowBroad", "skipBad", "lifetime", "minInterval"] as const;
+
+/** The settings of the lists in a file. What it does not say is as the options say. */
+async function listsOfFile(
+  file: string,
+  options: ListOptions,
+  isGiven: (option: string) => boolean,
+): Promise<readonly ListSettings[]> {
+  for (const [option, flag] of Object.entries(WITHOUT_FILE)) {
+    if (isGiven(option))
+      throw new Failure(`${flag} is for lists on the command line: write it into ${file}`);
+  }
+  const { maxRemoved } = options;
+  const over = OVER_FILE.filter(isGiven);
+  return (await listsInFile(file)).map((inFile) => {
+    const { list } = inFile;
+    const settings = settingsByOptions(list, options);
+    const isLimited = maxRemoved.lists.has(list) || maxRemoved.others !== null;
+    return {
+      ...{ ...settings, ...inFile },
+      ...Object.fromEntries(over.map((name) => [name, settings[name]])),
+      ...(isGiven("maxRemoved") && isLimited && { maxRemoved: settings.maxRemoved }),
+    };
+  });
+}
+
+/**
+ * The lists to publish: those on the command line, or those in a file.
+ *
+ * @param file the publisher's file, if an option names one.
+ * @param isGiven whether an option is on the command line.
+ */
+export async function chosenLists(
+  given: readonly string[],
+  file: string | undefined,
+  options: ListOptions,
+  isGiven: (option: string) => boolean,
+): Promise<readonly ListSettings[]> {
+  if (given.length > 0) {
+    if (isGiven("config")) throw new Failure("Expected either NAME=SOURCE or --config, not both");
+    return listsOnCommandLine(given, options);
+  }
+  if (file !== undefined) return listsOfFile(file, options, isGiven);
+  throw new Failure(
+    "Expected NAME=SOURCE, such as malware=urls.txt, or a file of lists (--config)",
+  );
+}

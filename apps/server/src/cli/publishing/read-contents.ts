@@ -1,0 +1,58 @@
+import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
+import type { Exception } from "../../publish/exceptions.ts";
+import type { ListContents } from "../../publish/read-list.ts";
+import type { ReadProgress } from "../../publish/read-sources.ts";
+import type { Source } from "../../publish/source.ts";
+import type { ScratchFile } from "../../storage/scratch-file.ts";
+import type { Context } from "../context.ts";
+import { describeExceptions } from "./describe-published.ts";
+import { reportSource } from "./report-source.ts";
+import type { ListSettings, RunOptions } from "./settings.ts";
+
+function describeRead({ share, entries }: ReadProgress): string {
+  const percent = share === null ? "" : `, ${Math.floor(100 * share)} %`;
+  return percent + (entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`);
+}
+
+/** Reads the sources of a list, and says what is in them. Returns `null` if a source is refused. */
+export async function readContents(
+  settings: ListSettings,
+  sources: readonly Source[],
+  exceptions: readonly Exception[],
+  { report, ndjson }: Pick<RunOptions, "report" | "ndjson">,
+  context: Context,
+  scratch: ScratchFile,
+): Promise<ListContents | null> {
+  const { list, sharesExceptions, names, interop: variants, allowEmpty, allowBroad } = settings;
+  const { readList } = await import("../../publish/read-list.ts");
+  const { jsonReporter, textReporter } = await import("../../publish/report-entries.ts");
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) context.print(printable(line));
+  };
+  const reporter = !report ? null : ndjson ? jsonReporter() : textReporter();
+  let isAccepted = true;
+  const given = sources.map((source, i) => ({ ...settings.sources[i], source }));
+  const contents = await readList(given, {
+    ...{ allowEmpty, allowBroad, exceptions, scratch, sharesExceptions, variants, names },
+    onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),
+    onSource(found) {
+      if (!reportSource(found, settings.skipBad, context)) isAccepted = false;
+    },
+    beforeRead(progress) {
+      context.progress.show(`${list}: reading ${printable(progress.source)}`, () =>
+        describeRead(progress),
+      );
+      return context.drained();
+    },
+    beforeSort(share) {
+      context.progress.show(`${list}: sorting`, () =>
+        share === 0 ? "" : `, ${Math.floor(100 * share)} %`,
+      );
+      return context.drained();
+    },
+  });
+  for (const line of describeExceptions(list, contents)) context.complain(printable(line));
+  if (reporter !== null) print(reporter.summary(list));
+  return isAccepted ? contents : null;
+}

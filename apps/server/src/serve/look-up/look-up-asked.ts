@@ -1,0 +1,18 @@
+import type { Answering } from "../answering.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import { type AskedVerdict, lookUpInside } from "./look-up-inside.ts";
+import type { LookUpParameters } from "./look-up-parameters.ts";
+import { lookUpUrls, SOME_MATCHES } from "./look-up-urls.ts";
+
+/** The verdicts on URLs, with some of the matches, and, if the request asks for that, on the URLs inside them. */
+export function lookUpAsked(
+  urls: readonly (string | Uint8Array)[],
+  lists: readonly ServedList[],
+  answering: Answering,
+  parameters: LookUpParameters,
+): Promise<AskedVerdict[]> {
+  const lookUp = (all: readonly (string | Uint8Array)[]) =>
+    lookUpUrls(all, lists, answering, parameters, SOME_MATCHES);
+  if (!parameters.unwrap) return lookUp(urls);
+  return lookUpInside(urls, lookUp, () => answering.turns(parameters.network()));
+}

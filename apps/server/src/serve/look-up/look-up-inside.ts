@@ -1,0 +1,101 @@
+import type { UrlProblem } from "@x/canon/readings";
+import { type InnerUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
+import { type ConfirmedMatch, type ConfirmedVerdict, SOME_MATCHES } from "./look-up-urls.ts";
+
+type Url = string | Uint8Array;
+
+/** One listed expression of a URL, or of a URL inside it. */
+export interface AskedMatch extends ConfirmedMatch {
+  /** The URL inside the given one that has the expression. Not set if the given one itself has it. */
+  readonly inner?: InnerUrl;
+}
+
+/** The verdict on one input, and on the URLs inside it if the request asks for that. */
+export interface AskedVerdict extends Omit<ConfirmedVerdict, "matches" | "error"> {
+  readonly matches: readonly AskedMatch[];
+  /** Why there is no verdict: the input is not a URL, or may have more URLs inside than were looked up. */
+  readonly error: UrlProblem | { readonly code: "unwrap-limit"; readonly index: null } | null;
+  /** The wrappers of links inside that only their services can open. Not set if there are none. */
+  readonly closed?: readonly string[];
+}
+
+/** How many bytes of URLs are unwrapped without waiting for a turn. */
+const UNWRAPPED_BYTES = 2 ** 12;
+
+/**
+ * The verdicts on URLs, and on the URLs inside them. A URL is listed if it or one of these is listed. If several of them
+ * are, only the matches of the first are returned, because together these URLs can be many times as long as the request.
+ *
+ * @param lookUp looks up URLs without the URLs inside.
+ * @param turn waits for the caller's turn.
+ */
+export async function lookUpInside(
+  urls: readonly Url[],
+  lookUp: (urls: readonly Url[]) => Promise<readonly ConfirmedVerdict[]>,
+  turn: () => Promise<void>,
+): Promise<AskedVerdict[]> {
+  const unwrapped: UnwrappedLink[] = [];
+  let bytes = 0;
+  for (const url of urls) {
+    bytes += url.length;
+    if (bytes > UNWRAPPED_BYTES) {
+      await turn();
+      bytes = 0;
+    }
+    unwrapped.push(unwrapLink(url));
+  }
+  const all = urls.flatMap((url, i) => [url, ...unwrapped[i]!.found.map((inner) => inner.url)]);
+  const verdicts = (await lookUp(all)).values();
+  const next = () => verdicts.next().value!;
+  return unwrapped.map((link) => {
+    const own = next();
+    return combined(
+      own,
+      link,
+      link.found.map((inner) => [inner, next()]),
+    );
+  });
+}
+
+/** The first matches, up to the limits. A match inside has the URL inside as well, which may be long. */
+function some(matches: readonly AskedMatch[]): readonly AskedMatch[] {
+  let bytes = 0;
+  const end = matches.findIndex(({ expression, inner }, i) => {
+    bytes += expression.length + (inner?.url.length ?? 0);
+    return i > 0 && (i >= SOME_MATCHES.matches || bytes > SOME_MATCHES.bytes);
+  });
+  return end < 0 ? matches : matches.slice(0, end);
+}
+
+function combined(
+  own: ConfirmedVerdict,
+  { closed, limits }: UnwrappedLink,
+  inner: readonly (readonly [InnerUrl, ConfirmedVerdict])[],
+): AskedVerdict {
+  const listed = inner.find(([, { matches }]) => matches.length > 0);
+  const innerMatches =
+    listed?.[1].matches.map((match): AskedMatch => ({ ...match, inner: listed[0] })) ?? [];
+  const all = [...own.matches, ...innerMatches];
+  const matches = some(all);
+  const more = own.more + (listed?.[1].more ?? 0) + all.length - matches.length;
+  const wrappers = [...new Set(closed.map(({ wrapper }) => wrapper))];
+  const expires = Math.min(own.expires, ...inner.map(([, verdict]) => verdict.expires));
+  const result = {
+    ...own,
+    matches,
+    more,
+    expires,
+    ...(wrappers.length > 0 && { closed: wrappers }),
+  };
+  if (matches.length > 0) return { ...result, error: null, missing: null };
+  // A guess that is not a URL means nothing.
+  const open = [
+    own,
+    ...inner.flatMap(([{ certainty }, each]) => (certainty === "certain" ? each : [])),
+  ];
+  const missing =
+    own.missing ?? inner.find(([, each]) => each.missing !== null)?.[1].missing ?? null;
+  const error = open.find((each) => each.error !== null)?.error ?? null;
+  const limit = limits.length > 0 ? ({ code: "unwrap-limit", index: null } as const) : null;
+  return { ...result, missing, error: missing === null ? (error ?? limit) : null };
+}

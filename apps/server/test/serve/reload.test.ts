@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryStorage, type Storage } from "@x/list-store";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
+import type { SiteOptions } from "../../src/serve/site.ts";
+import { linesOf } from "../support/json-log.ts";
+import { type LoggedServerOptions, startLoggedServer } from "../support/logged-server.ts";
+
+/** Servers that get other settings while their full hashes are in files. */
+
+const signer = await newSigner();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "reload-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function started(options: LoggedServerOptions = {}) {
+  const own = memoryStorage();
+  const gone = new Set<string>();
+  const storage: Storage = {
+    ...own,
+    get: async (key, most) => (gone.has(key.split("/")[1]!) ? null : own.get(key, most)),
+  };
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  await publish("uws", ["c.example/"]);
+  const files = { hashMemory: 0, hashFolder: folder, poll: 10 };
+  const server = await startLoggedServer(storage, signer, { ...files, ...options });
+  const settings: SiteOptions = {
+    ...{ storage, publicKeys: [signer.publicKey], keys: NO_API_KEYS },
+    ...{ window: 10, wait: 60_000, cache: 60_000, poll: 10 },
+  };
+  return {
+    ...{ server, gone, publish },
+    reload: (changes: Partial<SiteOptions>) => server.reload({ ...settings, ...changes }),
+    status: async (path: string) => (await fetch(server.origin + path)).status,
+    lookUp: async (host: string) =>
+      (await fetch(`${server.origin}/lookup/status?url=http://${host}/`)).status,
+    errors: () =>
+      linesOf({ stdout: server.log }).filter(
+        ({ level }) => typeof level === "number" && level >= 50,
+      ),
+  };
+}
+
+test("with other settings, again and again, everything is answered", async () => {
+  const { server, publish, reload, lookUp } = await started();
+  for (const window of [5, 6]) {
+    await reload({ window });
+    expect(await lookUp("a.example")).toBe(403);
+  }
+  await reload({ only: new Set(["malware"]) });
+  expect(await lookUp("a.example")).toBe(403);
+  expect(await lookUp("c.example")).toBe(200);
+  await reload({});
+  expect(await lookUp("c.example")).toBe(403);
+  const wrong = reload({ publicKeys: [(await newSigner()).publicKey] });
+  await expect(wrong).rejects.toThrow("could not be served");
+  expect(await lookUp("a.example")).toBe(403);
+  await publish("malware", ["a.example/", "b.example/"]);
+  await expect.poll(() => lookUp("b.example")).toBe(403);
+  expect(await lookUp("c.example")).toBe(403);
+  await server.stop();
+});
+
+test("the lists without which a server is ready can change", async () => {
+  const { server, gone, reload, status, errors } = await started();
+  expect(await status("/readyz")).toBe(200);
+  gone.add("uws");
+  await expect.poll(() => status("/readyz")).toBe(503);
+  await reload({ optional: new Set(["uws", "other"]) });
+  expect(await status("/readyz")).toBe(200);
+  expect(errors()).toContainEqual(
+    expect.objectContaining({ msg: "The optional list other is not in the store.", list: "other" }),
+  );
+  const metrics = await (await fetch(`${server.origin}/metrics`)).text();
+  expect(metrics).toContain('urlhash_list_required{list="malware"} 1');
+  expect(metrics).toContain('urlhash_list_required{list="uws"} 0');
+  await reload({});
+  expect(await status("/readyz")).toBe(503);
+  await server.stop();
+});

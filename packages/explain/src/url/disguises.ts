@@ -1,0 +1,145 @@
+import type { UrlReadings } from "@x/canon/readings";
+import { decodeUtf8 } from "../printable/printable.ts";
+import { hostSpan } from "./host-span.ts";
+import { lookAlikesIn } from "./look-alikes.ts";
+import { shownHost } from "./shown-host.ts";
+import { writtenAddress } from "./written-address.ts";
+
+/** How a URL is built to mislead people. */
+export type DisguiseCode =
+  /** It seems to lead to one host, and browsers open another. */
+  | "other-host"
+  /** Its user name looks like a host. */
+  | "user-name"
+  /** Its host is an IPv4 address that is not written as four decimal numbers. */
+  | "address"
+  /** Its host has letters that look like ASCII characters. */
+  | "look-alike"
+  /** It has characters that change the order in which text is shown. */
+  | "bidi";
+
+/** One way in which a URL is built to mislead people, for programs and for people. */
+export interface Disguise {
+  readonly code: DisguiseCode;
+  /** The host that the URL seems to lead to; `null` if it is not one certain host. */
+  readonly resembles: string | null;
+  /** One sentence. It may need `printable` before it is shown. */
+  readonly message: string;
+}
+
+/** The hosts of a URL, canonical; `null` where the URL is not read as one. */
+export interface ReadHosts {
+  readonly specification: string | null;
+  readonly browser: string | null;
+}
+
+const NONE: readonly Disguise[] = Object.freeze([]);
+
+const PUNYCODE = "xn--";
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+/** A user name that could be mistaken for a host. */
+const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
+const HASH = 0x23;
+const HYPHEN = 0x2d;
+
+/** The host that a user name could be mistaken for, in lower case; otherwise `null`. */
+export function decoyIn(user: string): string | null {
+  return LIKE_A_HOST.test(user) ? /^[a-z0-9.-]+/i.exec(user)![0].toLowerCase() : null;
+}
+
+/**
+ * How a URL is built to mislead people about where it leads, which is typical of phishing; empty for nearly all URLs. It
+ * takes only a few nanoseconds for a URL that is already canonical, so it can be called for every line of a file.
+ *
+ * @param readings `readings` of the verdict of `@x/lookup`: `null` for a URL that is already canonical.
+ * @example
+ * ```ts
+ * import { readUrl } from "@x/canon/readings";
+ * import { disguisesOf } from "@x/explain";
+ *
+ * const url = "http://www.good.example@2130706433/";
+ * disguisesOf(url, readUrl(url)).map(({ code }) => code); // → ["user-name", "address"]
+ * disguisesOf(url, readUrl(url))[0]?.message; // → "www.good.example is only a user name. It opens 127.0.0.1."
+ * disguisesOf("http://www.good.example/", null); // → []
+ * ```
+ */
+export function disguisesOf(
+  url: string | Uint8Array,
+  readings: Pick<UrlReadings, "specification" | "browser"> | null,
+): readonly Disguise[] {
+  if (readings === null && isPlain(url)) return NONE;
+  const text = typeof url === "string" ? url : decodeUtf8(url);
+  if (readings !== null) {
+    const { specification, browser } = readings;
+    return disguisesOfHosts(text, {
+      specification: specification?.host ?? null,
+      browser: browser?.host ?? null,
+    });
+  }
+  const host = /^[a-z]*:?\/*([^/?#:]*)/i.exec(text ?? "")![1]!;
+  return disguisesOfHosts(text, { specification: host, browser: host });
+}
+
+/**
+ * Whether a URL that is already canonical is certainly not disguised. Before its fragment, it has only ASCII, no user
+ * name, and its host as it is read.
+ */
+function isPlain(url: string | Uint8Array): boolean {
+  if (typeof url === "string") return !url.includes(PUNYCODE) && !url.includes("#");
+  if (url.includes(HASH)) return false;
+  for (let i = url.indexOf(HYPHEN); i >= 0; i = url.indexOf(HYPHEN, i + 1)) {
+    if (url[i + 1] === HYPHEN) return false;
+  }
+  return true;
+}
+
+/** Like {@link disguisesOf}, for the hosts of a URL. `text` is `null` if the URL is not in UTF-8. */
+export function disguisesOfHosts(
+  text: string | null,
+  { specification, browser }: ReadHosts,
+): readonly Disguise[] {
+  const goal = browser ?? specification;
+  if (goal === null) return NONE;
+  const opens = `It opens ${shownHost(goal)}.`;
+  const found: Disguise[] = [];
+  if (browser !== null && specification !== null && specification !== browser) {
+    const message = `It seems to lead to ${shownHost(specification)}, but is not. ${opens}`;
+    found.push({ code: "other-host", resembles: specification, message });
+  }
+  const span =
+    text !== null && (text.includes("@") || isHidden(text, goal)) ? spanOf(text, goal) : null;
+  const user =
+    browser === null || span === null ? "" : text!.slice(span.authorityStart, span.start);
+  const name = decoyIn(user);
+  if (name !== null) {
+    const message = `${shownHost(name)} is only a user name. ${opens}`;
+    found.push({ code: "user-name", resembles: name, message });
+  }
+  if (text !== null && isHidden(text, goal) && (specification ?? goal) === goal) {
+    const written = span === null ? "" : text.slice(span.start, span.end);
+    const { notation } = writtenAddress(written, goal);
+    const message = `Its host is ${goal}, an IP address written ${notation}.`;
+    found.push({ code: "address", resembles: null, message });
+  }
+  const alike = lookAlikesIn(goal);
+  if (alike !== null) {
+    const { letter, like, script } = alike.letters[0]!;
+    const message = `In its host, “${letter}” is ${script}, not “${like}”. ${opens}`;
+    found.push({ code: "look-alike", resembles: alike.resembles, message });
+  }
+  if (text !== null && BIDI.test(text)) {
+    const message = "It has invisible characters that change the order in which text is shown.";
+    found.push({ code: "bidi", resembles: null, message });
+  }
+  return found.length === 0 ? NONE : found;
+}
+
+/** Whether a host is an IPv4 address that is not written as four decimal numbers. */
+function isHidden(text: string, host: string): boolean {
+  return IPV4.test(host) && !text.includes(host);
+}
+
+function spanOf(text: string, host: string) {
+  return hostSpan(text, "browser", host) ?? hostSpan(text, "specification", host);
+}

@@ -1,0 +1,91 @@
+import { readUrl } from "@x/canon/readings";
+import { disguisesOf, explainUrl, urlSummary } from "@x/explain";
+import { checker } from "@x/lookup";
+import { prefixList } from "@x/prefix-list";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+const { checkMany } = checker(prefixList([]));
+/** The disguises of a URL, as a program that checks many lines finds them. */
+function disguises(url: string) {
+  const [verdict] = checkMany([url]);
+  return disguisesOf(url, verdict!.readings);
+}
+const codes = (url: string) => disguises(url).map(({ code }) => code);
+
+test.each([
+  ["http://www.good.example/", []],
+  ["www.good.example", []],
+  ["http://user@good.example/", []],
+  ["http://127.0.0.1/", []],
+  ["http://bücher.example/", []],
+  ["http://правда.example/", []],
+  ["http://good.example/a@b.example", []],
+  ["mailto:a@good.example", []],
+  ["not a url", []],
+  ["http://evil.example\\@www.good.example/", ["other-host"]],
+  ["http://www.good.example@evil.example/", ["user-name"]],
+  ["http://WWW.good.example:pass@evil.example/", ["user-name"]],
+  ["http://www.good.example@2130706433/", ["user-name", "address"]],
+  ["http://2130706433/", ["address"]],
+  ["http://0x7f.1/", ["address"]],
+  ["http://１２７.0.0.1/", ["address"]],
+  ["http://gооd.example/", ["look-alike"]],
+  ["http://xn--gd-emca.example/", ["look-alike"]],
+  ["http://good.example/\u202egnp.exe", ["bidi"]],
+  ["http://good.example/#\u2066x", ["bidi"]],
+])("%s", (url, expected) => {
+  expect(codes(url)).toEqual(expected);
+});
+
+test("a disguise has a reason, and the host that it imitates", () => {
+  expect(disguises("http://evil.example\\@www.good.example/")).toEqual([
+    {
+      code: "other-host",
+      resembles: "www.good.example",
+      message: "It seems to lead to www.good.example, but is not. It opens evil.example.",
+    },
+  ]);
+  expect(disguises("http://gооd.example/")).toMatchObject([{ resembles: "good.example" }]);
+  expect(disguises("http://2130706433/")[0]!.message).toBe(
+    "Its host is 127.0.0.1, an IP address written as one decimal number.",
+  );
+});
+
+const parts = fc.array(
+  fc.constantFrom(
+    ..."http:// https: // / \\ @ . : # ? www.good.example evil.example 2130706433 0x7f.1 127.0.0.1 xn--gd-emca о \u202e %40 user %2f".split(
+      " ",
+    ),
+  ),
+  { maxLength: 7 },
+);
+
+test("any text: the same from text and bytes, and the same as in a summary", () => {
+  let found = 0;
+  fc.assert(
+    fc.property(parts, (pieces) => {
+      const url = pieces.join("");
+      const all = disguises(url);
+      if (all.length > 0) found++;
+      const [verdict] = checkMany([url]);
+      expect(disguisesOf(new TextEncoder().encode(url), verdict!.readings)).toEqual(all);
+      // A canonical URL needs no readings.
+      expect(disguisesOf(url, readUrl(url)).map(({ code }) => code)).toEqual(codes(url));
+      const explained = explainUrl(url, []);
+      if (!("error" in explained)) {
+        expect(urlSummary(url, explained).isDisguised).toBe(all.length > 0);
+      }
+    }),
+    { numRuns: sampleSize(5000, 500) },
+  );
+  expect(found).toBeGreaterThan(10);
+});
+
+test("bytes that are not UTF-8", () => {
+  const bytes = Uint8Array.from([...new TextEncoder().encode("http://evil.example/@"), 0xff]);
+  const [verdict] = checkMany([bytes]);
+  expect(disguisesOf(bytes, verdict!.readings)).toEqual([]);
+  expect(disguisesOf(new TextEncoder().encode("http://a-b.example/"), null)).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { type Token, Tokenizer, TokenizerMode } from "parse5";
+import { refreshUrl } from "./refresh.ts";
+
+/** A redirect in a page. */
+export interface PageRefresh {
+  readonly url: string;
+  /** The value of the first `<base href>` before it; `null` if there is none. */
+  readonly base: string | null;
+}
+
+/** Finds the first redirect in a page that arrives in pieces. */
+export interface RefreshFinder {
+  /** Reads the next piece. Returns the redirect once it is found. */
+  push(piece: string, isLast: boolean): PageRefresh | null;
+}
+
+/** Elements whose contents are text. The tokenizer has to be told, because only a parser knows. */
+const TEXT_MODES: Readonly<Record<string, number>> = {
+  title: TokenizerMode.RCDATA,
+  textarea: TokenizerMode.RCDATA,
+  style: TokenizerMode.RAWTEXT,
+  xmp: TokenizerMode.RAWTEXT,
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  plaintext: TokenizerMode.PLAINTEXT,
+};
+
+/** Elements of SVG and MathML that contain HTML. */
+const HTML_INSIDE: ReadonlySet<string> = new Set(["foreignobject", "desc", "annotation-xml"]);
+
+const nothing = () => {};
+
+/**
+ * Finds the first `<meta http-equiv="refresh">` with a URL. Contents of `<noscript>` count, because scripts do not run
+ * here. Takes linear time, and keeps only the unfinished tag in memory.
+ */
+export function refreshFinder(): RefreshFinder {
+  let found: PageRefresh | null = null;
+  let base: string | null = null;
+  /** Whether the tokenizer is in SVG or MathML, where the contents of elements such as `<style>` are not text. */
+  let isForeign = false;
+
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: false },
+    {
+      onStartTag(tag) {
+        const name = tag.tagName;
+        if (name === "meta") found ??= refreshOf(tag);
+        else if (name === "base") base ??= attribute(tag, "href");
+        else if (name === "svg" || name === "math") isForeign = !tag.selfClosing;
+        else if (isForeign) isForeign = !HTML_INSIDE.has(name);
+        else if (name in TEXT_MODES) tokenizer.state = TEXT_MODES[name]!;
+      },
+      onEndTag({ tagName }) {
+        if (tagName === "svg" || tagName === "math") isForeign = false;
+        else if (HTML_INSIDE.has(tagName)) isForeign = true;
+      },
+      onComment: nothing,
+      onDoctype: nothing,
+      onCharacter: nothing,
+      onNullCharacter: nothing,
+      onWhitespaceCharacter: nothing,
+      onEof: nothing,
+    },
+  );
+
+  function refreshOf(tag: Token.TagToken): PageRefresh | null {
+    if (attribute(tag, "http-equiv")?.toLowerCase() !== "refresh") return null;
+    const url = refreshUrl(attribute(tag, "content") ?? "");
+    return url === null ? null : { url, base };
+  }
+
+  return {
+    push(piece, isLast) {
+      tokenizer.write(piece, isLast);
+      return found;
+    },
+  };
+}
+
+function attribute({ attrs }: Token.TagToken, name: string): string | null {
+  return attrs.find((each) => each.name === name)?.value ?? null;
+}

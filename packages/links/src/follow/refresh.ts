@@ -1,0 +1,21 @@
+/**
+ * The URL in the value of a `Refresh` header or of `<meta http-equiv="refresh">`. `null` if the value has none, or is not
+ * valid: then the page stays.
+ *
+ * @see HTML Living Standard, "shared declarative refresh steps"
+ */
+export function refreshUrl(value: string): string | null {
+  const time = /^[\t\n\f\r ]*(?:\d+[\d.]*|\.[\d.]*)/.exec(value);
+  if (time === null) return null;
+  const rest = value.slice(time[0].length);
+  const separator = /^[\t\n\f\r ]*[;,]?[\t\n\f\r ]*/.exec(rest)![0];
+  if (separator === "") return null;
+  const given = rest.slice(separator.length);
+  const target = given.replace(/^url[\t\n\f\r ]*=[\t\n\f\r ]*/i, "");
+  if (target === "") return null;
+  const quote = target[0];
+  // Without "url=", quotation marks belong to the URL in the standard; browsers remove them there, too.
+  if (quote !== '"' && quote !== "'") return target;
+  const end = target.indexOf(quote, 1);
+  return end < 0 ? target.slice(1) : target.slice(1, end);
+}

@@ -1,0 +1,36 @@
+import dns, { type LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
+
+/** Decides about the addresses of hosts. */
+export interface AddressRule {
+  /** Whether a connection to this address of the host may be made. */
+  readonly isAllowed: (host: string, address: string) => boolean;
+  /** The error when none of the addresses of a host is allowed. `address` is the first of them. */
+  readonly refuse: (host: string, address: string) => Error;
+}
+
+/**
+ * Looks up a host, and returns only addresses to which a connection may be made. Connections are made to these
+ * addresses, so that a host cannot switch to another address after the check.
+ *
+ * Hosts that are addresses are never looked up: Node.js connects to them at once.
+ *
+ * @param lookup what looks the host up. The default is that of the system.
+ */
+export function checkedLookup(
+  { isAllowed, refuse }: AddressRule,
+  lookup: LookupFunction = dns.lookup,
+): LookupFunction {
+  return (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, addresses, family) => {
+      if (error !== null) return done(error, "");
+      const found: readonly LookupAddress[] =
+        typeof addresses === "string" ? [{ address: addresses, family: family ?? 0 }] : addresses;
+      const allowed = found.filter(({ address }) => isAllowed(host, address));
+      const [first] = allowed;
+      if (first === undefined) return done(refuse(host, found[0]?.address ?? ""), "");
+      if (options.all) done(null, allowed);
+      else done(null, first.address, first.family);
+    });
+  };
+}

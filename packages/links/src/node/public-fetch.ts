@@ -1,0 +1,131 @@
+import { isIP, type LookupFunction } from "node:net";
+import { typeError } from "@x/canon/type-error";
+import ipaddr from "ipaddr.js";
+import type { buildConnector } from "undici";
+import type { FollowFetch, FollowResponse } from "../follow/hop.ts";
+import { checkedLookup } from "./checked-lookup.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/** One port of one machine. */
+interface Endpoint {
+  /** An IPv4 or IPv6 address, not a name. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The options of {@link publicFetch}. */
+export interface PublicFetchOptions {
+  /**
+   * Private addresses to which connections may be made, each with its port. For tests with servers on this machine:
+   * nothing here opens a whole host or network.
+   */
+  readonly allowEndpoints?: readonly Endpoint[] | undefined;
+  /** Looks up names. The default is the system's look-up. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+/** A `fetch` that reaches only public addresses. */
+export interface PublicFetch {
+  readonly fetch: FollowFetch;
+  /** Closes all connections. */
+  close(): Promise<void>;
+}
+
+/** A connection that was refused because of its address. */
+class AddressRefused extends Error {
+  override readonly name = "AddressRefused";
+  readonly code = "address-refused";
+}
+
+function refuse(host: string, address: string): AddressRefused {
+  const which = address === host || address === "" ? "" : ` (${address})`;
+  return new AddressRefused(`${host}${which} is not a public address`);
+}
+
+/** A port of an address, in one spelling. */
+function endpointKey(address: string, port: number): string {
+  return `${ipaddr.process(address).toNormalizedString()} ${port}`;
+}
+
+function allowedEndpoints(endpoints: readonly Endpoint[]): ReadonlySet<string> {
+  return new Set(
+    endpoints.map(({ address, port }) => {
+      if (isIP(address) === 0) throw typeError("allowEndpoints[].address", "an address", address);
+      if (!Number.isInteger(port) || port < 1 || port > 65535) {
+        throw new RangeError(`allowEndpoints[].port must be from 1 to 65535, not ${port}`);
+      }
+      return endpointKey(address, port);
+    }),
+  );
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/** A host without the brackets of an IPv6 address. */
+function bareHost(host: string): string {
+  return host.startsWith("[") ? host.slice(1, -1) : host;
+}
+
+const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
+
+/**
+ * Makes a `fetch` for `followLink` that connects only to public addresses. Names are checked at the moment of
+ * connecting, so a name that first has a public address and then a private one does not get through. Addresses in URLs
+ * are checked in every spelling, including IPv4 addresses inside IPv6.
+ *
+ * If the environment names a proxy (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`), requests go through it, and the proxy may
+ * have a private address. The proxy then looks up the names, and only the proxy can refuse private addresses behind
+ * them. Addresses in URLs, and `localhost`, are still refused here.
+ *
+ * It follows no redirects, sends no cookies and no credentials, and keeps no connection open.
+ *
+ * @throws {TypeError} when an address in `allowEndpoints` is a name.
+ * @throws {RangeError} when a port is out of range.
+ */
+export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
+  const { allowEndpoints = [], lookup } = options;
+  const allowed = allowedEndpoints(allowEndpoints);
+  const isAllowed = (address: string, port: number) =>
+    isPublicAddress(address) || (isIP(address) > 0 && allowed.has(endpointKey(address, port)));
+
+  /** Loads undici, which programs that only need the rules of addresses never do. */
+  async function openUndici() {
+    const { buildConnector, EnvHttpProxyAgent, fetch } = await import("undici");
+    const connect: buildConnector.connector = (target, callback) => {
+      const port = Number(target.port) || DEFAULT_PORTS[target.protocol]!;
+      const host = bareHost(target.hostname);
+      if (isIP(host) > 0 && !isAllowed(host, port)) return callback(refuse(host, host), null);
+      const rule = { isAllowed: (_: string, address: string) => isAllowed(address, port), refuse };
+      buildConnector({ lookup: checkedLookup(rule, lookup) })(target, (...result) => {
+        const [error, socket] = result;
+        // The check above decides; this one holds even if a connection were made in another way.
+        if (error === null && !isAllowed(socket.remoteAddress ?? "", port)) {
+          socket.destroy();
+          return callback(refuse(host, socket.remoteAddress ?? ""), null);
+        }
+        callback(...result);
+      });
+    };
+    return { fetch, dispatcher: new EnvHttpProxyAgent({ connect, pipelining: 0 }) };
+  }
+  let opened: ReturnType<typeof openUndici> | null = null;
+
+  return {
+    async fetch(url, init) {
+      const { protocol, hostname, port } = new URL(url);
+      const host = bareHost(hostname);
+      // A proxy would connect to these without asking us.
+      const isRefused =
+        isIP(host) > 0
+          ? !isAllowed(host, Number(port) || DEFAULT_PORTS[protocol]!)
+          : LOCAL_NAME.test(host);
+      if (isRefused) throw refuse(host, host);
+      opened ??= openUndici();
+      const { fetch, dispatcher } = await opened;
+      return (await fetch(url, { ...init, dispatcher })) as FollowResponse;
+    },
+    async close() {
+      await (await opened)?.dispatcher.destroy();
+    },
+  };
+}

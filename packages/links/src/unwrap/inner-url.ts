@@ -1,0 +1,24 @@
+const ABSOLUTE = /^(?:https?|ftp|wss?|view-source|blob|filesystem|intent):/i;
+const WITHOUT_SCHEME =
+  /^(?:[/\\]{2})?(?=(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d+)?(?:[/?#]|$))/u;
+
+/** Longer values are not examined for a host name without a scheme: no name has that many characters. */
+const LONGEST_NAME = 255;
+
+/**
+ * The URL that the value of a wrapper stands for. A value without a scheme counts if it begins with a host name. `null`
+ * for any other value, such as a path.
+ */
+export function innerUrl(value: string): string | null {
+  const text = value.trim();
+  if (ABSOLUTE.test(text)) return withTwoSlashes(text);
+  const end = text.slice(2).search(/[/?#]/);
+  if ((end < 0 ? text.length : end) > LONGEST_NAME) return null;
+  const start = WITHOUT_SCHEME.exec(text)?.[0];
+  return start === undefined ? null : `http://${text.slice(start.length)}`;
+}
+
+/** Some servers and wrappers merge the slashes in a path. */
+function withTwoSlashes(text: string): string {
+  return text.replace(/^((?:https?|ftp|wss?):)[/\\]*(?=[^/\\])/i, "$1//");
+}

@@ -1,0 +1,43 @@
+import { tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { decodeParameter } from "./decode.ts";
+
+/** The parts of a URL that wrappers use, in the spelling of the URL: escapes are not decoded. */
+export interface LinkParts {
+  /** In lower case, without a port. */
+  readonly host: string;
+  readonly path: string;
+  /** Without `?`. */
+  readonly query: string;
+  /** Everything after the host and port: path, query and fragment. */
+  readonly rest: string;
+}
+
+const PARTS = /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)(?::\d*)?(\/[^?#]*)(?:\?([^#]*))?/;
+
+/** The parts of the URL that browsers open; if they open none, of the one that the specification reads. */
+export function linkParts(url: string): LinkParts | null {
+  const href = browserHref(url) ?? tryParseUrl(url)?.href ?? null;
+  const found = href === null ? null : PARTS.exec(href);
+  if (found === null) return null;
+  const [, host, path, query = ""] = found;
+  return { host: host!, path: path!, query, rest: href!.slice(href!.indexOf(path!, 8)) };
+}
+
+/** The values of parameters, as they are written. The names of parameters are compared without regard to case. */
+export function writtenParameters(query: string, names: readonly string[]): readonly string[] {
+  const values: string[] = [];
+  for (const parameter of query.split("&")) {
+    const equals = parameter.indexOf("=");
+    if (equals < 0) continue;
+    // A URL that was copied from the source of a page has "&amp;" between parameters.
+    const name = parameter.slice(0, equals).toLowerCase().replace(/^amp;/, "");
+    if (names.includes(name)) values.push(parameter.slice(equals + 1));
+  }
+  return values;
+}
+
+/** The decoded values of parameters. */
+export function parameters(query: string, names: readonly string[]): readonly string[] {
+  return writtenParameters(query, names).map(decodeParameter);
+}

@@ -1,0 +1,30 @@
+import { decodeBase64, decodePercents } from "./decode.ts";
+
+/** Decodes the parameter `u` of a URL of version 2. */
+export function decodeProofpoint2(written: string): string {
+  return decodePercents(written.replaceAll("-", "%").replaceAll("_", "/"));
+}
+
+const START = "/v3/__";
+const LENGTHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/** The length that the first character of {@link LENGTHS} stands for. */
+const SHORTEST = 2;
+
+/**
+ * Decodes what follows the host in a URL of version 3. In the URL inside, `*` stands for one replaced character, and
+ * `**` for several: the character after it says how many. The replaced characters follow in base64url.
+ *
+ * If the end of the link was lost, what is left is decoded.
+ */
+export function decodeProofpoint3(rest: string): string {
+  const end = rest.indexOf("__;", START.length);
+  const written = end < 0 ? rest.slice(START.length) : rest.slice(START.length, end);
+  const characters = end < 0 ? [] : [...(decodeBase64(rest.slice(end + 3)) ?? "")];
+  let next = 0;
+  return written.replace(/\*(?:\*([\w-]))?/g, (asterisks: string, length?: string) => {
+    const count = length === undefined ? 1 : LENGTHS.indexOf(length) + SHORTEST;
+    const replaced = characters.slice(next, next + count).join("");
+    next += count;
+    return replaced === "" ? asterisks : replaced;
+  });
+}

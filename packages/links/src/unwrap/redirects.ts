@@ -1,0 +1,124 @@
+import { decodeBase64, decodePercents } from "./decode.ts";
+import { type LinkParts, parameters } from "./link-parts.ts";
+import type { Wrapper } from "./wrapper.ts";
+
+const inParameters =
+  (...names: readonly string[]) =>
+  ({ query }: LinkParts): readonly string[] =>
+    parameters(query, names);
+
+/** Only the service knows where such a link leads. */
+const nowhere = () => [];
+
+/** Pages of large sites that lead to other sites. Their forms are those of links that these sites make. */
+export const REDIRECTS: readonly Wrapper[] = [
+  {
+    // https://www.google.com/url?q=URL&sa=…, also with url=; /imgres?imgurl=URL&imgrefurl=URL; /aclk?adurl=URL;
+    // https://meet.google.com/linkredirect?dest=URL
+    name: "Google",
+    host: /^(?:[a-z0-9-]+\.)*google\.(?:com?\.)?[a-z]{2,3}$/,
+    path: /^\/(?:url|imgres|aclk|linkredirect)$/,
+    open: inParameters("q", "url", "imgurl", "imgrefurl", "adurl", "dest"),
+  },
+  {
+    // https://www.bing.com/ck/a?!&&p=…&u=a1BASE64&ntb=1
+    name: "Bing",
+    host: /^(?:[a-z]+\.)?bing\.com$/,
+    path: /^\/ck\/a$/,
+    open: ({ query }) =>
+      parameters(query, ["u"]).map((value) => decodeBase64(value.replace(/^a1/, "")) ?? ""),
+  },
+  {
+    // https://www.bing.com/aclick?ld=…&u=BASE64, in which the URL is percent-encoded; /alink/link?url=URL
+    name: "Bing",
+    host: /^(?:[a-z]+\.)?bing\.com$/,
+    path: /^\/(?:aclick|aclk|alink\/link)$/,
+    open: ({ query }) => [
+      ...parameters(query, ["url"]),
+      ...parameters(query, ["u"]).map((value) => decodePercents(decodeBase64(value) ?? "")),
+    ],
+  },
+  {
+    // https://r.search.yahoo.com/_ylt=…/RV=2/RE=…/RO=10/RU=URL/RK=2/RS=…
+    name: "Yahoo",
+    host: /(?:^|\.)search\.yahoo\.(?:com|co\.jp)$/,
+    path: /\/RU=/,
+    open: ({ path }) => [decodePercents(/\/RU=([^/]*)/.exec(path)![1]!)],
+  },
+  {
+    // https://www.youtube.com/redirect?event=…&redir_token=…&q=URL
+    name: "YouTube",
+    host: /^(?:[a-z]+\.)?youtube\.com$/,
+    path: /^\/redirect$/,
+    open: inParameters("q", "url"),
+  },
+  {
+    // https://l.facebook.com/l.php?u=URL&h=…; also in Messenger, and https://www.facebook.com/flx/warn/?u=URL
+    name: "Facebook",
+    host: /^(?:[a-z-]+\.)?(?:facebook|messenger)\.com$/,
+    path: /^\/(?:l\.php|flx\/warn\/?)$/,
+    open: inParameters("u"),
+  },
+  {
+    // https://l.instagram.com/?u=URL&e=…; also https://l.threads.com/
+    name: "Instagram",
+    host: /^l\.(?:instagram|threads)\.(?:com|net)$/,
+    path: /^\//,
+    open: inParameters("u"),
+  },
+  {
+    // https://www.linkedin.com/safety/go?url=URL&trk=…; /redir/redirect?url=URL&urlhash=…
+    name: "LinkedIn",
+    host: /^(?:[a-z-]+\.)?linkedin\.com$/,
+    path: /^\/(?:safety\/go|redir\/[a-z-]+)\/?$/,
+    open: inParameters("url"),
+  },
+  { name: "LinkedIn", host: /^lnkd\.in$/, path: /^\/[^/]/, open: nowhere },
+  {
+    // https://twitter.com/i/redirect?url=URL&t=…; /safety/unsafe_link_warning?unsafe_link=URL
+    name: "X",
+    host: /^(?:[a-z]+\.)?(?:twitter|x)\.com$/,
+    path: /^\/(?:i\/redirect|safety\/unsafe_link_warning)$/,
+    open: inParameters("url", "unsafe_link"),
+  },
+  // X replaces every link in a post.
+  { name: "X", host: /^t\.co$/, path: /^\/[^/]/, open: nowhere },
+  {
+    // https://slack-redir.net/link?url=URL
+    name: "Slack",
+    host: /^(?:[a-z]+\.)?slack-redir\.net$/,
+    path: /^\/link$/,
+    open: inParameters("url"),
+  },
+  {
+    // https://steamcommunity.com/linkfilter/?url=URL, formerly /linkfilter/URL; now also with u=
+    name: "Steam",
+    host: /^(?:[a-z]+\.)?steamcommunity\.com$/,
+    path: /^\/linkfilter(?:\/|$)/,
+    open: ({ query, rest }) => [
+      ...parameters(query, ["url", "u"]),
+      rest.slice("/linkfilter/".length),
+    ],
+  },
+  {
+    // https://vk.com/away.php?to=URL&cc_key=…
+    name: "VK",
+    host: /^(?:[a-z]+\.)?vk\.(?:com|ru)$/,
+    path: /^\/away(?:\.php)?$/,
+    open: inParameters("to"),
+  },
+  {
+    // https://t.umblr.com/redirect?z=URL&t=…
+    name: "Tumblr",
+    host: /^t\.umblr\.com$/,
+    path: /^\/redirect$/,
+    open: inParameters("z"),
+  },
+  {
+    // https://href.li/?URL
+    name: "Tumblr",
+    host: /^href\.li$/,
+    path: /^\/$/,
+    open: ({ rest }) => [rest.slice("/?".length)],
+  },
+];

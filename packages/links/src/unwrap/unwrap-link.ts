@@ -1,0 +1,168 @@
+import { tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { typeError } from "@x/canon/type-error";
+import { COPIES } from "./copies.ts";
+import { guessUrls } from "./guess.ts";
+import { innerUrl } from "./inner-url.ts";
+import { linkParts } from "./link-parts.ts";
+import { MAIL_FILTERS } from "./mail-filters.ts";
+import { REDIRECTS } from "./redirects.ts";
+import { SCHEMES } from "./schemes.ts";
+import type { Opened, Wrapper, WrapperName } from "./wrapper.ts";
+
+/** How deep URLs are unwrapped: a URL inside the given one has the depth 1. */
+export const MAX_UNWRAP_DEPTH: number = 8;
+/** How many URLs inside one URL are returned. */
+export const MAX_UNWRAPPED_URLS: number = 32;
+/** The longest URL that is unwrapped, in UTF-16 code units or bytes. */
+export const MAX_UNWRAP_LENGTH: number = 2 ** 16;
+
+/** A URL inside another one. */
+export interface InnerUrl {
+  /** The URL, decoded once: as the wrapper got it. */
+  readonly url: string;
+  /** The wrapper that contains it; `null` for a guess. */
+  readonly wrapper: WrapperName | null;
+  /**
+   * How certain it is that the outer URL leads here. `"certain"`: it stands where the wrapper keeps its URL. `"hint"`:
+   * the wrapper names only a host, and nothing proves that it is the right one. `"guess"`: it stands somewhere in the
+   * outer URL, which may lead there, or only mention it.
+   */
+  readonly certainty: "certain" | "hint" | "guess";
+  /** 1 for a URL that is directly inside the given one. */
+  readonly depth: number;
+  /** The URL that directly contains it; `null` for the given one. */
+  readonly inside: InnerUrl | null;
+}
+
+/** A wrapped link that cannot be opened offline: only its service knows where it leads. */
+export interface ClosedWrapper {
+  readonly url: string;
+  readonly wrapper: WrapperName;
+  /** 0 for the given URL itself. */
+  readonly depth: number;
+}
+
+/** A limit that was reached, so that there may be more URLs inside than were found. */
+export type UnwrapLimit = "depth" | "urls" | "length";
+
+/** What is inside a URL. */
+export interface UnwrappedLink {
+  /** The URLs inside, outer ones first. Each occurs once. */
+  readonly found: readonly InnerUrl[];
+  /** The links that cannot be opened offline. */
+  readonly closed: readonly ClosedWrapper[];
+  /** The limits that were reached; usually empty. */
+  readonly limits: readonly UnwrapLimit[];
+}
+
+/** What one URL contains. */
+interface Contents {
+  readonly wrapper: WrapperName | null;
+  /** What stands where the wrapper keeps its URLs. */
+  readonly values: readonly (string | Opened)[];
+  /** Everything after the host and port, if there may be URLs in it. */
+  readonly rest: string;
+}
+
+const NOTHING: UnwrappedLink = Object.freeze({
+  found: Object.freeze([]),
+  closed: Object.freeze([]),
+  limits: Object.freeze([]),
+});
+
+const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
+
+const decoder = new TextDecoder();
+
+/**
+ * The URLs inside a URL, without asking anyone: those that filters of mail, redirects, caches and archives wrap, and
+ * those that stand in its path, parameters or fragment. URLs inside these are unwrapped, too.
+ *
+ * Any text is allowed. The time is linear in its length, and the number of URLs is limited. The result says when a
+ * limit was reached.
+ *
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { unwrapLink } from "@x/links";
+ *
+ * const { found } = unwrapLink("https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fevil.example%2F&data=05");
+ * found; // → [{ url: "http://evil.example/", wrapper: "Outlook SafeLinks", certainty: "certain", depth: 1, inside: null }]
+ *
+ * const opaque = unwrapLink("https://protect-us.mimecast.com/s/abc?domain=evil.example");
+ * opaque.found[0]?.certainty; // → "hint"
+ * opaque.closed[0]?.wrapper; // → "Mimecast"
+ * ```
+ */
+export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
+  if (typeof url !== "string" && !ArrayBuffer.isView(url)) {
+    throw typeError("url", "a string or a Uint8Array", url);
+  }
+  if (url.length > MAX_UNWRAP_LENGTH) return { ...NOTHING, limits: ["length"] };
+  const text = typeof url === "string" ? url : decoder.decode(url);
+  const found: InnerUrl[] = [];
+  const closed: ClosedWrapper[] = [];
+  const limits = new Set<UnwrapLimit>();
+  const seen = new Set([text]);
+  for (let next = -1; next < found.length; next++) {
+    const inside = found[next] ?? null;
+    const outer = inside?.url ?? text;
+    const { wrapper, values, rest } = contentsOf(outer);
+    const depth = (inside?.depth ?? 0) + 1;
+    let isOpened = false;
+    let isClosed = true;
+    for (const value of values) {
+      const { url, isHint = false } = typeof value === "string" ? { url: value } : value;
+      const isUrl = add(url, { wrapper, certainty: isHint ? "hint" : "certain", depth, inside });
+      if (isUrl) isOpened = true;
+      if (isUrl && !isHint) isClosed = false;
+    }
+    if (wrapper !== null && isClosed) closed.push({ url: outer, wrapper, depth: depth - 1 });
+    if (isOpened) continue;
+    for (const url of guessUrls(rest)) {
+      add(url, { wrapper: null, certainty: "guess", depth, inside });
+    }
+  }
+  if (found.length === 0 && closed.length === 0) return NOTHING;
+  return { found, closed, limits: [...limits] };
+
+  /** Adds a URL inside, unless it is known already or a limit is reached. Returns whether the value is a URL. */
+  function add(value: string, about: Omit<InnerUrl, "url">): boolean {
+    const url = innerUrl(value);
+    if (url === null) return false;
+    if (seen.has(url)) return true;
+    if (!isUrl(url)) return false;
+    if (about.depth > MAX_UNWRAP_DEPTH) limits.add("depth");
+    else if (found.length === MAX_UNWRAPPED_URLS) limits.add("urls");
+    else {
+      seen.add(url);
+      found.push({ url, ...about });
+    }
+    return true;
+  }
+}
+
+function contentsOf(url: string): Contents {
+  for (const { name, start, open } of SCHEMES) {
+    const found = start.exec(url);
+    if (found !== null)
+      return { wrapper: name, values: open(url.slice(found[0].length)), rest: "" };
+  }
+  const parts = linkParts(url);
+  if (parts === null) return { wrapper: null, values: [], rest: "" };
+  const wrapper = WRAPPERS.find(({ host, path }) => host.test(parts.host) && path.test(parts.path));
+  return {
+    wrapper: wrapper?.name ?? null,
+    values: wrapper?.open(parts) ?? [],
+    rest: parts.rest,
+  };
+}
+
+function isUrl(url: string): boolean {
+  return (
+    SCHEMES.some(({ start }) => start.test(url)) ||
+    browserHref(url) !== null ||
+    tryParseUrl(url) !== null
+  );
+}

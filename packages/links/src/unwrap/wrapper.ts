@@ -1,0 +1,55 @@
+import type { LinkParts } from "./link-parts.ts";
+
+/** The service or scheme that wraps a URL. */
+export type WrapperName =
+  | "Outlook SafeLinks"
+  | "Proofpoint v1"
+  | "Proofpoint v2"
+  | "Proofpoint v3"
+  | "Barracuda"
+  | "Cisco"
+  | "Trend Micro"
+  | "Symantec"
+  | "FireEye"
+  | "Sophos"
+  | "Mimecast"
+  | "Google"
+  | "Bing"
+  | "Yahoo"
+  | "YouTube"
+  | "Facebook"
+  | "Instagram"
+  | "LinkedIn"
+  | "X"
+  | "Slack"
+  | "Steam"
+  | "VK"
+  | "Tumblr"
+  | "AMP cache"
+  | "Google Translate"
+  | "Web archive"
+  | "Google cache"
+  | "view-source"
+  | "blob"
+  | "filesystem"
+  | "intent";
+
+/** What a wrapper says about the URL inside. */
+export interface Opened {
+  readonly url: string;
+  /** Whether only the host is known, and that only from the wrapper's word. */
+  readonly isHint?: boolean;
+}
+
+/** One row of the table of wrappers. */
+export interface Wrapper {
+  readonly name: WrapperName;
+  readonly host: RegExp;
+  /** Matches the path of a wrapped link. */
+  readonly path: RegExp;
+  /**
+   * Returns the URLs inside, as they stand in a link whose host and path match. Values that are not URLs are allowed,
+   * and ignored. If there is no URL, the link cannot be opened offline.
+   */
+  readonly open: (parts: LinkParts) => readonly (string | Opened)[];
+}

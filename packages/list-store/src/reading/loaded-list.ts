@@ -1,0 +1,28 @@
+import type { PrefixList } from "@x/prefix-list";
+import type { Layers } from "../contents/layers.ts";
+import type { PrefixWords } from "../contents/prefix-words.ts";
+import type { MakeSnapshot } from "../contents/snapshot.ts";
+import type { LogEntry } from "../log/entry.ts";
+import type { StoredList } from "../log/read-log.ts";
+
+/** A version of a list that a reader keeps, for example in files. */
+export interface KeptList {
+  readonly entry: LogEntry;
+  readonly prefixes: PrefixList;
+}
+
+/** A verified version of a list, in memory. */
+export interface LoadedList extends KeptList {
+  readonly words: PrefixWords;
+  /** Where the prefixes and full hashes are stored, if that has been read. */
+  readonly layers?: Layers | undefined;
+  /** The verified entries that have been read, by version: this version and older ones. */
+  readonly log: ReadonlyMap<number, LogEntry>;
+}
+
+/** Which list to load, and how. `makeSnapshot` can do the work on long lists in another thread. */
+export interface LoadOptions extends StoredList {
+  readonly makeSnapshot?: MakeSnapshot | undefined;
+  /** Whether to load expired versions, too. Then nothing shows whether the storage is holding back newer ones. */
+  readonly allowsExpired?: boolean | undefined;
+}
