@@ -44,6 +44,8 @@ const PIECES = {
     "<base href=x>",
     "<img srcset='a 1x,",
     "<![CDATA[",
+    "<svg><![CDATA[http://a.com/&amp;",
+    "<svg><style>url(x)&amp;",
     "<noscript>",
   ],
   markdown: ["[a](http://b.com) ", "[", "*a_", "> ", "<a ", "[a]: b\n", "\\", "- ", "`"],

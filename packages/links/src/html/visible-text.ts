@@ -59,6 +59,8 @@ export function visibleText(slice: (start: number, end: number) => string): Visi
       length = 0;
       // Indices are asked about in order.
       let current = 0;
+      let walked = -1;
+      let walk: ReturnType<typeof walkSource>;
       return {
         text: taken.map(({ chars }) => chars).join(""),
         toSource(index, isEnd) {
@@ -67,8 +69,9 @@ export function visibleText(slice: (start: number, end: number) => string): Visi
           const segment = taken[current]!;
           const inside = index - segment.at;
           if (segment.chars.length === segment.end - segment.start) return segment.start + inside;
-          const source = slice(segment.start, segment.end);
-          return segment.start + sourceLength(source, segment, inside, isEnd);
+          if (walked !== current) walk = walkSource(slice(segment.start, segment.end), segment);
+          walked = current;
+          return segment.start + walk(inside, isEnd);
         },
       };
     },
@@ -76,15 +79,14 @@ export function visibleText(slice: (start: number, end: number) => string): Visi
 }
 
 /**
- * How much of a source stands for the first characters of a segment; at the start of a link, with the marks of CDATA
- * sections before the next character.
+ * Returns a function for how much of a source stands for the first characters of a segment; at the start of a link, with
+ * the marks of CDATA sections before the next character. It must be asked about ever more characters.
  */
-function sourceLength(
+function walkSource(
   source: string,
   { chars, isCdata: isInside }: Segment,
-  count: number,
-  isEnd: boolean,
-): number {
+): (count: number, isEnd: boolean) => number {
+  let i = 0;
   let at = 0;
   let isCdata = isInside;
   const skipMarks = () => {
@@ -95,20 +97,22 @@ function sourceLength(
       isCdata = !isCdata;
     }
   };
-  for (let i = 0; i < count && at < source.length; i++) {
-    skipMarks();
-    REFERENCE.lastIndex = at;
-    const [reference] = REFERENCE.exec(source) ?? [];
-    const isLiteral =
-      reference === undefined ||
-      (isCdata && reference.startsWith("&")) ||
-      (chars[i] === "&" && LITERAL_AMPERSAND.test(reference));
-    at += isLiteral ? 1 : reference.length;
-    // A reference may stand for a surrogate pair.
-    if (!isLiteral && /[\ud800-\udbff]/.test(chars[i]!)) i++;
-  }
-  if (!isEnd) skipMarks();
-  return at;
+  return (count, isEnd) => {
+    for (; i < count && at < source.length; i++) {
+      skipMarks();
+      REFERENCE.lastIndex = at;
+      const [reference] = REFERENCE.exec(source) ?? [];
+      const isLiteral =
+        reference === undefined ||
+        (isCdata && reference.startsWith("&")) ||
+        (chars[i] === "&" && LITERAL_AMPERSAND.test(reference));
+      at += isLiteral ? 1 : reference.length;
+      // A reference may stand for a surrogate pair.
+      if (!isLiteral && /[\ud800-\udbff]/.test(chars[i]!)) i++;
+    }
+    if (!isEnd) skipMarks();
+    return at;
+  };
 }
 
 function endsInCdata(source: string, isInside: boolean): boolean {
