@@ -48,7 +48,7 @@ const PIECES = {
     "<svg><style>url(x)&amp;",
     "<noscript>",
   ],
-  markdown: ["[a](http://b.com) ", "[", "*a_", "> ", "<a ", "[a]: b\n", "\\", "- ", "`"],
+  markdown: ["[a](http://b.com) ", "[", "> ", "<a ", "*a_", "[a]: b\n", "\\", "- ", "`"],
 };
 
 describe.each(["text", "html", "markdown"] as const)("%s", (as) => {
