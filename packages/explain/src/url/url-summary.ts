@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
-import { type Disguise, type DisguiseCode, disguisesOfHosts } from "./disguises.ts";
+import { type Disguise, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type OtherText, otherText } from "./not-a-web-link.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
@@ -45,9 +45,6 @@ export interface UrlSummaryOptions {
   /** The explanation of the URL in `meant`. */
   readonly restored?: UrlExplanation | Refusal | null | undefined;
 }
-
-/** Disguises that make even a text that is something else look like a link. */
-const IMITATIONS: ReadonlySet<DisguiseCode> = new Set(["other-host", "user-name", "look-alike"]);
 
 const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
 
@@ -104,8 +101,7 @@ export function urlSummary(
     specification: explained.refused === null ? explained.host : null,
     browser: explained.opened === true ? goal : null,
   });
-  const isImitation = disguises.some(({ code }) => IMITATIONS.has(code));
-  if (listed !== true && !isImitation) {
+  if (listed !== true && disguises.length === 0) {
     const other = otherText(input, explained.hostType === "domain" ? goal : null);
     if (other !== null) return notAWebLink(other);
   }
