@@ -89,6 +89,42 @@ test("without a base, relative references are left out", () => {
   expect(found.map(({ url }) => url)).toEqual(["http://a.com/y", "http://b.com"]);
 });
 
+test.each([
+  ["<p style='background:u\\72l(http://a.com/1)'>", ["http://a.com/1"]],
+  ['<style>a{background:url("http://a.com/\\"x")}</style>', ['http://a.com/"x']],
+  ['<style>a{background:url("http://a.com/1</style>', []],
+  ["<style>a{background:url(http://a.com/1</style>", ["http://a.com/1"]],
+  [
+    "<img srcset='http://a.com/1 calc(1px, 2px), http://a.com/2'>",
+    ["http://a.com/1", "http://a.com/2"],
+  ],
+  ["<script>f('https://a.com/?x\\u0026y\\x26z')</script>", ["https://a.com/?x&y&z"]],
+  ["<p xmlns:x='http://ns.com/'>", []],
+  ["<applet archive='a.jar, b.jar'>", ["http://doc.example/d/a.jar", "http://doc.example/d/b.jar"]],
+  ["<meta http-equiv=refresh content='http://a.com'>", []],
+  ["<meta http-equiv=refresh content='5'>", []],
+  ["<a href='hxxp[:]//a[.]com/x'>", ["http://a.com/x"]],
+  ["<a href='http:'>", ["http://doc.example/d/"]],
+  ["<a href='http://[x'>", ["http://[x"]],
+  ["<template><base href=http://t.com/></template><a href=x>", ["http://doc.example/d/x"]],
+  ["<base href='http://['><a href=x>", ["http://doc.example/d/x"]],
+  [
+    "<!-- <!-- a.b <!-- <iframe srcdoc='<iframe srcdoc=\"<iframe srcdoc=http://a.com/>\">'> -->",
+    ["http://a.com/"],
+  ],
+  ["<a href=http://a.com/1 ", ["http://a.com/1"]],
+  ["<a title='http://a.com/1", ["http://a.com/1"]],
+  ["<xmp>http://a.com/1</xmp><plaintext>http://a.com/2", ["http://a.com/1", "http://a.com/2"]],
+] as const)("odd markup: %s", (text, urls) => {
+  expect([...new Set(html(text).map(({ url }) => url))]).toEqual(urls);
+});
+
+test("many links inside of one that is not closed", () => {
+  expect(html(`<a href=http://a.com/>${"<img src=http://b.com/>".repeat(10_001)}`)).toHaveLength(
+    10_002,
+  );
+});
+
 test("wrong arguments", () => {
   for (const call of [
     () => findLinks(1 as never),

@@ -44,9 +44,11 @@ const PIECES = {
     "<base href=x>",
     "<img srcset='a 1x,",
     "<![CDATA[",
+    "<svg><![CDATA[http://a.com/&amp;",
+    "<svg><style>url(x)&amp;",
     "<noscript>",
   ],
-  markdown: ["[a](http://b.com) ", "[", "*a_", "> ", "<a ", "[a]: b\n", "\\", "- ", "`"],
+  markdown: ["[a](http://b.com) ", "[", "> ", "<a ", "*a_", "[a]: b\n", "\\", "- ", "`"],
 };
 
 describe.each(["text", "html", "markdown"] as const)("%s", (as) => {

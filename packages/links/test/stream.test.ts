@@ -46,9 +46,39 @@ describe("findLinksInStream finds what findLinks finds, wherever the text is spl
         const whole = findLinks(html, { as: "html", base: BASE });
         expect(await streamed(split(html, cuts), "html")).toEqual(whole);
       }),
-      { seed: 20261127, numRuns: sampleSize(1000) },
+      { seed: 20261127, numRuns: sampleSize(1000), examples: [[5, [867607725]]] },
     );
   });
+
+  test.each([
+    "<svg><![CDATA[&amp; http://a.com/?a&amp;b <![CDATA[ http://b.com/&amp;]]]>http://c.com/&amp;x <![CDATA[http://d.com/?&amp;&lt;]]></svg> http://e.com/&amp;",
+    "<svg>x<![CDATA[http://a.com/&amp;\0b]]\0]]>http://&#97;.com/&amp;<![CDATA[\0http://a.com/?&amp;]]>y</svg>",
+    "<svg><![CDATA[http://a]]>.com/&amp;<![CDATA[&amp;]]>&amp;<b>http://a.com/&amp;",
+    "<svg><![CDATA[\r\nhttp://a.com/&amp;\r\n\u{1f600}http://b.com/&amp;]]> http://a.com/?&copy=1&notit;x </svg>",
+    "<svg><style>a{b:url( http://a.com/&amp;x ) c:ur<!---->l(http://b.com/)</style><style>\\75rl(http://c.com/)</style>",
+  ])("at each place of odd foreign content: %j", async (html) => {
+    const whole = findLinks(html, { as: "html", base: BASE });
+    for (const { start, end, text } of whole) expect(html.slice(start, end)).toBe(text);
+    for (let place = 0; place <= html.length; place++) {
+      expect(await streamed([html.slice(0, place), html.slice(place)], "html")).toEqual(whole);
+    }
+  });
+});
+
+test("a style sheet in foreign content is read as one, with its references decoded", () => {
+  const html = "<svg><style>a{b:url( http://a.com/?b&amp;c )}</style></svg>";
+  const css = findLinks(html, { as: "html" }).filter(({ where }) => where === "css");
+  expect(css.map(({ text, url }) => [text, url])).toEqual([
+    ["http://a.com/?b&amp;c", "http://a.com/?b&c"],
+  ]);
+});
+
+test("what looks like a reference in a CDATA section is text", () => {
+  const html = "<svg><![CDATA[<a href='http://a.com/?b&amp;c'/>]]>&amp;http://b.com/&amp;c</svg>";
+  expect(findLinks(html, { as: "html" }).map(({ text, url }) => [text, url])).toEqual([
+    ["http://a.com/?b&amp;c", "http://a.com/?b&amp;c"],
+    ["http://b.com/&amp;c", "http://b.com/&c"],
+  ]);
 });
 
 describe("what is too long to be kept", () => {

@@ -102,6 +102,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   const slice = (start: number, end: number) =>
     source.slice(start - sourceStart, end - sourceStart);
   const text = visibleText(slice);
+  /** The text of a style sheet in foreign content, up to the next tag. */
+  const foreignCss = visibleText(slice);
   const emit = (link: FoundLink) => pending.push(link);
   const emitMoved = (link: FoundLink) =>
     pending.push({ ...link, start: link.start + offset, end: link.end + offset });
@@ -156,16 +158,22 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     emit(link);
     return link;
   };
-  const scanCss = (css: string, start: number) => {
+  const scanCss = (css: string, toSource: (index: number, isEnd: boolean) => number) => {
     const found = cssReferences(css);
-    for (const each of found) {
-      emitReference(each.value, start + each.start, start + each.end, "css");
+    for (const { value, start, end } of found) {
+      emitReference(value, toSource(start, false), toSource(end, true), "css");
     }
     if (found.length === 0 && css.includes("\\")) {
+      const [start, end] = [toSource(0, false), toSource(css.length, true)];
       for (const { value } of cssReferences(unescapeCss(css))) {
-        emitReference(value, start, start + css.length, "css");
+        emitReference(value, start, end, "css");
       }
     }
+  };
+  const flushForeignCss = () => {
+    if (foreignCss.length() === 0) return;
+    const { text: css, toSource } = foreignCss.take();
+    scanCss(css, toSource);
   };
   const scanScript = (script: string, start: number) => {
     findInText(
@@ -180,7 +188,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const { name, text: content, start } = raw;
     raw.text = "";
     if (content === "") return;
-    if (name === "style") scanCss(content, start);
+    if (name === "style") scanCss(content, (index) => start + index);
     else if (name === "script") scanScript(content, start);
     const isText = name === "title" || name === "textarea";
     if (isText) findInText(content, offset + start, emit);
@@ -205,6 +213,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const name = tag.tagName;
     const start = origin + tag.location!.startOffset;
     const end = origin + tag.location!.endOffset;
+    flushForeignCss();
     if (!INLINE.has(name)) flushText();
     if (name === "a") closeAnchor();
     if (BREAKOUT.has(name) && isForeign()) foreign = [];
@@ -322,6 +331,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       flushRaw(true);
       raw = null;
     }
+    flushForeignCss();
     if (!INLINE.has(name)) flushText();
     if (name === "a") closeAnchor();
     if (name === "template" && templates > 0) templates--;
@@ -341,7 +351,10 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       if (raw.text.length >= LONGEST_TEXT) flushRaw(false);
       return;
     }
-    if (isForeignStyle) scanCss(token.chars, start);
+    if (isForeignStyle) {
+      foreignCss.add(token.chars, start, end);
+      if (foreignCss.length() >= LONGEST_TEXT) flushForeignCss();
+    }
     if (anchor !== null) {
       anchor.text += token.chars;
       const isOpened = isElsewhere(anchor.link);
@@ -354,10 +367,11 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   /** Gives the links away that nothing can come before any more. */
   const settle = () => {
     if (pending.length > MOST_PENDING) {
+      flushForeignCss();
       flushText();
       closeAnchor();
     }
-    if (anchor === null && text.length() === 0) release();
+    if (anchor === null && text.length() === 0 && foreignCss.length() === 0) release();
   };
 
   const newTokenizer = () =>
@@ -368,8 +382,11 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
         onEndTag,
         onCharacter: onText,
         onWhitespaceCharacter: onText,
-        onNullCharacter: (token) => {
-          lastTokenEnd = origin + token.location!.endOffset;
+        onNullCharacter(token) {
+          const { startOffset, endOffset } = token.location!;
+          lastTokenEnd = origin + endOffset;
+          text.skip(origin + startOffset, lastTokenEnd);
+          foreignCss.skip(origin + startOffset, lastTokenEnd);
         },
         onComment(token) {
           const { startOffset, endOffset } = token.location!;
@@ -392,7 +409,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
 
   const dropSource = () => {
     const rawStart = raw === null || raw.text === "" ? lastTokenEnd : raw.start;
-    const keep = Math.min(lastTokenEnd, rawStart, text.start());
+    const keep = Math.min(lastTokenEnd, rawStart, text.start(), foreignCss.start());
     source = source.slice(keep - sourceStart);
     sourceStart = keep;
   };
@@ -401,6 +418,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const end = sourceStart + source.length;
     const from = lastTokenEnd;
     tokenizer.write("", true);
+    flushForeignCss();
     flushText();
     closeAnchor();
     if (end > from) findInText(slice(from, end), offset + from, emit);
@@ -427,6 +445,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       const end = sourceStart + source.length;
       tokenizer.write("", true);
       flushRaw(false);
+      flushForeignCss();
       // A tag that does not end is not shown, but other programs may read it.
       if (end > lastTokenEnd) findInText(slice(lastTokenEnd, end), offset + lastTokenEnd, emit);
       flushText();

@@ -5,6 +5,8 @@ interface Segment {
   readonly at: number;
   readonly start: number;
   readonly end: number;
+  /** Whether it starts inside a CDATA section, where there are no references. */
+  readonly isCdata: boolean;
 }
 
 /** Text as it is shown: the pieces between tags, without the tags. */
@@ -12,6 +14,8 @@ export interface VisibleText {
   readonly length: () => number;
   readonly start: () => number;
   readonly add: (chars: string, start: number, end: number) => void;
+  /** Goes on after characters that stand for no text. */
+  readonly skip: (start: number, end: number) => void;
   /** Takes the text, and a function from its indices to those of the source. */
   readonly take: () => {
     readonly text: string;
@@ -21,24 +25,42 @@ export interface VisibleText {
 
 const REFERENCE = /&(?:#x?[0-9a-f]+|[a-z0-9]+);?|\r\n/iy;
 const LITERAL_AMPERSAND = /^&(?!amp|#0*38|#x0*26)/i;
+const CDATA_START = "<![CDATA[";
+const CDATA_END = "]]>";
 
 /** @param slice The source between two indices. */
 export function visibleText(slice: (start: number, end: number) => string): VisibleText {
   let segments: Segment[] = [];
   let length = 0;
+  /** Where the last token ended, and whether that was inside a CDATA section. */
+  let lastEnd = -1;
+  let isCdata = false;
+  const goOn = (count: number, start: number, end: number): boolean => {
+    // The line feed after a carriage return may belong to no token.
+    if (start !== lastEnd && slice(lastEnd, start) !== "\n") {
+      isCdata = slice(start - CDATA_START.length, start) === CDATA_START;
+    }
+    const wasCdata = isCdata;
+    if (count !== end - start) isCdata = endsInCdata(slice(start, end), isCdata);
+    lastEnd = end;
+    return wasCdata;
+  };
   return {
     length: () => length,
     start: () => segments[0]?.start ?? Number.POSITIVE_INFINITY,
     add(chars, start, end) {
-      segments.push({ chars, at: length, start, end });
+      segments.push({ chars, at: length, start, end, isCdata: goOn(chars.length, start, end) });
       length += chars.length;
     },
+    skip: (start, end) => void goOn(0, start, end),
     take() {
       const taken = segments;
       segments = [];
       length = 0;
       // Indices are asked about in order.
       let current = 0;
+      let walked = -1;
+      let walk: ReturnType<typeof walkSource>;
       return {
         text: taken.map(({ chars }) => chars).join(""),
         toSource(index, isEnd) {
@@ -47,26 +69,60 @@ export function visibleText(slice: (start: number, end: number) => string): Visi
           const segment = taken[current]!;
           const inside = index - segment.at;
           if (segment.chars.length === segment.end - segment.start) return segment.start + inside;
-          return (
-            segment.start + sourceLength(slice(segment.start, segment.end), segment.chars, inside)
-          );
+          if (walked !== current) walk = walkSource(slice(segment.start, segment.end), segment);
+          walked = current;
+          return segment.start + walk(inside, isEnd);
         },
       };
     },
   };
 }
 
-/** How much of a source stands for the first characters of the text that was decoded from it. */
-function sourceLength(source: string, chars: string, count: number): number {
+/**
+ * Returns a function for how much of a source stands for the first characters of a segment; at the start of a link, with
+ * the marks of CDATA sections before the next character. It must be asked about ever more characters.
+ */
+function walkSource(
+  source: string,
+  { chars, isCdata: isInside }: Segment,
+): (count: number, isEnd: boolean) => number {
+  let i = 0;
   let at = 0;
-  for (let i = 0; i < count && at < source.length; i++) {
-    REFERENCE.lastIndex = at;
-    const [reference] = REFERENCE.exec(source) ?? [];
-    const isLiteral =
-      reference === undefined || (chars[i] === "&" && LITERAL_AMPERSAND.test(reference));
-    at += isLiteral ? 1 : reference.length;
-    // A reference may stand for a surrogate pair.
-    if (!isLiteral && /[\ud800-\udbff]/.test(chars[i]!)) i++;
+  let isCdata = isInside;
+  const skipMarks = () => {
+    for (;;) {
+      const mark = isCdata ? CDATA_END : CDATA_START;
+      if (!source.startsWith(mark, at)) return;
+      at += mark.length;
+      isCdata = !isCdata;
+    }
+  };
+  return (count, isEnd) => {
+    for (; i < count && at < source.length; i++) {
+      skipMarks();
+      REFERENCE.lastIndex = at;
+      const [reference] = REFERENCE.exec(source) ?? [];
+      const isLiteral =
+        reference === undefined ||
+        (isCdata && reference.startsWith("&")) ||
+        (chars[i] === "&" && LITERAL_AMPERSAND.test(reference));
+      at += isLiteral ? 1 : reference.length;
+      // A reference may stand for a surrogate pair.
+      if (!isLiteral && /[\ud800-\udbff]/.test(chars[i]!)) i++;
+    }
+    if (!isEnd) skipMarks();
+    return at;
+  };
+}
+
+function endsInCdata(source: string, isInside: boolean): boolean {
+  let isCdata = isInside;
+  let at = 0;
+  for (;;) {
+    const mark = isCdata ? CDATA_END : CDATA_START;
+    const next = source.indexOf(mark, at);
+    if (next === -1) return isCdata;
+    at = next + mark.length;
+    isCdata = !isCdata;
   }
-  return at;
 }

@@ -1,6 +1,7 @@
 const ABSOLUTE = /^(?:https?|ftp|wss?|view-source|blob|filesystem|intent):/i;
+/** Any character beyond ASCII may be part of a name: marks, emoji, and those that Unicode does not define yet. */
 const WITHOUT_SCHEME =
-  /^(?:[/\\]{2})?(?=(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d+)?(?:[/?#]|$))/u;
+  /^(?:[/\\]{2})?(?=(?:[\w\u0080-\u{10ffff}-]+\.)+[a-z\u0080-\u{10ffff}][a-z\d\u0080-\u{10ffff}-]*(?::\d+)?(?:[/?#]|$))/iu;
 
 /** Longer values are not examined for a host name without a scheme: no name has that many characters. */
 const LONGEST_NAME = 255;

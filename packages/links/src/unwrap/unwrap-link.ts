@@ -1,5 +1,6 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
+import { readUrl } from "@x/canon/readings";
 import { typeError } from "@x/canon/type-error";
 import { COPIES } from "./copies.ts";
 import { guessUrls } from "./guess.ts";
@@ -163,6 +164,8 @@ function isUrl(url: string): boolean {
   return (
     SCHEMES.some(({ start }) => start.test(url)) ||
     browserHref(url) !== null ||
-    tryParseUrl(url) !== null
+    tryParseUrl(url) !== null ||
+    // Who checks it must learn that this cannot be decided.
+    readUrl(url).problem?.code === "host-undecided"
   );
 }
