@@ -1,7 +1,8 @@
-import { explainUrl } from "@x/explain";
+import { explainUrl, innerRecord, innerText, matchRecord, matchText } from "@x/explain";
+import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const LIST = prefixList([fullHash("evil.example/"), fullHash("195.127.0.11/")], {
   name: "l",
@@ -49,5 +50,30 @@ test("an input that only browsers read shows their reading, and why it is refuse
     reading: "browser",
     canonical: "https://evil.example/",
     refused: { code: "authority-missing" },
+  });
+});
+
+describe("a URL inside another one", () => {
+  const outer = { wrapper: "B", certainty: "guess", inside: null } as const;
+  const inside = { ...outer, url: "https://b.example/?u=http://evil.example/" };
+  const inner = {
+    wrapper: "A",
+    certainty: "certain",
+    inside,
+    url: "http://evil.example/",
+  } as const;
+  const [match] = checker([LIST]).check("http://evil.example/");
+
+  test("is in the record of a match, and nothing else is", () => {
+    const more = { ...inner, depth: 2, inside: { ...inside, depth: 1 } };
+    expect(matchRecord({ ...match!, inner: more }).inner).toEqual(inner);
+    expect(innerRecord(more)).toEqual(inner);
+  });
+
+  test("is named with the wrappers that it was in", () => {
+    expect(innerText(inner)).toBe("http://evil.example/ (B → A)");
+    expect(matchText(matchRecord({ ...match!, inner }), null)).toMatch(
+      /^evil\.example\/ .*, inside the URL: http:\/\/evil\.example\/ \(B → A\)$/,
+    );
   });
 });
