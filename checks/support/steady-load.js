@@ -33,14 +33,21 @@ export function steadyLoad(url, options) {
         else failures.push(problem);
         resolve();
       };
-      send(url, options, (response) => {
+      const request = send(url, options, (response) => {
         const { statusCode } = response;
         response
           .resume()
           .once("end", () => settle(statusCode === 200 ? null : `status ${statusCode}`))
           .once("error", ({ message }) => settle(message));
-      })
-        .once("error", ({ message }) => settle(message))
+      });
+      request
+        .once("error", (error) => {
+          // The server closed an idle connection at that moment. All clients send such a request again (RFC 9110 §9.2.2).
+          const isIdleClose =
+            "code" in error && error.code === "ECONNRESET" && request.reusedSocket;
+          if (isIdleClose) ask().then(resolve);
+          else settle(error.message);
+        })
         .end();
     });
 

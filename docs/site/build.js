@@ -84,6 +84,7 @@ const app = await Application.bootstrap({
     "nginx",
     "scala",
     "shellscript",
+    "yaml",
     "sql",
     "typescript",
   ],

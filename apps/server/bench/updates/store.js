@@ -107,7 +107,7 @@ export async function measureStore(scenario) {
       server = await startServer({
         ...{ storage, publicKeys, keys: NO_API_KEYS, seen: new Map(), seenFile: null },
         listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
-        ...{ tls: null, window: WINDOW },
+        ...{ tls: null, window: WINDOW, hashMemory: Infinity, hashFolder: "" },
         ...{ wait: HOUR / 2, cache: HOUR / 12, poll: 5, behindProxy: false },
         log: createLog({ write() {} }),
       });
