@@ -192,6 +192,15 @@ describe("properties", () => {
   });
 });
 
+test.each([63, 64, 16_383, 16_384, 70_000])(
+  "content of %i bytes is read as it was written",
+  (size) => {
+    const content = Uint8Array.from({ length: size }, (_, i) => i % 251);
+    const bytes = encodeRequest({ ...GET, method: "POST", content });
+    expect(decodeRequest(bytes).content).toEqual(content);
+  },
+);
+
 describe("what is refused", () => {
   const changed = (change: Partial<BinaryRequest>) => () => encodeRequest({ ...GET, ...change });
 
