@@ -19,7 +19,8 @@ const CASES = [
   ["http://evil.test/\\N'\"", "listed", "bad", "", "http://evil.test/\\N'\""],
   ["http://evil.test/\xff\xc3", "listed", "bad", "", "http://evil.test/%FF%C3"],
   ["http://good.test/\0", "not-a-url", "", "control-character", ""],
-  ["http://good.test/\nhttp://evil.test/", "not-a-url", "", "tab-separated", ""],
+  // Without the line feed, the second URL is inside the first one.
+  ["http://good.test/\nhttp://evil.test/", "listed", "bad", "", "http://good.test/http:/evil.test/"],
   ["mailto:a@evil.test", "not-a-url", "", "authority-missing", ""],
   ["\\N", "not-listed", "", "", "http://\\n/"],
   ["\xff", "undecided", "", "host-undecided", "http://%FF/"],
