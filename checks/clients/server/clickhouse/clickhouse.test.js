@@ -22,7 +22,7 @@ const CASES = [
   // Without the line feed, the second URL is inside the first one.
   ["http://good.test/\nhttp://evil.test/", "listed", "bad", "", "http://good.test/http:/evil.test/"],
   ["mailto:a@evil.test", "not-a-url", "", "authority-missing", ""],
-  ["\\N", "disguised", "", "", "http://\\n/"],
+  ["\\N", "disguised", "", "other-host", "http://\\n/"],
   ["\xff", "undecided", "", "host-undecided", "http://%FF/"],
   ["", "blank", "", "", ""],
   ["\n", "blank", "", "", ""],
