@@ -84,6 +84,14 @@ test("indices are those of the source, also behind character references and tags
   ]);
 });
 
+test.each(["constructor", "__proto__", "valueOf"])(
+  "the element %s is one like any other",
+  (name) => {
+    const found = findLinks(`<${name}><a href="http://evil.example/">x</a>`, { as: "html" });
+    expect(found.map(({ url }) => url)).toEqual(["http://evil.example/"]);
+  },
+);
+
 test("without a base, relative references are left out", () => {
   const found = findLinks("<a href=x><a href=//a.com/y><a href=http://b.com>", { as: "html" });
   expect(found.map(({ url }) => url)).toEqual(["http://a.com/y", "http://b.com"]);

@@ -55,6 +55,7 @@ describe("where a page leads", () => {
     ["<base href=//c.example/d/><meta http-equiv=refresh content=0;x>", "http://c.example/d/x"],
     ["<base href='http://['><meta http-equiv=refresh content=0;x>", "http://a.example/x"],
     ["<svg><style><meta http-equiv=refresh content=0;/x>", "http://a.example/x"],
+    ["<constructor><meta http-equiv=refresh content=0;/x>", "http://a.example/x"],
     ["<svg/><style><meta http-equiv=refresh content=0;/x></style>", null],
     ["<svg><desc><style><meta http-equiv=refresh content=0;/x></style></desc>", null],
     ["<svg><desc></desc><title><meta http-equiv=refresh content=0;/x>", "http://a.example/x"],

@@ -1,4 +1,5 @@
-import { type Token, Tokenizer, TokenizerMode } from "parse5";
+import { type Token, Tokenizer } from "parse5";
+import { TEXT_MODES } from "../html/text-modes.ts";
 import { refreshUrl } from "./refresh.ts";
 
 /** A redirect in a page. */
@@ -13,19 +14,6 @@ export interface RefreshFinder {
   /** Reads the next piece. Returns the redirect once it is found. */
   push(piece: string, isLast: boolean): PageRefresh | null;
 }
-
-/** Elements whose contents are text. The tokenizer has to be told, because only a parser knows. */
-const TEXT_MODES: Readonly<Record<string, number>> = {
-  title: TokenizerMode.RCDATA,
-  textarea: TokenizerMode.RCDATA,
-  style: TokenizerMode.RAWTEXT,
-  xmp: TokenizerMode.RAWTEXT,
-  iframe: TokenizerMode.RAWTEXT,
-  noembed: TokenizerMode.RAWTEXT,
-  noframes: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  plaintext: TokenizerMode.PLAINTEXT,
-};
 
 /** Elements of SVG and MathML that contain HTML. */
 const HTML_INSIDE: ReadonlySet<string> = new Set(["foreignobject", "desc", "annotation-xml"]);
@@ -47,11 +35,12 @@ export function refreshFinder(): RefreshFinder {
     {
       onStartTag(tag) {
         const name = tag.tagName;
+        const mode = TEXT_MODES.get(name);
         if (name === "meta") found ??= refreshOf(tag);
         else if (name === "base") base ??= attribute(tag, "href");
         else if (name === "svg" || name === "math") isForeign = !tag.selfClosing;
         else if (isForeign) isForeign = !HTML_INSIDE.has(name);
-        else if (name in TEXT_MODES) tokenizer.state = TEXT_MODES[name]!;
+        else if (mode !== undefined) tokenizer.state = mode;
       },
       onEndTag({ tagName }) {
         if (tagName === "svg" || tagName === "math") isForeign = false;

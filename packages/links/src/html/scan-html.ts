@@ -6,6 +6,7 @@ import { attributeKind, references, refreshReference } from "./attributes.ts";
 import { cssReferences, unescapeCss } from "./css.ts";
 import { resolve, tryResolve } from "./references.ts";
 import { shownAsOther } from "./shown-host.ts";
+import { TEXT_MODES } from "./text-modes.ts";
 import { visibleText } from "./visible-text.ts";
 
 /** Finds the links in HTML that arrives in pieces. */
@@ -45,17 +46,6 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const INLINE = setOf(
   "a abbr acronym b bdi bdo big cite code dfn del em font i ins kbd mark nobr q s samp small span strike strong sub sup tt u var wbr",
 );
-const MODES: Readonly<Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>> = {
-  title: TokenizerMode.RCDATA,
-  textarea: TokenizerMode.RCDATA,
-  style: TokenizerMode.RAWTEXT,
-  xmp: TokenizerMode.RAWTEXT,
-  iframe: TokenizerMode.RAWTEXT,
-  noembed: TokenizerMode.RAWTEXT,
-  noframes: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  plaintext: TokenizerMode.PLAINTEXT,
-};
 /** Inside of svg and math, tags are read in another way; inside of the others again as HTML. */
 const FOREIGN = setOf("svg math");
 const INTEGRATION = setOf("foreignobject desc annotation-xml mi mo mn ms mtext");
@@ -193,7 +183,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const isText = name === "title" || name === "textarea";
     if (isText) findInText(content, offset + start, emit);
     if (!content.includes("<")) {
-      if (MODES[name] === TokenizerMode.RAWTEXT && name !== "style")
+      if (TEXT_MODES.get(name) === TokenizerMode.RAWTEXT && name !== "style")
         findInText(content, offset + start, emit);
       if (name === "plaintext") findInText(content, offset + start, emit);
     } else if (!isText || !isClosed || isAmbiguous) {
@@ -225,7 +215,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     }
     if (tag.attrs.length > 0) readAttributes(tag, start, end);
     tokenizer.inForeignNode = isForeign();
-    const mode = MODES[name];
+    const mode = TEXT_MODES.get(name);
     if (name === "style") isForeignStyle = isForeign();
     if (mode !== undefined && !isForeign()) {
       tokenizer.state = mode;
