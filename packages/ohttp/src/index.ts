@@ -14,4 +14,4 @@ export {
   encodeKeyConfigs,
   type KeyConfig,
 } from "./key-config.ts";
-export type { SymmetricAlgorithms } from "./suite.ts";
+export { ALGORITHMS, type SymmetricAlgorithms } from "./suite.ts";

@@ -12,7 +12,7 @@ export interface KeyConfig {
   readonly algorithms: readonly SymmetricAlgorithms[];
 }
 
-/** How many bytes a key has for the algorithms of RFC 9180 §7.1 and for others; `undefined` for unknown ones. */
+/** How many bytes a public key has, by its algorithm (RFC 9180 §7.1). */
 const PUBLIC_KEY_BYTES: ReadonlyMap<number, number> = new Map([
   [0x0010, 65],
   [0x0011, 97],
@@ -118,7 +118,7 @@ export function decodeKeyConfigs(bytes: Uint8Array): KeyConfig[] {
   return configs;
 }
 
-/** The first algorithms of a key that are supported; the gateway prefers them. */
+/** The first algorithms of a key that are supported. */
 export function algorithmsFor({ algorithms }: KeyConfig): SymmetricAlgorithms {
   const found = algorithms.find(isSupported);
   if (found === undefined) throw new OhttpError("key-config-unsupported");

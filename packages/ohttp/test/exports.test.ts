@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 test("the exported names", () => {
   expect(Object.keys(ohttp).sort()).toEqual([
+    "ALGORITHMS",
     "OhttpError",
     "createGateway",
     "decodeKeyConfig",

@@ -1,4 +1,5 @@
 import {
+  ALGORITHMS,
   createGateway,
   decodeKeyConfigs,
   type EncapsulatedRequest,
@@ -34,6 +35,7 @@ expectTypeOf(encapsulateRequest).toEqualTypeOf<
   (config: KeyConfig, request: Uint8Array) => Promise<EncapsulatedRequest>
 >();
 expectTypeOf(decodeKeyConfigs).toEqualTypeOf<(bytes: Uint8Array) => KeyConfig[]>();
+expectTypeOf(ALGORITHMS).toEqualTypeOf<readonly SymmetricAlgorithms[]>();
 expectTypeOf<KeyConfig["algorithms"]>().toEqualTypeOf<readonly SymmetricAlgorithms[]>();
 expectTypeOf<Gateway["openRequest"]>().toEqualTypeOf<
   (message: Uint8Array) => Promise<OpenedRequest>

@@ -1,17 +1,10 @@
-import { checkBytes, concatBytes, varint } from "../bytes.ts";
+import { concatBytes, varint } from "../bytes.ts";
 import { OhttpError } from "../error.ts";
 import { latin1, latin1Bytes } from "./fields.ts";
 import type { BinaryRequest, EncodeOptions, MessageLimits } from "./message.ts";
-import {
-  encodeMessage,
-  knownSections,
-  openMessage,
-  readSections,
-  terminatedSections,
-} from "./sections.ts";
+import { encodeMessage, openMessage, readSections } from "./sections.ts";
 
-const KNOWN_REQUEST = 0;
-const INDETERMINATE_REQUEST = 2;
+const FRAMINGS = { known: 0, indeterminate: 2 } as const;
 
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const SCHEME = /^(?:[A-Za-z][A-Za-z0-9+.-]*)?$/;
@@ -54,7 +47,7 @@ export function encodeRequest(
     const bytes = latin1Bytes(text, "path-wrong");
     return concatBytes([varint(bytes.length), bytes]);
   });
-  return encodeMessage([varint(KNOWN_REQUEST), ...control], request, options);
+  return encodeMessage([varint(FRAMINGS.known), ...control], request, options);
 }
 
 /**
@@ -68,16 +61,9 @@ export function decodeRequest(
   message: Uint8Array,
   limits: MessageLimits = {},
 ): Required<BinaryRequest> {
-  checkBytes("message", message);
-  const { reader, count } = openMessage(message, limits);
-  const framing = reader.number();
-  if (framing !== KNOWN_REQUEST && framing !== INDETERMINATE_REQUEST) {
-    throw new OhttpError("framing-unknown");
-  }
+  const { reader, sections } = openMessage(message, FRAMINGS, limits);
   const text = () => latin1(reader.lengthAndBytes());
   const control = checkControl({ method: text(), scheme: text(), authority: text(), path: text() });
-  const open = framing === KNOWN_REQUEST ? knownSections : terminatedSections;
-  const sections = open(reader, count);
   const headers = reader.isAtEnd() ? [] : sections.fields();
   return { ...control, ...readSections(reader, sections, headers) };
 }

@@ -1,4 +1,4 @@
-import { checkBytes, varint } from "../bytes.ts";
+import { varint } from "../bytes.ts";
 import { OhttpError } from "../error.ts";
 import { knownFields } from "./fields.ts";
 import type {
@@ -7,16 +7,9 @@ import type {
   InformationalResponse,
   MessageLimits,
 } from "./message.ts";
-import {
-  encodeMessage,
-  knownSections,
-  openMessage,
-  readSections,
-  terminatedSections,
-} from "./sections.ts";
+import { encodeMessage, openMessage, readSections } from "./sections.ts";
 
-const KNOWN_RESPONSE = 1;
-const INDETERMINATE_RESPONSE = 3;
+const FRAMINGS = { known: 1, indeterminate: 3 } as const;
 
 function isInformational(status: number): boolean {
   return status >= 100 && status <= 199;
@@ -45,7 +38,7 @@ export function encodeResponse(
 ): Uint8Array<ArrayBuffer> {
   const { status, informational = [] } = response;
   if (!isFinal(status)) throw new OhttpError("status-wrong");
-  const control: Uint8Array[] = [varint(KNOWN_RESPONSE)];
+  const control: Uint8Array[] = [varint(FRAMINGS.known)];
   for (const { status, headers } of informational) {
     if (!isInformational(status)) throw new OhttpError("status-wrong");
     control.push(varint(status), knownFields(headers));
@@ -64,14 +57,7 @@ export function decodeResponse(
   message: Uint8Array,
   limits: MessageLimits = {},
 ): Required<BinaryResponse> {
-  checkBytes("message", message);
-  const { reader, count } = openMessage(message, limits);
-  const framing = reader.number();
-  if (framing !== KNOWN_RESPONSE && framing !== INDETERMINATE_RESPONSE) {
-    throw new OhttpError("framing-unknown");
-  }
-  const open = framing === KNOWN_RESPONSE ? knownSections : terminatedSections;
-  const sections = open(reader, count);
+  const { reader, sections, count } = openMessage(message, FRAMINGS, limits);
   const informational: InformationalResponse[] = [];
   let status = reader.number();
   while (isInformational(status)) {

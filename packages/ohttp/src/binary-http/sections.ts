@@ -1,4 +1,4 @@
-import { type ByteReader, byteReader, concatBytes, varint } from "../bytes.ts";
+import { type ByteReader, byteReader, checkBytes, concatBytes, varint } from "../bytes.ts";
 import { OhttpError } from "../error.ts";
 import { fieldCounter, knownFields, readKnownFields, readTerminatedFields } from "./fields.ts";
 import type {
@@ -25,7 +25,7 @@ export interface SectionReader {
 }
 
 /** A reader of sections whose lengths are written before them. */
-export function knownSections(reader: ByteReader, count: () => void): SectionReader {
+function knownSections(reader: ByteReader, count: () => void): SectionReader {
   return {
     fields: () => readKnownFields(byteReader(reader.lengthAndBytes()), count),
     content: () => reader.lengthAndBytes(),
@@ -33,7 +33,7 @@ export function knownSections(reader: ByteReader, count: () => void): SectionRea
 }
 
 /** A reader of sections that end with a zero. */
-export function terminatedSections(reader: ByteReader, count: () => void): SectionReader {
+function terminatedSections(reader: ByteReader, count: () => void): SectionReader {
   return {
     fields: () => readTerminatedFields(reader, count),
     content() {
@@ -81,12 +81,32 @@ export function encodeMessage(
   return padding === 0 ? message : concatBytes([message, new Uint8Array(padding)]);
 }
 
-/** A reader of a message within limits, and a counter of its fields. */
+/** The framing indicators of one kind of message (RFC 9292 §3). */
+export interface Framings {
+  readonly known: number;
+  readonly indeterminate: number;
+}
+
+/** A message that is being read, behind its framing indicator. */
+export interface OpenedMessage {
+  readonly reader: ByteReader;
+  readonly sections: SectionReader;
+  /** Counts one more field. */
+  readonly count: () => void;
+}
+
+/** Begins to read a message of this kind, within limits. */
 export function openMessage(
-  bytes: Uint8Array,
-  limits: MessageLimits,
-): { readonly reader: ByteReader; readonly count: () => void } {
-  const { maxBytes = DEFAULT_MAX_BYTES, maxFields = DEFAULT_MAX_FIELDS } = limits;
-  if (bytes.length > maxBytes) throw new OhttpError("too-long");
-  return { reader: byteReader(bytes), count: fieldCounter(maxFields) };
+  message: Uint8Array,
+  { known, indeterminate }: Framings,
+  { maxBytes = DEFAULT_MAX_BYTES, maxFields = DEFAULT_MAX_FIELDS }: MessageLimits,
+): OpenedMessage {
+  checkBytes("message", message);
+  if (message.length > maxBytes) throw new OhttpError("too-long");
+  const reader = byteReader(message);
+  const count = fieldCounter(maxFields);
+  const framing = reader.number();
+  if (framing !== known && framing !== indeterminate) throw new OhttpError("framing-unknown");
+  const open = framing === known ? knownSections : terminatedSections;
+  return { reader, sections: open(reader, count), count };
 }

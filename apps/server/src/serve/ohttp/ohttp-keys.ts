@@ -1,10 +1,10 @@
 import {
+  ALGORITHMS,
   createGateway,
   encodeKeyConfigs,
   type Gateway,
   type GatewayKey,
   generateGatewayKey,
-  type SymmetricAlgorithms,
 } from "@x/ohttp";
 
 /** A key of the gateway, and when it was made, in milliseconds since 1970. */
@@ -20,10 +20,6 @@ export interface OhttpKeys {
 }
 
 const KEY_IDS = 256;
-const ALGORITHMS: readonly SymmetricAlgorithms[] = [
-  { kdf: 1, aead: 1 },
-  { kdf: 1, aead: 3 },
-];
 const HEADER =
   "# The keys of an Oblivious HTTP gateway, the newest first: id, private key, public key, time.\n# Whoever has this file can read the requests.\n";
 const LINE = /^(\d{1,3}) ([\w-]{43}) ([\w-]{43}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/;
