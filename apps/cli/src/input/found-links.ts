@@ -11,7 +11,7 @@ import type { LinkPlace } from "../output/link-place.ts";
 import { refuseHidden } from "./foreign-input.ts";
 import { ENDINGS, type LinkFormat } from "./link-formats.ts";
 import { messagesInMbox, oneMessage } from "./mail-messages.ts";
-import { type OnRead, readPieces, withStart } from "./read-file.ts";
+import { counted, type OnRead, readPieces, withStart } from "./read-file.ts";
 
 /** What was found in a file, in order. */
 export type FoundInFile =
@@ -62,16 +62,6 @@ export async function* linksInFile(
   if (format === "mbox") yield* inMails(messagesInMbox(checked, MAX_MAIL_BYTES), true);
   else if (format === "mail") yield* inMails(oneMessage(checked, MAX_MAIL_BYTES), false);
   else yield* inText(checked, { as: format, base });
-}
-
-async function* counted(
-  pieces: AsyncIterable<Uint8Array>,
-  onRead: OnRead,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    onRead(piece.length);
-    yield piece;
-  }
 }
 
 async function* inText(

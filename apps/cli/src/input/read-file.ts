@@ -133,7 +133,8 @@ export async function* readBlocks(
   yield reader.end();
 }
 
-async function* counted(
+/** The same pieces. Says how many bytes each has. */
+export async function* counted(
   pieces: AsyncIterable<Uint8Array>,
   onRead: OnRead,
 ): AsyncGenerator<Uint8Array> {
