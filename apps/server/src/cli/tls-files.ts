@@ -30,3 +30,21 @@ export async function readTlsFiles(certFile: string, keyFile: string): Promise<C
   readAs(certFile, "a certificate", () => createSecureContext({ cert, key }));
   return { cert, key, expires: Date.parse(first.validTo) };
 }
+
+/** The options that name the files for HTTPS. */
+export interface TlsOptions {
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/** The certificate and its key; `null` without HTTPS. */
+export async function readCertificate({
+  tlsCert,
+  tlsKey,
+}: TlsOptions): Promise<Certificate | null> {
+  if (tlsCert === undefined && tlsKey === undefined) return null;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new Failure("HTTPS needs both --tls-cert and --tls-key");
+  }
+  return readTlsFiles(tlsCert, tlsKey);
+}

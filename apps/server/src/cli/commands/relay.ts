@@ -2,17 +2,15 @@ import { durationValue, expecting, Failure, wholeNumber } from "@x/command-line"
 import { listenProblem } from "@x/command-line/node";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { readTlsFiles } from "../tls-files.ts";
+import type { TlsOptions } from "../tls-files.ts";
 
-interface Options {
+interface Options extends TlsOptions {
   readonly gateway: ReadonlyMap<string, string>;
   readonly host: string;
   readonly port: number;
   readonly rate: number;
   readonly time: number;
   readonly behindProxy?: boolean;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
 }
 
 /** `URL`, for requests at `/`, or `NAME=URL`, for requests at `/NAME`. */
@@ -68,11 +66,10 @@ A relay hides clients from a gateway only if it is run by somebody else than
 the gateway. It writes no log: it knows the addresses of clients, and forgets
 them within a minute.`,
     )
-    .action(async ({ gateway, host, port, rate, time, tlsCert, tlsKey, ...options }: Options) => {
-      if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-        throw new Failure("HTTPS needs both --tls-cert and --tls-key");
-      }
-      const tls = tlsCert === undefined ? null : await readTlsFiles(tlsCert, tlsKey!);
+    .action(async (options: Options) => {
+      const { gateway, host, port, rate, time, behindProxy = false } = options;
+      const { readCertificate } = await import("../tls-files.ts");
+      const tls = await readCertificate(options);
       const { createHttpServer, drain } = await import("../../serve/http/http-server.ts");
       const { createRelay, gatewayUrl } = await import("../../serve/ohttp/relay.ts");
       const { listen } = await import("../../serve/address.ts");
@@ -82,7 +79,7 @@ them within a minute.`,
         onReply() {},
         // Errors could name clients.
         onError: () => complain("a request failed"),
-        ...{ tls, behindProxy: options.behindProxy ?? false },
+        ...{ tls, behindProxy },
       });
       const address = { kind: "tcp", host, port } as const;
       const origin = await listen(server, address, tls !== null).catch((error) => {

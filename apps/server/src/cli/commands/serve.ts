@@ -122,7 +122,8 @@ The log goes to standard output, one JSON object per line.`,
       if (options.hashFolder !== undefined) await checkFolder(hashFolder);
       const seenFile = options.seen ?? files.seenFile;
       // The modules of the server are loaded only here, because the other commands start faster without them.
-      const { readCertificate, readSiteOptions } = await import("../serving/serve-options.ts");
+      const { readSiteOptions } = await import("../serving/serve-options.ts");
+      const { readCertificate } = await import("../tls-files.ts");
       const { createLog } = await import("../../serve/log.ts");
       const { logFile } = await import("../../serve/log-file.ts");
       const { processMetrics } = await import("../serving/process-metrics.ts");

@@ -248,8 +248,7 @@ async function publishGroup(group: Group, shared: Shared, context: Context): Pro
       const dry = { ...shared, options: { ...options, dryRun: true } };
       const trial = await publishEach(ready, dry, context, async () => {});
       if (hasRefusal(trial)) {
-        for (const [list, { kept }] of trial)
-          if (kept !== null) outcomes.set(list, trial.get(list)!);
+        for (const [list, outcome] of trial) if (outcome.kept !== null) outcomes.set(list, outcome);
         return outcomes;
       }
     }

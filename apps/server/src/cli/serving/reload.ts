@@ -5,7 +5,8 @@ import type { ServerLog } from "../../serve/log.ts";
 import type { RunningServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { describeError } from "../describe-error.ts";
-import { readCertificate, type ServeOptions } from "./serve-options.ts";
+import { readCertificate } from "../tls-files.ts";
+import type { ServeOptions } from "./serve-options.ts";
 
 /** The settings that a server reads only when it starts. */
 const FIXED = [
