@@ -204,7 +204,9 @@ printTable(
     `${most(memory.slice(half), who)} MB`,
   ]),
 );
-console.log(`${MINUTES} ${MINUTES === 1 ? "minute" : "minutes"}, ${lookUps} look-ups, ${problems.length} errors`);
+console.log(
+  `${MINUTES} ${MINUTES === 1 ? "minute" : "minutes"}, ${lookUps} look-ups, ${problems.length} errors`,
+);
 for (const problem of problems.slice(0, 20)) console.log(problem);
 rmSync(folder, { recursive: true, force: true });
 process.exit(problems.length === 0 ? 0 : 1);
