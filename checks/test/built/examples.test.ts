@@ -56,6 +56,15 @@ function withValues(text: string, values: Readonly<Record<string, string>>): str
   }, text);
 }
 
+/** Replaces the folders of a container, with all that is in them, by folders of the test. */
+function withFolders(text: string, folders: readonly string[], at: (name: string) => string) {
+  return folders.reduce(
+    (result, path) =>
+      result.replaceAll(new RegExp(`(?<![\\w/])${path}(?=[/\\s]|$)`, "g"), at(path.slice(1))),
+    text,
+  );
+}
+
 /** An environment in which the test's own `bin` comes first on the PATH. */
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
@@ -268,11 +277,13 @@ describe("compose", () => {
   function commandOf(service: Service): string {
     const { command } = service;
     const text = typeof command === "string" ? command : command.at(-1)!;
-    const paths = service.volumes.map((volume) => {
-      const [source, target] = volume.split(":");
-      return [`${target!}/`, `${join(folder, source!)}/`] as const;
-    });
-    return withValues(text, Object.fromEntries(paths.filter(([path]) => text.includes(path))));
+    const sources = new Map(
+      service.volumes.map((volume) => {
+        const [source, target] = volume.split(":");
+        return [target!, source!];
+      }),
+    );
+    return withFolders(text, [...sources.keys()], (name) => join(folder, sources.get(`/${name}`)!));
   }
 
   test("the commands of the services publish and serve", async () => {
@@ -343,26 +354,15 @@ describe("kubernetes", () => {
       .template!.spec;
 
   test("the commands of the pods publish and serve, and the probes get their answers", async () => {
-    for (const name of ["files", "keys", "public", "seen", "sources"]) {
-      mkdirSync(join(folder, name));
-    }
-    ownCommand();
     const at = (path: string) => join(folder, path);
-    const paths = {
-      "s3://lists/store": at("store"),
-      ...Object.fromEntries(
-        ["/files/", "/keys/", "/public/", "/seen/", "/sources/"].map((path) => [
-          path,
-          `${at(path)}/`,
-        ]),
-      ),
-    };
+    const folders = ["/files", "/hashes", "/keys", "/public", "/seen", "/sources"];
+    for (const path of folders) mkdirSync(at(path));
+    ownCommand();
     const commandOf = (name: string, drop: RegExp) =>
       podOf(name)
         .containers[0].args.filter((word) => !drop.test(word))
-        .map((word) =>
-          quoted(Object.entries(paths).reduce((text, [from, to]) => text.replace(from, to), word)),
-        )
+        .map((word) => word.replace("s3://lists/store", at("store")))
+        .map((word) => quoted(withFolders(word, folders, at)))
         .join(" ");
     const serve = withValues(commandOf("urlhash-serve", /^--tls/), {
       "0.0.0.0:8080": "127.0.0.1:0",
