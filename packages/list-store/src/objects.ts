@@ -57,6 +57,11 @@ export async function getUncheckedObject(
   return bytes;
 }
 
+/** Whether a value is the hash of an object, in lower-case hex. */
+export function isHash(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
 /** Computes the SHA-256 of bytes synchronously. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 

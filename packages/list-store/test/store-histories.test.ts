@@ -1,5 +1,6 @@
 import {
   collectGarbage,
+  type KeptList,
   type LoadedList,
   loadList,
   memoryStorage,
@@ -7,6 +8,7 @@ import {
   readContents,
   readNewest,
   rollBack,
+  type Storage,
   type StoreError,
   withdraw,
 } from "@x/list-store";
@@ -20,6 +22,7 @@ import {
   expectAllHashes,
   expectFound,
   expectNumbers,
+  expectPrefixes,
   expectWords,
   type Hash,
   packed,
@@ -43,6 +46,9 @@ const STEPS = IS_DEEP ? 120 : 45;
 /** For how many versions garbage collections keep the changes. */
 const KEEP_CHANGES = 30;
 
+/** What a reader keeps of a list in files. */
+const pick = ({ entry, prefixes }: LoadedList): KeptList => ({ entry, prefixes });
+
 /** An expression for each hash. */
 const expressionsOf = (set: ReadonlySet<Hash>) =>
   Array.from(set, (hash) => `${wordOf(hash)}${hash.at(-1)}.example/`);
@@ -56,10 +62,20 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   const common = { ...stored, signer, lifetime: 30 * DAY };
   /** What each version has, from version 1 on. */
   const versions: ReadonlySet<Hash>[] = [];
-  const done = { killed: 0, raced: 0, collected: 0, restored: 0, partial: 0, layered: 0 };
+  const done = {
+    killed: 0,
+    raced: 0,
+    collected: 0,
+    restored: 0,
+    partial: 0,
+    layered: 0,
+    updated: 0,
+  };
   let current: ReadonlySet<Hash> = new Set(Array.from({ length: 4500 }, () => someHash(random)));
   /** What readers that are still about had loaded. */
   const readers: { loaded: LoadedList; searched: OpenList }[] = [];
+  /** What readers of prefixes of any length had loaded. */
+  const longReaders: LoadedList[] = [];
 
   async function newestVersion(): Promise<number> {
     return (await readNewest(stored))?.manifest.version ?? 0;
@@ -152,6 +168,30 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     }
   }
 
+  /** A reader with prefixes of some length goes on from what it has, perhaps with another length than before. */
+  async function expectLongPrefixes(): Promise<void> {
+    const prefixBytes = [4, 5, 6, 8, 32][upTo(5)]!;
+    const before = random() < 0.2 ? undefined : longReaders[upTo(longReaders.length)];
+    // A reader that was restarted has only what it keeps in files.
+    const kept = random() < 0.3 && before !== undefined ? pick(before) : before;
+    let bytes = 0;
+    const counted: Storage = {
+      ...storage,
+      async get(key, most) {
+        const read = await storage.get(key, most);
+        bytes += read?.length ?? 0;
+        return read;
+      },
+    };
+    const loaded = (await loadList({ ...stored, storage: counted, prefixBytes }, kept))!;
+    expectWords(loaded, current);
+    expectPrefixes(loaded, prefixBytes, current);
+    const isShort = bytes < (current.size * prefixBytes) / 2;
+    if (prefixBytes > 4 && isShort && before?.entry !== loaded.entry) done.updated++;
+    longReaders.push(loaded);
+    if (longReaders.length > 8) longReaders.splice(upTo(longReaders.length), 1);
+  }
+
   async function expectNames(hash: string): Promise<void> {
     const index = await readHostNamesIndex(storage, hash);
     const found: string[] = [];
@@ -197,6 +237,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
       await expectFound(storage, searched, wordOf(hash), current);
     }
     await expectAllHashes(searched, current);
+    await expectLongPrefixes();
     const { fullHashes, names } = loaded.entry.manifest.contents;
     expect(fullHashes).toBe(current.size);
     if (names !== undefined) await expectNames(names);
@@ -204,8 +245,8 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     readers.push({ loaded, searched });
     if (readers.length > 8) readers.splice(upTo(readers.length), 1);
   }
-  const { killed, raced, collected, partial, layered } = done;
-  expect(Math.min(killed, raced, collected, partial, layered)).toBeGreaterThan(0);
+  const { killed, raced, collected, partial, layered, updated } = done;
+  expect(Math.min(killed, raced, collected, partial, layered, updated)).toBeGreaterThan(0);
 });
 
 /** Full hashes that are spread evenly. */

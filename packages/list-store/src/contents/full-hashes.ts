@@ -2,7 +2,7 @@ import { compareBytes, sortFullHashes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, isUint8Array } from "@x/sha256-prefix";
 import { concatBytes, decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import { getObject } from "../objects.ts";
+import { getObject, isHash } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 
@@ -172,7 +172,7 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
     const { shards } = JSON.parse(text) as ShardIndex;
     const isPower =
       Number.isInteger(Math.log2(shards.length)) && shards.length <= 2 ** MAX_SHARD_BITS;
-    if (isPower && shards.every((shard) => /^[0-9a-f]{64}$/.test(shard))) return { shards };
+    if (isPower && shards.every(isHash)) return { shards };
   } catch {
     // The error is thrown below.
   }

@@ -7,7 +7,7 @@ import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { getShard, readShardIndex, shardIn } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
-import { countBelow, NO_WORDS, type PrefixWords } from "./prefix-words.ts";
+import { countBelow, distinct, NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 import { union, without } from "./word-sets.ts";
@@ -118,10 +118,10 @@ export function checkCount({ contents, list, version }: Manifest, count: number)
 }
 
 /**
- * Merges two ascending sequences of full hashes that have no first words in common. The second one is usually much
- * longer.
+ * Merges two ascending sequences of prefixes of one length that have no first words in common. The second one is usually
+ * much longer.
  */
-function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
+function merged(few: Uint8Array, many: Uint8Array, prefixBytes: number): Uint8Array {
   if (few.length === 0) return many;
   if (many.length === 0) return few;
   const all = new Uint8Array(few.length + many.length);
@@ -130,17 +130,17 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
     all.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), used);
     used += end - start;
   };
-  for (let at = 0; at < few.length; at += FULL_HASH_BYTES) {
+  for (let at = 0; at < few.length; at += prefixBytes) {
     const end =
-      FULL_HASH_BYTES *
+      prefixBytes *
       firstNotBelow(
-        many.length / FULL_HASH_BYTES,
-        from / FULL_HASH_BYTES,
-        (index) => compareBytes(many, index * FULL_HASH_BYTES, few, at, FULL_HASH_BYTES) < 0,
+        many.length / prefixBytes,
+        from / prefixBytes,
+        (index) => compareBytes(many, index * prefixBytes, few, at, prefixBytes) < 0,
         1,
       );
     put(many, from, end);
-    put(few, at, at + FULL_HASH_BYTES);
+    put(few, at, at + prefixBytes);
     from = end;
   }
   put(many, from, many.length);
@@ -149,9 +149,14 @@ function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
 
 /**
  * The hashes whose first words are among `words`, in ascending order. `parts` has the same part of each layer, the
- * newest first. The newest layer with a word has all the hashes that begin with it.
+ * newest first. The newest layer with a word has all the hashes that begin with it. Each part has prefixes of
+ * `prefixBytes`, one for each full hash.
  */
-export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
+export function hashesWith(
+  words: PrefixWords,
+  parts: readonly Uint8Array[],
+  prefixBytes: number = FULL_HASH_BYTES,
+): Uint8Array {
   let found = NONE;
   /** The words of newer layers. All hashes that begin with these words are in those layers. */
   let newer: PrefixWords = NO_WORDS;
@@ -161,21 +166,19 @@ export function hashesWith(words: PrefixWords, parts: readonly Uint8Array[]): Ui
     let onNewer = 0;
     /** The offset after the last hash that was left out. */
     let start = 0;
-    for (let at = 0; at < part.length; at += FULL_HASH_BYTES) {
+    for (let at = 0; at < part.length; at += prefixBytes) {
       const word = wordAt(part, at);
       while (onList < words.length && words[onList]! < word) onList++;
       while (onNewer < newer.length && newer[onNewer]! < word) onNewer++;
       const isOnList = onList < words.length && words[onList] === word;
       if (isOnList && (onNewer === newer.length || newer[onNewer] !== word)) continue;
       if (at > start) kept.push(part.subarray(start, at));
-      start = at + FULL_HASH_BYTES;
+      start = at + prefixBytes;
     }
     if (part.length > start) kept.push(part.subarray(start));
-    found = merged(found, kept.length === 1 ? kept[0]! : concatBytes(kept));
+    found = merged(found, kept.length === 1 ? kept[0]! : concatBytes(kept), prefixBytes);
     if (i === parts.length - 1) break;
-    const here = firstWords({ prefixBytes: FULL_HASH_BYTES, rawHashes: part });
-    const different = here.filter((word, index) => word !== here[index - 1]);
-    newer = union(newer, without(different, newer));
+    newer = union(newer, without(distinct(firstWords({ prefixBytes, rawHashes: part })), newer));
   }
   return found;
 }

@@ -1,9 +1,10 @@
 import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
-import { getObject } from "../objects.ts";
+import { getObject, isHash } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Change } from "./change.ts";
+import { areRests, type StoredRests } from "./rests.ts";
 import { riceBytes } from "./rice-bytes.ts";
 
 /*
@@ -30,6 +31,8 @@ export interface Base {
   readonly prefixes: StoredPrefixes;
   /** The hash of the object that names the shards of full hashes. */
   readonly shards: string;
+  /** More bytes of these full hashes, for readers that keep longer prefixes; absent when a publisher wrote none. */
+  readonly rests?: StoredRests | undefined;
 }
 
 /** The change after a version, up to the next layer or to the version of the index. */
@@ -48,6 +51,8 @@ export interface Layer extends Change<StoredPrefixes | null> {
    * are none.
    */
   readonly shards: string | null;
+  /** As in the base; also absent when there are no full hashes. */
+  readonly rests?: StoredRests | undefined;
 }
 
 export interface Layers {
@@ -63,18 +68,19 @@ export function encodeLayers(layers: Layers): Uint8Array {
   return encodeText(`${JSON.stringify(layers)}\n`);
 }
 
-const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function isPrefixes(value: Partial<StoredPrefixes>): boolean {
   return isHash(value.object) && isCount(value.count) && isCount(value.bytes);
 }
 
-function isLayer({ after, level, removed, added, changed, shards }: Partial<Layer>): boolean {
+function isLayer(layer: Partial<Layer>): boolean {
+  const { after, level, removed, added, changed, shards, rests } = layer;
   return (
     [after, level].every(isCount) &&
     [removed, added, changed].every((prefixes) => prefixes === null || isPrefixes(prefixes!)) &&
-    (shards === null ? added === null && changed === null : isHash(shards))
+    (shards === null ? added === null && changed === null : isHash(shards)) &&
+    areRests(rests)
   );
 }
 
@@ -83,6 +89,7 @@ function isLayers({ base, layers }: Partial<Layers>): boolean {
     isCount(base!.version) &&
     isPrefixes(base!.prefixes) &&
     isHash(base!.shards) &&
+    areRests(base!.rests) &&
     layers!.every(isLayer) &&
     layers!.every(({ after }, i) => after >= (layers![i - 1]?.after ?? base!.version))
   );
@@ -106,17 +113,20 @@ export async function readLayers(storage: Storage, { contents }: Manifest): Prom
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of layers`);
 }
 
-/** The objects with the prefixes of a version, and those that name its shards. */
-export function objectsIn({ base, layers }: Layers): { lists: string[]; shardIndexes: string[] } {
-  const lists = [base.prefixes.object];
+/** The objects with the prefixes and rests of a version, and those that name its shards. */
+export function objectsIn({ base, layers }: Layers): { parts: string[]; shardIndexes: string[] } {
+  const parts = [base.prefixes.object];
   const shardIndexes = [base.shards];
   for (const { removed, added, changed, shards } of layers) {
     for (const prefixes of [removed, added, changed]) {
-      if (prefixes !== null) lists.push(prefixes.object);
+      if (prefixes !== null) parts.push(prefixes.object);
     }
     if (shards !== null) shardIndexes.push(shards);
   }
-  return { lists, shardIndexes };
+  for (const { rests } of [base, ...layers]) {
+    for (const { object } of rests?.objects ?? []) parts.push(object);
+  }
+  return { parts, shardIndexes };
 }
 
 /** The overhead of downloading an object, in bytes: a request with its headers. */

@@ -14,10 +14,17 @@ export type PrefixWords = Uint32Array;
 
 export const NO_WORDS: PrefixWords = new Uint32Array(0);
 
-/** The prefixes of a list as words. All of them must have four bytes. */
+/** Ascending words without repetitions. */
+export function distinct(words: PrefixWords): PrefixWords {
+  return words.filter((word, index) => word !== words[index - 1]);
+}
+
+/** The first four bytes of the prefixes of a list as words. All prefixes must have the same length. */
 export function wordsOf(list: PrefixList): PrefixWords {
   const [group] = rawHashesIn(list);
-  return group === undefined ? NO_WORDS : firstWords(group);
+  if (group === undefined) return NO_WORDS;
+  const words = firstWords(group);
+  return group.prefixBytes === PREFIX_BYTES ? words : distinct(words);
 }
 
 /** The bytes of words, most significant byte first. */

@@ -1,6 +1,7 @@
 import type { Change } from "../contents/change.ts";
 import { StoreError } from "../error.ts";
 import { isListName } from "../keys.ts";
+import { isHash } from "../objects.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
 
 /** The contents of a list: the prefixes that clients keep, and the full hashes that confirm a match. */
@@ -76,7 +77,6 @@ export function formatManifest(manifest: Manifest): string {
   return `${FIRST_LINE}${JSON.stringify({ ...rest, ...times })}\n`;
 }
 
-const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(value);
 

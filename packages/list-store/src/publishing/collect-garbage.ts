@@ -59,8 +59,8 @@ export async function addContents(
   const { contents } = manifest;
   addChanges(hashes, manifest);
   hashes.add(contents.layers);
-  const { lists, shardIndexes } = objectsIn(await readLayers(storage, manifest));
-  for (const list of lists) hashes.add(list);
+  const { parts, shardIndexes } = objectsIn(await readLayers(storage, manifest));
+  for (const part of parts) hashes.add(part);
   for (const index of shardIndexes) {
     hashes.add(index);
     const { shards } = await readShardIndex(storage, index);

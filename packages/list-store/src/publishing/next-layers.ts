@@ -4,8 +4,9 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import { type Change, joinTwo, wordsOfChange } from "../contents/change.ts";
 import { encodeShardIndex, type SortedHashes, shardsOf } from "../contents/full-hashes.ts";
-import type { Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
+import type { Base, Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
 import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
+import { collectRests, type RestsObject } from "../contents/rests.ts";
 import { firstNotBelow } from "../contents/search-hashes.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
 import { common, union, without } from "../contents/word-sets.ts";
@@ -141,8 +142,20 @@ export async function writeLayers(
 ): Promise<Layers> {
   const { name, created } = fresh;
 
-  async function writeShards(hashes: SortedHashes): Promise<string> {
-    return writer.object(encodeShardIndex({ shards: await writer.objects(shardsOf(hashes)) }));
+  /** Writes full hashes, and their rests. */
+  async function writeHashes(
+    hashes: SortedHashes,
+  ): Promise<Required<Pick<Base, "shards" | "rests">>> {
+    const rests = collectRests(hashes.count);
+    const shards = await writer.objects(rests.passOn(shardsOf(hashes)));
+    const objects: RestsObject[] = [];
+    for (const { prefixBytes, bytes } of rests.objects()) {
+      objects.push({ prefixBytes, object: await writer.object(bytes) });
+    }
+    return {
+      shards: await writer.object(encodeShardIndex({ shards })),
+      rests: { count: hashes.count, objects },
+    };
   }
 
   async function writeList(words: PrefixWords): Promise<StoredPrefixes> {
@@ -156,7 +169,7 @@ export async function writeLayers(
 
   async function writeBase(version: number): Promise<Layers> {
     const prefixes = await writeList(fresh.words);
-    return { base: { version, prefixes, shards: await writeShards(fresh.hashes) }, layers: [] };
+    return { base: { version, prefixes, ...(await writeHashes(fresh.hashes)) }, layers: [] };
   }
 
   async function writeLayer({ after, level, change }: NewLayer): Promise<Layer> {
@@ -166,8 +179,9 @@ export async function writeLayers(
       removed: await writePrefixes(change.removed),
       added: await writePrefixes(change.added),
       changed: await writePrefixes(change.changed),
-      shards:
-        mentions.length === 0 ? null : await writeShards(await pickHashes(fresh.hashes, mentions)),
+      ...(mentions.length === 0
+        ? { shards: null }
+        : await writeHashes(await pickHashes(fresh.hashes, mentions))),
     };
   }
 

@@ -1,8 +1,15 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { listOfWords, PREFIX_BYTES, wordsOf } from "../contents/prefix-words.ts";
+import { REST_LENGTHS } from "../contents/rests.ts";
+import type { Snapshot } from "../contents/snapshot.ts";
 import { checkTimes, type LogEntry } from "../log/entry.ts";
 import { openLog } from "../log/read-log.ts";
 import { trustedBefore } from "../log/trusted-log.ts";
+import type { Sha256 } from "../objects.ts";
+import { remembering } from "../storage/remembering.ts";
 import { followLog } from "./follow-log.ts";
 import type { KeptList, LoadedList, LoadOptions } from "./loaded-list.ts";
+import { lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
 import { stepsOrWholeList } from "./steps-or-whole-list.ts";
 
 /**
@@ -11,6 +18,21 @@ import { stepsOrWholeList } from "./steps-or-whole-list.ts";
 function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }: LoadOptions) {
   const { expires } = entry.manifest;
   checkTimes(entry, allowsExpired ? Math.min(now(), expires - 1) : now());
+}
+
+const LENGTHS = [PREFIX_BYTES, ...REST_LENGTHS, FULL_HASH_BYTES];
+
+function checkLength(prefixBytes: number): void {
+  if (LENGTHS.includes(prefixBytes)) return;
+  throw new RangeError(`prefixBytes must be 4, 5, 6, 8 or 32, not ${prefixBytes}`);
+}
+
+/** The prefixes of four bytes of what a reader keeps. */
+function shortened({ prefixes, words }: KeptList & Partial<LoadedList>, sha256?: Sha256): Snapshot {
+  const short = words ?? wordsOf(prefixes);
+  if ((lengthOf(prefixes) ?? PREFIX_BYTES) === PREFIX_BYTES) return { prefixes, words: short };
+  const { name, created } = prefixes;
+  return { prefixes: listOfWords(short, name, created, sha256), words: short };
 }
 
 /**
@@ -23,22 +45,34 @@ function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }
  *
  * @throws {StoreError} when the stored list cannot be read or trusted, is damaged or has expired. The reader keeps its
  * version.
+ * @throws {RangeError} when `prefixBytes` is another number.
  */
 export async function loadList(
   options: LoadOptions,
   before: KeptList | LoadedList | null = null,
 ): Promise<LoadedList | null> {
-  const { storage, verify } = options;
+  const { verify, sha256, prefixBytes = PREFIX_BYTES } = options;
+  checkLength(prefixBytes);
+  const isLong = prefixBytes > PREFIX_BYTES;
+  // The prefixes of four bytes are read twice for longer ones, and then must not be transferred to another thread.
+  const storage = isLong ? remembering(options.storage) : options.storage;
+  const reading = isLong ? { ...options, storage, makeSnapshot: undefined } : options;
+  const lengthened = (list: LoadedList, same: KeptList | null) =>
+    isLong ? withLongerPrefixes(list, same, prefixBytes, reading) : list;
   if (before === null) {
-    const log = await openLog(options);
+    const log = await openLog(reading);
     if (log === null) return null;
     checkTimesOf(log.newest, options);
-    return stepsOrWholeList(options, log, null, null);
+    return lengthened(await stepsOrWholeList(reading, log, null, null), null);
   }
   const known = "log" in before ? before.log : undefined;
   const log = trustedBefore(before.entry, { verify, known });
   const steps = await followLog(storage, log, { verify });
   checkTimesOf(log.newest, options);
-  if (log.newest === before.entry && "log" in before) return before;
-  return stepsOrWholeList(options, log, before, steps);
+  const isSameLength = (lengthOf(before.prefixes) ?? prefixBytes) === prefixBytes;
+  if (log.newest === before.entry && "log" in before && isSameLength) return before;
+  const short = shortened(before, sha256);
+  const { checksum } = before.entry.manifest.contents;
+  const isSame = isSameLength && short.prefixes.checksum === checksum;
+  return lengthened(await stepsOrWholeList(reading, log, short, steps), isSame ? before : null);
 }

@@ -13,6 +13,7 @@ export interface KeptList {
 
 /** A verified version of a list, in memory. */
 export interface LoadedList extends KeptList {
+  /** The first four bytes of the prefixes. */
   readonly words: PrefixWords;
   /** Where the prefixes and full hashes are stored, if that has been read. */
   readonly layers?: Layers | undefined;
@@ -22,6 +23,11 @@ export interface LoadedList extends KeptList {
 
 /** Which list to load, and how. `makeSnapshot` can do the work on long lists in another thread. */
 export interface LoadOptions extends StoredList {
+  /**
+   * The length of the prefixes in bytes: 4, which is the default, 5, 6 or 8, or 32 for full hashes. The longer they are,
+   * the more has to be downloaded, and the rarer are matches by chance.
+   */
+  readonly prefixBytes?: number | undefined;
   readonly makeSnapshot?: MakeSnapshot | undefined;
   /** Whether to load expired versions, too. Then nothing shows whether the storage is holding back newer ones. */
   readonly allowsExpired?: boolean | undefined;

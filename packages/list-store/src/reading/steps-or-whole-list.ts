@@ -1,5 +1,5 @@
 import { readLayers } from "../contents/layers.ts";
-import { type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
+import type { PrefixWords } from "../contents/prefix-words.ts";
 import {
   loadSnapshot,
   type MakeSnapshot,
@@ -11,7 +11,7 @@ import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { TrustedLog } from "../log/trusted-log.ts";
-import type { KeptList, LoadedList, LoadOptions } from "./loaded-list.ts";
+import type { LoadedList, LoadOptions } from "./loaded-list.ts";
 
 /** The prefixes of a version, made from older ones by steps; `null` when the steps do not result in these prefixes. */
 async function stepped(
@@ -32,20 +32,20 @@ async function stepped(
 /**
  * The newest version of a log: what the reader keeps, brought forward by the steps that it downloaded, or else the whole list.
  *
- * @param before what the reader keeps; `null` if that is nothing.
+ * @param before the prefixes of four bytes that the reader keeps; `null` if there are none.
  * @param steps the steps since then; `null` when the whole list takes fewer bytes, or steps are missing.
  */
 export async function stepsOrWholeList(
   { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
   log: TrustedLog,
-  before: (KeptList & Partial<LoadedList>) | null,
+  before: Snapshot | null,
   steps: readonly StoredObject[] | null,
 ): Promise<LoadedList> {
   const { newest: entry, entries } = log;
   const { manifest } = entry;
   let snapshot: Snapshot | null = null;
   if (before !== null) {
-    const { words = wordsOf(before.prefixes), prefixes } = before;
+    const { words, prefixes } = before;
     // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
     if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
     else if (steps !== null) snapshot = await stepped(entry, words, steps, make);

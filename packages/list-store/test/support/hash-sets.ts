@@ -1,5 +1,6 @@
 import type { LoadedList, Storage } from "@x/list-store";
 import { getShard, hashesIn, type OpenList } from "@x/list-store/serving";
+import { rawHashesIn } from "@x/prefix-list";
 import { expect } from "vitest";
 
 /** Full hashes in hex. Few words are used, so that some begin with the same one. */
@@ -13,7 +14,7 @@ export const packed = (hashes: Iterable<Hash>): Buffer => Buffer.from([...hashes
 export function someHash(random: () => number): Hash {
   const word = Math.floor(random() * 4500) * 954_398;
   const rest = Math.floor(random() * 3);
-  return word.toString(16).padStart(8, "0") + String(rest).padStart(56, "0");
+  return word.toString(16).padStart(8, "0") + String(rest).repeat(56);
 }
 
 /** A list after more changes: a few, or nearly all of it; what left may come back. */
@@ -36,6 +37,20 @@ export function expectWords({ words }: Pick<LoadedList, "words">, list: Readonly
     words,
     [...expected].sort((a, b) => a - b),
   );
+}
+
+/** Expects the prefixes of this length, and no others. */
+export function expectPrefixes(
+  { prefixes }: Pick<LoadedList, "prefixes">,
+  prefixBytes: number,
+  list: ReadonlySet<Hash>,
+): void {
+  const expected = new Set([...list].map((hash) => hash.slice(0, 2 * prefixBytes)));
+  const [group] = rawHashesIn(prefixes);
+  expect(prefixes.lengths).toEqual(
+    expected.size === 0 ? [] : [{ prefixBytes, count: expected.size }],
+  );
+  expect(Buffer.from(group?.rawHashes ?? []).equals(packed(sorted(expected)))).toBe(true);
 }
 
 /** Searches a list for a word, and expects all hashes of it that are on the list, and no others. */

@@ -1,0 +1,229 @@
+import { randomBytes } from "node:crypto";
+import {
+  type LoadedList,
+  loadList,
+  memoryStorage,
+  type Publication,
+  publish,
+  readEntry,
+  type Storage,
+  StoreError,
+} from "@x/list-store";
+import { firstWords } from "@x/prefix-list/raw-hashes";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeLayers, type Layers, readLayers } from "../src/contents/layers.ts";
+import { collectRests, readRests, type StoredRests } from "../src/contents/rests.ts";
+import { versionKey } from "../src/keys.ts";
+import { formatManifest } from "../src/log/manifest.ts";
+import { signNote } from "../src/log/signed-note.ts";
+import { getObject, putObject } from "../src/objects.ts";
+import { expectPrefixes, type Hash, packed, sorted } from "./support/hash-sets.ts";
+import { DAY, newSigner } from "./support/publishing.ts";
+
+const LIST = "malware";
+const signer = await newSigner();
+const publicKeys = [signer.publicKey];
+
+/** Random full hashes. Some have the first four bytes of the one before, and some of these the next bytes, too. */
+function randomHashes(count: number): Hash[] {
+  const hashes = new Set<Hash>();
+  let last = randomBytes(32);
+  while (hashes.size < count) {
+    const next = randomBytes(32);
+    const kind = next[31]!;
+    last.copy(next, 0, 0, kind < 16 ? 4 : kind < 24 ? 5 : kind < 28 ? 8 : 0);
+    hashes.add(next.toString("hex"));
+    last = next;
+  }
+  return sorted(hashes);
+}
+
+async function writeRests(storage: Storage, hashes: readonly Hash[]): Promise<StoredRests> {
+  const collector = collectRests(hashes.length);
+  async function* chunks() {
+    for (let at = 0; at < hashes.length; at += 1000) yield packed(hashes.slice(at, at + 1000));
+  }
+  for await (const _ of collector.passOn(chunks()));
+  const objects = [];
+  for (const { prefixBytes, bytes } of collector.objects()) {
+    objects.push({ prefixBytes, object: await putObject(storage, bytes) });
+  }
+  return { count: hashes.length, objects };
+}
+
+const wordsOf = (hashes: readonly Hash[]) =>
+  Uint32Array.from(new Set(hashes.map((hash) => Number.parseInt(hash.slice(0, 8), 16))));
+
+describe("rests", () => {
+  test.each([
+    [0, 1],
+    [1, 1],
+    [2 ** 14, 1],
+    [2 ** 14 + 1, 3],
+    [20_000, 3],
+  ])("of %i full hashes give prefixes of every length, from %i objects", async (count, objects) => {
+    const storage = memoryStorage();
+    const hashes = randomHashes(count);
+    const rests = await writeRests(storage, hashes);
+    expect(rests.objects.length).toBe(objects);
+    for (const prefixBytes of [5, 6, 7, 8]) {
+      const read = await readRests(storage, rests, wordsOf(hashes), prefixBytes);
+      expect(Buffer.from(read).toString("hex")).toBe(
+        hashes.map((hash) => hash.slice(0, 2 * prefixBytes)).join(""),
+      );
+    }
+  });
+
+  test("that a publisher wrote wrongly are refused, or have the words that were signed", async () => {
+    const storage = memoryStorage();
+    const hashes = randomHashes(300);
+    const rests = await writeRests(storage, hashes);
+    const words = wordsOf(hashes);
+    const right = await getObject(storage, rests.objects[0]!.object);
+    const counts = { refused: 0, read: 0 };
+    const change = fc.record({
+      at: fc.nat(right.length - 1),
+      byte: fc.nat(255),
+      cut: fc.oneof(fc.constant(0), fc.nat(right.length)),
+      count: fc.oneof(fc.constant(rests.count), fc.nat(2 ** 16)),
+    });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, byte, cut, count }) => {
+        const bytes = right.slice(0, right.length - cut);
+        bytes[at] = byte;
+        const wrong = {
+          count,
+          objects: [{ prefixBytes: 8, object: await putObject(storage, bytes) }],
+        };
+        try {
+          const rawHashes = await readRests(storage, wrong, words, 8);
+          expect([...new Set(firstWords({ prefixBytes: 8, rawHashes }))]).toEqual([...words]);
+          counts.read++;
+        } catch (error) {
+          expect(error).toBeInstanceOf(StoreError);
+          expect(error).toMatchObject({ code: "damaged" });
+          counts.refused++;
+        }
+      }),
+      { numRuns: sampleSize(300, 5000) },
+    );
+    expect(Math.min(counts.refused, counts.read)).toBeGreaterThan(10);
+  });
+});
+
+/** A storage, and how many bytes were read from it. */
+function counting(storage: Storage) {
+  const read = { bytes: 0 };
+  const counted: Storage = {
+    ...storage,
+    async get(key, most) {
+      const bytes = await storage.get(key, most);
+      read.bytes += bytes?.length ?? 0;
+      return bytes;
+    },
+  };
+  return { counted, read };
+}
+
+describe("a list of 20 000 entries", () => {
+  const hashes = randomHashes(20_000);
+  const publishTo = (storage: Storage, list: readonly Hash[], more: Partial<Publication> = {}) =>
+    publish({
+      ...{ storage, list: LIST, signer, publicKeys, lifetime: DAY },
+      fullHashes: [packed(list)],
+      ...more,
+    });
+  const load = (storage: Storage, prefixBytes: number, before: LoadedList | null = null) =>
+    loadList({ storage, list: LIST, publicKeys, prefixBytes }, before);
+
+  test.each([
+    [4, 2.5],
+    [5, 4],
+    [6, 5],
+    [8, 7],
+    [32, 35],
+  ])("costs a reader of %i bytes at most %f bytes an entry", async (prefixBytes, most) => {
+    const { counted, read } = counting(memoryStorage());
+    await publishTo(counted, hashes);
+    read.bytes = 0;
+    const loaded = (await load(counted, prefixBytes))!;
+    expectPrefixes(loaded, prefixBytes, new Set(hashes));
+    expect(read.bytes / hashes.length).toBeLessThan(most);
+  });
+
+  test("costs a reader that is a version behind little more than what changed", async () => {
+    const { counted, read } = counting(memoryStorage());
+    await publishTo(counted, hashes);
+    const before = await Promise.all([5, 6, 8, 32].map((length) => load(counted, length)));
+    const next = sorted([...hashes.slice(20), ...randomHashes(20)]);
+    await publishTo(counted, next);
+    for (const each of before) {
+      const { prefixBytes } = each!.prefixes.lengths[0]!;
+      read.bytes = 0;
+      const loaded = (await load(counted, prefixBytes, each))!;
+      expectPrefixes(loaded, prefixBytes, new Set(next));
+      expect(read.bytes).toBeLessThan(prefixBytes === 32 ? 12_000 : 8000);
+    }
+  });
+
+  test("has all lengths in a store whose publisher wrote no rests", async () => {
+    const storage = memoryStorage();
+    await publishTo(storage, hashes);
+    await rewriteLayers(storage, ({ base, layers }) => ({
+      base: { ...base, rests: undefined },
+      layers,
+    }));
+    for (const prefixBytes of [5, 6, 8]) {
+      expectPrefixes((await load(storage, prefixBytes))!, prefixBytes, new Set(hashes));
+    }
+  });
+
+  test("is refused when its rests are those of another list", async () => {
+    const storage = memoryStorage();
+    await publishTo(storage, hashes);
+    const rests = await writeRests(storage, hashes.slice(0, -1));
+    await rewriteLayers(storage, ({ base, layers }) => ({ base: { ...base, rests }, layers }));
+    await expect(load(storage, 8)).rejects.toMatchObject({ code: "damaged" });
+    expectPrefixes((await load(storage, 4))!, 4, new Set(hashes));
+  });
+
+  test("is refused when an index of layers describes rests that cannot be", async () => {
+    const [good] = [{ prefixBytes: 8, object: "0".repeat(64) }];
+    for (const rests of [
+      { count: -1, objects: [good] },
+      { count: 1, objects: [] },
+      { count: 1, objects: [{ ...good, prefixBytes: 4 }, good] },
+      { count: 1, objects: [{ ...good, prefixBytes: 9 }] },
+      { count: 1, objects: [{ ...good, object: "no hash" }] },
+      { count: 1 },
+      null,
+      "rests",
+    ]) {
+      const storage = memoryStorage();
+      await publishTo(storage, hashes.slice(0, 10));
+      await rewriteLayers(storage, ({ base, layers }) => ({
+        base: { ...base, rests: rests as unknown as StoredRests },
+        layers,
+      }));
+      await expect(load(storage, 8)).rejects.toMatchObject({ code: "damaged" });
+    }
+  });
+
+  test.each([0, 3, 7, 9, 31, 33, 4.5, Number.NaN])(
+    "has no prefixes of %d bytes",
+    async (length) => {
+      await expect(load(memoryStorage(), length)).rejects.toThrow(RangeError);
+    },
+  );
+});
+
+/** Signs the first version again, with other layers, as a publisher of another program may. */
+async function rewriteLayers(storage: Storage, edit: (layers: Layers) => Layers): Promise<void> {
+  const { manifest } = (await readEntry(storage, LIST, 1))!;
+  const layers = await putObject(storage, encodeLayers(edit(await readLayers(storage, manifest))));
+  const contents = { ...manifest.contents, layers };
+  const note = await signNote(formatManifest({ ...manifest, contents }), signer);
+  await storage.put(versionKey(LIST, 1), note);
+}
