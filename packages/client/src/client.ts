@@ -79,6 +79,7 @@ export function createClientOf(
     server,
     key,
     publicKeys: checked.publicKeys,
+    prefixBytes: checked.prefixBytes,
     timeout: checked.timeout,
     random,
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
@@ -140,6 +141,7 @@ export function createClientOf(
     snapshot: () => shown.snapshot,
     judge,
     procedure,
+    confirm: checked.confirm,
     registrableDomain,
     now,
   });

@@ -16,6 +16,12 @@ import type { OnUpdate } from "./updates/updater.ts";
  */
 export type Procedure = "local-list" | "real-time" | "no-storage";
 
+/**
+ * When the server is asked about a match. `"when-doubtful"`: if a match by chance is likelier than one in a million, and
+ * always for prefixes of four bytes. `"always"`: unless the list has the full hash.
+ */
+export type Confirm = "when-doubtful" | "always";
+
 /** The options of `createClient`. */
 export interface ClientOptions {
   readonly protocol: ProtocolName;
@@ -25,6 +31,11 @@ export interface ClientOptions {
   readonly key?: string | undefined;
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
+  /**
+   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 5, 6, 8 or 32; 4 by default. With 8,
+   * practically no match has to be confirmed, so that nothing is asked.
+   */
+  readonly prefixBytes?: number | undefined;
   /** The names of the lists in the protocol. With `"no-storage"`, there must be none. */
   readonly lists?: readonly string[] | undefined;
   /** Where the lists are kept. By default, they last only as long as the client. */
@@ -36,6 +47,8 @@ export interface ClientOptions {
   readonly updates?: "own" | "follow" | undefined;
   /** How a URL is checked; `"local-list"` by default. */
   readonly procedure?: Procedure | undefined;
+  /** When the server is asked about a match; `"when-doubtful"` by default. */
+  readonly confirm?: Confirm | undefined;
   /** The maximum size of updates and lists; not limited by default. */
   readonly sizeConstraints?: SizeConstraints | undefined;
   /**
@@ -91,6 +104,8 @@ export interface ClientOptions {
 const MIB = 2 ** 20;
 const DAY = 24 * 60 * 60 * 1000;
 const MIN_UPDATE_ENTRIES = 1024;
+/** The length of prefixes in the protocols, in bytes. */
+const USUAL_PREFIX_BYTES = 4;
 /** The default maximum number of prefixes in a search, unless the protocol allows fewer. */
 const USUAL_PREFIXES = 30;
 
@@ -172,6 +187,24 @@ function checkNames(lists: unknown): readonly string[] {
   return lists;
 }
 
+function checkPrefixBytes(
+  prefixBytes: number | undefined,
+  { prefixLengths }: Protocol,
+  name: ProtocolName,
+): number {
+  if (prefixBytes === undefined) return USUAL_PREFIX_BYTES;
+  if (prefixLengths === undefined) {
+    invalid(
+      `prefixBytes is not for the protocol ${name}: its server decides how long prefixes are`,
+    );
+  }
+  if (typeof prefixBytes !== "number") throw typeError("prefixBytes", "a number", prefixBytes);
+  if (prefixLengths.includes(prefixBytes)) return prefixBytes;
+  throw new RangeError(
+    `prefixBytes must be one of ${prefixLengths.join(", ")}, not ${prefixBytes}`,
+  );
+}
+
 function checkConstraints(constraints: SizeConstraints): SizeConstraints {
   if (typeof constraints !== "object" || constraints === null) {
     throw typeError("sizeConstraints", "an object", constraints);
@@ -190,6 +223,7 @@ function checkConstraints(constraints: SizeConstraints): SizeConstraints {
 /** The options that have defaults. */
 type WithDefaults =
   | "procedure"
+  | "confirm"
   | "updates"
   | "onError"
   | "grace"
@@ -216,6 +250,7 @@ export interface CheckedOptions
   readonly lists: readonly string[];
   readonly key: string | null;
   readonly publicKeys: readonly string[];
+  readonly prefixBytes: number;
   readonly storage: ClientStorage | null;
   readonly sizeConstraints: SizeConstraints | null;
   readonly onNewList: OnNewList | null;
@@ -239,11 +274,13 @@ export const fetchOf = (given: typeof fetch | undefined): typeof fetch =>
 export function checkOptions(protocols: Protocols, given: ClientOptions): CheckedOptions {
   const own = ownOptions(given);
   const { procedure = "local-list", updates = "own", onError = "unsure", key = null } = own;
+  const { confirm = "when-doubtful" } = own;
   checkChoice("protocol", own.protocol, Object.keys(protocols));
   const protocol = protocols[own.protocol]!;
   checkChoice("procedure", procedure, ["local-list", "real-time", "no-storage"]);
   checkChoice("updates", updates, ["own", "follow"]);
   checkChoice("onError", onError, ["unsure", "safe"]);
+  checkChoice("confirm", confirm, ["when-doubtful", "always"]);
   checkKey(key);
   if (procedure !== "local-list" && own.protocol !== "v5") {
     // The other protocols search only the lists that the client has. Without a list, they would find nothing.
@@ -283,6 +320,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
       (own.publicKeys === undefined
         ? []
         : invalid(`publicKeys are not for the protocol ${own.protocol}`)),
+    prefixBytes: checkPrefixBytes(own.prefixBytes, protocol, own.protocol),
     lists,
     storage: checkStorage(own.storage, updates),
     updates,
@@ -290,6 +328,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     sizeConstraints:
       own.sizeConstraints === undefined ? null : checkConstraints(own.sizeConstraints),
     onError,
+    confirm,
     grace: checkCount("grace", own.grace ?? DAY, 0, Number.MAX_SAFE_INTEGER),
     decoys,
     maxPrefixes,

@@ -190,6 +190,8 @@ async function history(
   const now = () => clock.time;
   // In every other history, answers to searches may not be kept, so verdicts follow the server at once.
   const found = seed % 2 === 0 ? 0 : 5 * MINUTE;
+  // In a store, the client chooses the length of prefixes. With long ones, it asks nothing.
+  const prefixBytes = protocol === "store" ? [4, 8, 32][seed % 3]! : 4;
   const names: Readonly<Record<Protocol, readonly string[]>> = {
     v5: ["mw-4b", "se-4b"],
     v4: ["MALWARE", "SOCIAL_ENGINEERING"],
@@ -212,7 +214,7 @@ async function history(
     current[list] = expressions;
     const { checksum } = prefixList(
       expressions.map((text) => fullHash(text)),
-      { prefixBytes: 4 },
+      { prefixBytes },
     );
     checksums[list] = checksum;
     published[list]!.set(checksum, expressions);
@@ -274,6 +276,7 @@ async function history(
       grace: 2 * DAY,
       maxResponseBytes: MOST_BYTES,
       timers: turns.timers,
+      ...(protocol === "store" && { prefixBytes }),
       ...backend.options,
     });
   let client = open();

@@ -17,6 +17,7 @@ import {
   createClient,
   memoryStorage,
 } from "../src/index.ts";
+import { fakeServer } from "./support/fake-server.ts";
 
 /** A request, as `onRequest` sees it. */
 type RequestInfo = Parameters<NonNullable<ClientOptions["onRequest"]>>[0];
@@ -568,3 +569,103 @@ test.each(["v4", "web-risk"] as const)(
     });
   },
 );
+
+describe("a match that the length of its prefix confirms", () => {
+  const LISTED = "http://evil.example/login";
+
+  test.each([
+    [4, true, undefined],
+    [5, false, "length"],
+    [6, false, "length"],
+    [8, false, "length"],
+    [32, false, undefined],
+  ])(
+    "in a store, with prefixes of %i bytes, is searched for: %s",
+    async (prefixBytes, isAsked, by) => {
+      const { asked, open } = await storeWorld();
+      const client = open({ prefixBytes });
+      await client.update();
+      asked.length = 0;
+      expect(await client.check("http://good.example/")).toMatchObject({ verdict: "safe" });
+      const verdict = await client.check(LISTED);
+      expect(verdict).toMatchObject({ verdict: "unsafe", confirmed: true });
+      expect(verdict.matches.map((match) => match.by)).toEqual([by]);
+      expect(asked.length > 0).toBe(isAsked);
+      // An answer of a search is in the cache by now.
+      expect(client.checkLocally(LISTED).verdict).toBe("unsafe");
+    },
+  );
+
+  test("is still searched for if the caller wants that", async () => {
+    const { asked, open, setMalware } = await storeWorld();
+    const client = open({ prefixBytes: 8, confirm: "always" });
+    await client.update();
+    asked.length = 0;
+    expect(client.checkLocally(LISTED)).toMatchObject({ verdict: "unsure", reason: "unconfirmed" });
+    expect(await client.check(LISTED)).toMatchObject({ verdict: "unsafe", confirmed: true });
+    expect(asked.length).toBeGreaterThan(0);
+    await setMalware([]);
+    const full = open({ prefixBytes: 32, confirm: "always" });
+    await full.update();
+    expect(await full.check(LISTED)).toMatchObject({ verdict: "safe" });
+  });
+
+  test("a client that is opened with another length gets this length with its next update", async () => {
+    const { clock, open, setMalware } = await storeWorld();
+    const storage = memoryStorage();
+    const lengths: number[] = [];
+    for (const prefixBytes of [8, 4, 32, 5, 6, 8]) {
+      const client = open({ prefixBytes, storage });
+      await client.load();
+      if (lengths.length > 0) {
+        expect(await client.check(LISTED)).toMatchObject({ verdict: "unsafe", confirmed: true });
+      }
+      clock.time += 60 * MINUTE;
+      if (prefixBytes === 32) await setMalware([...MALWARE, "more.example/"]);
+      await client.update();
+      expect(client.status().storageError).toBe(null);
+      expect(client.list("malware")!.lengths.map((each) => each.prefixBytes)).toEqual([
+        prefixBytes,
+      ]);
+      expect(await client.check(LISTED)).toMatchObject({ verdict: "unsafe", confirmed: true });
+      lengths.push(prefixBytes);
+    }
+  });
+
+  test("in v5, a list of prefixes of eight bytes asks nothing, and one of four bytes asks", async () => {
+    const server = fakeServer({
+      "mw-8b": { versions: [["evil.example/"]] },
+      "se-4b": { versions: [["phish.example/"]] },
+    });
+    const client = createClient({
+      protocol: "v5",
+      server: "https://lists.example",
+      lists: ["mw-8b", "se-4b"],
+      fetch: server.fetch,
+    });
+    await client.update();
+    server.requests.length = 0;
+    const verdict = await client.check(LISTED);
+    expect(verdict).toMatchObject({ verdict: "unsafe", confirmed: true });
+    expect(verdict.matches).toMatchObject([{ list: "mw-8b", by: "length" }]);
+    expect(server.requests).toEqual([]);
+    await client.check("http://phish.example/");
+    expect(server.requests.length).toBe(1);
+  });
+
+  test.each(["v5", "v4", "web-risk"] as const)(
+    "only stores let the client choose: %s",
+    (protocol) => {
+      expect(() =>
+        createClient({ protocol, server: SERVER, lists: ["MALWARE"], prefixBytes: 8 }),
+      ).toThrow(/^prefixBytes is not for the protocol/);
+    },
+  );
+
+  test.each([3, 7, 9, 4.5])("a store has no prefixes of %d bytes", async (prefixBytes) => {
+    const { open } = await storeWorld();
+    expect(() => open({ prefixBytes })).toThrow(RangeError);
+    expect(() => open({ prefixBytes: "8" as never })).toThrow(TypeError);
+    expect(() => open({ confirm: "never" as never })).toThrow(TypeError);
+  });
+});

@@ -51,7 +51,7 @@ export {
 } from "./publishing/publish.ts";
 export { removedHosts } from "./publishing/removed-hosts.ts";
 export { findFullHashes } from "./reading/find-full-hashes.ts";
-export { loadList } from "./reading/load-list.ts";
+export { loadList, PREFIX_LENGTHS } from "./reading/load-list.ts";
 export type { KeptList, LoadedList, LoadOptions } from "./reading/loaded-list.ts";
 export { longestFile } from "./storage/longest-file.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";

@@ -19,10 +19,17 @@ export interface Match {
   readonly prefix: HashPrefix;
   readonly list: PrefixList;
   /**
-   * Whether `prefix` is the full hash. If so, the expression is certainly on the list. Otherwise it probably is:
-   * compare `hash` with the full hashes that a server returns for the prefix; see `chanceOfFalseMatch`.
+   * Whether the expression is certainly on the list: `prefix` is the full hash, or so long that a match by chance is
+   * practically impossible. Otherwise it probably is: compare `hash` with the full hashes that a server returns for the
+   * prefix; see `chanceOfFalseMatch`.
    */
   readonly confirmed: boolean;
+  /**
+   * Set to `"length"` if the match is confirmed without the full hash: `prefix` has more than four bytes, and fewer than
+   * one harmless URL in a million matches prefixes of the lists that are as long or longer. Somebody who searches for
+   * such a URL on purpose can find one.
+   */
+  readonly by?: "length";
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;
   /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */

@@ -1,4 +1,4 @@
-import { chanceOfFalseMatch, checker } from "@x/lookup";
+import { chanceOfFalseMatch, checker, DOUBTFUL_CHANCE } from "@x/lookup";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
@@ -23,6 +23,34 @@ test("longer prefixes hardly ever match by chance, and their share is not lost t
   expect(chanceOfFalseMatch(list, 1) / (1000 / 2 ** 64)).toBeCloseTo(1, 9);
   expect(chanceOfFalseMatch(spread(10, 32), 30)).toBeGreaterThan(0);
   expect(chanceOfFalseMatch(spread(10, 32), 30)).toBeLessThan(1e-70);
+});
+
+test.each([
+  [1_000_000, [5, 6, 8, 32], [false, true, true, true]],
+  [100_000, [5, 6], [true, true]],
+  [10, [4, 5], [false, true]],
+])(
+  "with %i prefixes, matches are confirmed by length where chance is below one in a million",
+  (count, lengths, expected) => {
+    const lists = lengths.map((length) => spread(count, length));
+    // The first prefix of each list is zeros. No URL is known with this hash, so a match is made by a list of its own.
+    const told = lengths.map((length, i) => {
+      const own = prefixList([fullHash("evil.example/").subarray(0, length)]);
+      const [match] = checker([own, lists[i]!]).check("http://evil.example/");
+      return match!.confirmed;
+    });
+    expect(told).toEqual(expected);
+    for (const [i, list] of lists.entries()) {
+      if (lengths[i] === 4) continue;
+      expect(chanceOfFalseMatch(list) < DOUBTFUL_CHANCE).toBe(expected[i]);
+    }
+  },
+);
+
+test("a short list of long prefixes is certain beside a long list of short ones", () => {
+  const own = prefixList([fullHash("evil.example/").subarray(0, 8)]);
+  const [match] = checker([own, spread(1_000_000, 4)]).check("http://evil.example/");
+  expect(match).toMatchObject({ confirmed: true, by: "length" });
 });
 
 test("no list and no expression match nothing", () => {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 test("the names that the main entry exports", () => {
   expect(Object.keys(main).sort()).toEqual([
+    "DOUBTFUL_CHANCE",
     "chanceOfFalseMatch",
     "checker",
     "readingHashes",

@@ -301,9 +301,16 @@ describe("safe lists", () => {
   });
 });
 
-test("a match of a full hash is confirmed, and one of a prefix is not", () => {
-  const full = prefixList([fullHash("evil.example/"), fullHash("a.example/").subarray(0, 31)]);
-  const { check } = checker(full);
-  expect(check("http://evil.example/").map(({ confirmed }) => confirmed)).toEqual([true]);
-  expect(check("http://a.example/").map(({ confirmed }) => confirmed)).toEqual([false]);
+test("a match of a full hash is confirmed, one of four bytes is not, and a longer one is, by its length", () => {
+  const list = prefixList([
+    fullHash("evil.example/"),
+    fullHash("a.example/").subarray(0, 5),
+    fullHash("b.example/").subarray(0, 4),
+  ]);
+  const { check } = checker(list);
+  const told = (url: string) => check(url).map(({ confirmed, by }) => [confirmed, by]);
+  expect(told("http://evil.example/")).toEqual([[true, undefined]]);
+  expect(told("http://a.example/")).toEqual([[true, "length"]]);
+  expect(told("http://b.example/")).toEqual([[false, undefined]]);
+  expect("by" in check("http://evil.example/")[0]!).toBe(false);
 });

@@ -111,8 +111,9 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
       let isOpen = false;
       for (const candidate of candidates) {
         const { expression, reading, hash } = candidate;
-        for (const list of candidate.confirmedBy) {
-          matches.push({ list, threatTypes: ownTypes(list), expression, reading, hash });
+        for (const { list, by } of candidate.confirmedBy) {
+          const match = { list, threatTypes: ownTypes(list), expression, reading, hash };
+          matches.push(by === undefined ? match : { ...match, by });
         }
         if (candidate.confirmedBy.length > 0) continue;
         const answer = known(candidate, time, answers);

@@ -1,7 +1,7 @@
 import { ownOptions } from "@x/canon/own-options";
 import { readingHashes } from "@x/lookup";
 import { NO_ANSWERS } from "../hashes/searcher.ts";
-import type { Procedure } from "../options.ts";
+import type { Confirm, Procedure } from "../options.ts";
 import type { ClientVerdict } from "../verdict.ts";
 import { candidatesOf, hashCandidates } from "./candidates.ts";
 import type { CheckOptions, Evaluator } from "./checks.ts";
@@ -27,6 +27,7 @@ export interface LocalKnowledgeOptions {
   readonly snapshot: () => Snapshot;
   readonly judge: Judge;
   readonly procedure: Procedure;
+  readonly confirm: Confirm;
   readonly registrableDomain: ((host: string) => string | null) | undefined;
   readonly now: () => number;
 }
@@ -56,7 +57,7 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
     const snapshot = options.snapshot();
     const found = snapshot.checkAll(url);
     const problem = found.error ?? found.readings?.problem ?? null;
-    const candidates = candidatesOf(found.matches, snapshot);
+    const candidates = candidatesOf(found.matches, snapshot, options.confirm);
     const outOfDate = snapshot.problemAt(time);
     const urlReason = reasonFor(problem);
     let local: ClientVerdict["local"] =

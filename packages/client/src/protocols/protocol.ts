@@ -83,6 +83,8 @@ export interface ProtocolContext {
   readonly now: () => number;
   /** One of these public keys must have signed a list of a store. */
   readonly publicKeys: readonly string[];
+  /** The length of the prefixes of lists of a store. */
+  readonly prefixBytes: number;
   readonly timeout: number;
   readonly random: () => number;
   /** Waits before a request is sent again. */
@@ -109,6 +111,8 @@ export interface Protocol {
   readonly maxPrefixes: number;
   /** Whether a search looks only into lists that are loaded. */
   readonly searchesOnlyLoaded?: boolean;
+  /** The lengths of prefixes, in bytes, among which the option `prefixBytes` chooses; only where a client can choose. */
+  readonly prefixLengths?: readonly number[];
   /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
   readonly checkPublicKeys?: (keys: unknown) => readonly string[];
   /** Returns the protocol's facts about a list. */

@@ -6,13 +6,15 @@ import {
   type LoadOptions,
   type LogEntry,
   loadList,
+  PREFIX_LENGTHS,
   parseEntry,
   type Storage,
   StoreError,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
-import { diffPrefixLists, lookupPrefix, type PrefixList } from "@x/prefix-list";
-import { concatBytes, countEntries } from "@x/prefix-list/raw-hashes";
+import { diffPrefixLists, type PrefixList } from "@x/prefix-list";
+import { concatBytes, countEntries, wordAt } from "@x/prefix-list/raw-hashes";
+import { mayMatch } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listUnknown } from "../error.ts";
 import type { Purpose } from "../requests/requester.ts";
@@ -96,9 +98,9 @@ function entryOf(name: string, token: Uint8Array): Promise<LogEntry> {
 async function loadNewest(
   { name, token, list }: KeptList,
   storage: Storage,
-  { publicKeys, now }: ProtocolContext,
+  { publicKeys, now, prefixBytes }: ProtocolContext,
 ): Promise<LoadedList | null> {
-  const options: LoadOptions = { storage, list: name, publicKeys, now };
+  const options: LoadOptions = { storage, list: name, publicKeys, now, prefixBytes };
   if (!token?.length || list === null) return loadList(options);
   const before = loadedLists.get(list);
   if (before !== undefined) return loadList(options, before);
@@ -139,7 +141,7 @@ async function searchList(
 ): Promise<Uint8Array[]> {
   const { name, list } = kept;
   // Nothing is read for a list without the prefix, so problems with that list do not matter.
-  if (list === null || lookupPrefix(list, prefix) === null) return [];
+  if (list === null || !mayMatch(list, wordAt(prefix, 0))) return [];
   // After a restart, the list has to be loaded again. The store may have a newer version by then, which gives the
   // better answer.
   const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));
@@ -172,6 +174,7 @@ function checkPublicKeys(keys: unknown): readonly string[] {
 /** Stores on static hosts, which need no server. `@x/list-store` reads and verifies them. */
 export const STORE: Protocol = {
   checkPublicKeys,
+  prefixLengths: PREFIX_LENGTHS,
   maxPrefixes: 1,
   searchesOnlyLoaded: true,
 

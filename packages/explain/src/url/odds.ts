@@ -1,3 +1,4 @@
+import { DOUBTFUL_CHANCE } from "@x/lookup";
 import { counted } from "../counted.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 
@@ -23,9 +24,6 @@ export function oddsText(chance: number): string {
   return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
 }
 
-/** When a match by chance is less likely than this, matches are called certain. */
-const LEAST_DOUBTED = 1e-6;
-
 /**
  * Whether a match of a hash prefix has to be called probable. That is so if at least one harmless URL in a million
  * matches by chance.
@@ -40,7 +38,7 @@ const LEAST_DOUBTED = 1e-6;
  * ```
  */
 export function isDoubtful(chance: number | null): boolean {
-  return chance !== null && chance >= LEAST_DOUBTED;
+  return chance !== null && chance >= DOUBTFUL_CHANCE;
 }
 
 /** The odds for URLs like this one. The more expressions a URL has, the likelier a chance match is. */

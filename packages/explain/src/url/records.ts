@@ -26,6 +26,11 @@ export function expressionRecord({ expression, hash, prefix }: UrlHash): Express
   return { expression, hash: toHex(hash), prefix: toHex(prefix) };
 }
 
+/** Whether a list has the full hash of a match. */
+export function hasFullHash({ confirmed, by }: Pick<MatchRecord, "confirmed" | "by">): boolean {
+  return confirmed && by !== "length";
+}
+
 /** An expression of a URL that is on a list, as plain data. */
 export interface MatchRecord {
   /** The name of the list. */
@@ -37,8 +42,13 @@ export interface MatchRecord {
   readonly expression: string;
   /** The hash prefix in the list, in lower-case hexadecimal. */
   readonly prefix: string;
-  /** Whether the list has the full hash. Otherwise, the expression is probably on the list, but not certainly. */
+  /**
+   * Whether the expression is certainly on the list: the list has the full hash, or a prefix that is long enough.
+   * Otherwise, it is probably on the list.
+   */
   readonly confirmed: boolean;
+  /** Set to `"length"` if the length of the prefix confirms the match, and not the full hash. */
+  readonly by?: "length";
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;
   /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
@@ -71,6 +81,7 @@ export function matchRecord({
   expression,
   prefix,
   confirmed,
+  by,
   reading,
   inner,
 }: Omit<Match, "hash">): MatchRecord {
@@ -81,6 +92,7 @@ export function matchRecord({
     expression,
     prefix: toHex(prefix),
     confirmed,
+    ...(by && { by }),
     reading,
     ...(inner && { inner: innerRecord(inner) }),
   };

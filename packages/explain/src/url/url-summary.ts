@@ -6,9 +6,9 @@ import { type Disguise, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type OtherText, otherText } from "./not-a-web-link.ts";
 import { isDoubtful, oddsText } from "./odds.ts";
-import type { MatchRecord } from "./records.ts";
+import { hasFullHash, type MatchRecord } from "./records.ts";
 import { shownHost } from "./shown-host.ts";
-import { verdictText } from "./verdict-wording.ts";
+import { isProbable, LONG_ENOUGH, verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** The four verdicts of a summary. */
@@ -202,20 +202,20 @@ function listsWholeHost({ expression }: MatchRecord): boolean {
   return expression.indexOf("/") === expression.length - 1;
 }
 
-function isProbable({ matches, chanceOfFalseMatch }: UrlExplanation): boolean {
-  return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
-}
-
-function listedFacts({ matches, chanceOfFalseMatch }: UrlExplanation): string[] {
+function listedFacts(explained: UrlExplanation): string[] {
+  const { matches, chanceOfFalseMatch } = explained;
   const [first] = matches;
   const entries = new Set(matches.map(({ expression }) => expression)).size;
   const whole = listsWholeHost(first!) ? ", for the whole host" : "";
   const more = entries > 1 ? ` and ${entries - 1} more` : "";
   const bytes = Math.min(...matches.map(({ prefix }) => prefix.length / 2));
-  const alarm = isDoubtful(chanceOfFalseMatch) ? ", so it could be a false alarm" : "";
-  const odds = matches.some(({ confirmed }) => confirmed)
+  const isDoubted = isProbable(explained);
+  const alarm = isDoubted ? ", so it could be a false alarm" : "";
+  const isLong = !isDoubted && isDoubtful(chanceOfFalseMatch);
+  const chance = isLong ? LONG_ENOUGH : oddsText(chanceOfFalseMatch ?? 0);
+  const odds = matches.some(hasFullHash)
     ? "Its full hash is on the list."
-    : `Only a hash prefix of ${bytes} bytes matches${alarm}: ${oddsText(chanceOfFalseMatch ?? 0)}.`;
+    : `Only a hash prefix of ${bytes} bytes matches${alarm}: ${chance}.`;
   const lists = matches.map(({ list, created }) => ({ name: list, created }));
   return [`On ${listsOfDay(lists)}.`, `Entry: ${first!.expression}${more}${whole}.`, odds];
 }

@@ -6,7 +6,7 @@ import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { isDoubtful, oddsOfUrl } from "./odds.ts";
-import type { MatchRecord } from "./records.ts";
+import { hasFullHash, type MatchRecord } from "./records.ts";
 
 /** Words that say whose reading of the URL matches, if that matters to people. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
@@ -173,14 +173,13 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
     const detail = "Nothing was hashed or looked up.";
     return { verdict, title: titleOf(verdict), detail, notes: [], isCertain: true };
   }
-  const { matches, chanceOfFalseMatch } = explained;
-  const isProbable = isUnconfirmed(matches) && isDoubtful(chanceOfFalseMatch);
+  const isDoubted = verdict === "listed" && isProbable(explained);
   return {
     verdict,
-    title: isProbable ? "Probably listed" : titleOf(verdict),
+    title: isDoubted ? "Probably listed" : titleOf(verdict),
     detail: detailOf(explained),
     notes: notesOf(explained),
-    isCertain: !isProbable && (verdict === "listed" || !explained.lists.some(isEmpty)),
+    isCertain: !isDoubted && (verdict === "listed" || !explained.lists.some(isEmpty)),
   };
 }
 
@@ -208,8 +207,16 @@ function titleOf(verdict: VerdictCode): string {
 }
 
 /** Whether only hash prefixes match. */
-function isUnconfirmed(matches: readonly MatchRecord[]): boolean {
-  return matches.length > 0 && !matches.some(({ confirmed }) => confirmed);
+function onlyPrefixes(matches: readonly MatchRecord[]): boolean {
+  return matches.length > 0 && !matches.some(hasFullHash);
+}
+
+/** Whether the URL may be listed only by chance. */
+export function isProbable({
+  matches,
+  chanceOfFalseMatch,
+}: Pick<UrlExplanation, "matches" | "chanceOfFalseMatch">): boolean {
+  return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
 }
 
 function isEmpty({ size }: { readonly size: number }): boolean {
@@ -230,15 +237,21 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
   return `${none} on ${listInWords(on, "disjunction")}.`;
 }
 
+/** Says why a match with a long prefix is certain, although other lists have short ones. */
+export const LONG_ENOUGH = "this one is too long to match by chance";
+
 /** The largest number of entries that are named one by one. */
 const MOST_COVERAGES = 3;
 
 function notesOf(explained: UrlExplanation): readonly string[] {
   const { matches, lists, listed, safeMatches } = explained;
   const notes: string[] = [];
-  if (isUnconfirmed(matches)) {
-    const odds = oddsOfUrl(explained);
-    notes.push(`Only a hash prefix matches, not a full hash: with ${theseLists(lists)}, ${odds}.`);
+  if (onlyPrefixes(matches)) {
+    const isByLength = matches.some(({ confirmed }) => confirmed);
+    const odds = `with ${theseLists(lists)}, ${oddsOfUrl(explained)}`;
+    notes.push(
+      `Only a hash prefix matches, not a full hash: ${isByLength && isDoubtful(explained.chanceOfFalseMatch) ? LONG_ENOUGH : odds}.`,
+    );
   }
   const readingNote = readingNoteOf(explained);
   if (readingNote !== null) notes.push(readingNote);

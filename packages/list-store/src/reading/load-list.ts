@@ -20,11 +20,14 @@ function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }
   checkTimes(entry, allowsExpired ? Math.min(now(), expires - 1) : now());
 }
 
-const LENGTHS = [PREFIX_BYTES, ...REST_LENGTHS, FULL_HASH_BYTES];
+/** The lengths of prefixes that a reader can have, in bytes. */
+export const PREFIX_LENGTHS: readonly number[] = [PREFIX_BYTES, ...REST_LENGTHS, FULL_HASH_BYTES];
 
 function checkLength(prefixBytes: number): void {
-  if (LENGTHS.includes(prefixBytes)) return;
-  throw new RangeError(`prefixBytes must be 4, 5, 6, 8 or 32, not ${prefixBytes}`);
+  if (PREFIX_LENGTHS.includes(prefixBytes)) return;
+  throw new RangeError(
+    `prefixBytes must be one of ${PREFIX_LENGTHS.join(", ")}, not ${prefixBytes}`,
+  );
 }
 
 /** The prefixes of four bytes of what a reader keeps. */

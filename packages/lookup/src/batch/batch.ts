@@ -6,6 +6,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
+import { certainLength } from "../chance.ts";
 import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
 import { matchOf, plainMatches } from "./matches.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
@@ -70,6 +71,7 @@ export function createBatch(options: BatchOptions): Batch {
   const { select, readings: onlyReading, expressions } = options;
   const lists = [...options.lists, ...options.safeLists];
   const safeLists = new Set(options.safeLists);
+  const certainBytes = certainLength(lists);
   const workspace = createWorkspace(FILL_BYTES + SPILL_BYTES, expressions, options.engine);
   const { bytes, starts, prefixes } = workspace;
   const fillBytes = bytes.subarray(0, FILL_BYTES);
@@ -116,7 +118,8 @@ export function createBatch(options: BatchOptions): Batch {
   /** Looks up a reading of the latest URL immediately, without writing it into the batch. */
   function addPlain(url: CanonicalUrl, reading: Reading): void {
     lookUp();
-    for (const match of plainMatches(url, reading, lists, expressions)) addMatch(urls - 1, match);
+    const matches = plainMatches(url, reading, lists, expressions, certainBytes);
+    for (const match of matches) addMatch(urls - 1, match);
   }
 
   /** Adds a URL that is not already canonical. */
@@ -161,7 +164,7 @@ export function createBatch(options: BatchOptions): Batch {
       const slice = selected[i]!;
       while (expressionEnds[reading]! <= slice) reading++;
       for (const list of lists) {
-        const match = matchOf(workspace, slice, list, readers[reading]!);
+        const match = matchOf(workspace, slice, list, readers[reading]!, certainBytes);
         if (match !== null) addMatch(urlOf[reading]!, match);
       }
     }

@@ -7,12 +7,19 @@ import { FULL_HASH_BYTES, type FullHash, fullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
 import type { Match, Reading } from "../verdict.ts";
 
+/** What a match with a prefix of this length says. `certainBytes` is the result of `certainLength` for the lists. */
+function certaintyOf(prefixBytes: number, certainBytes: number): Pick<Match, "confirmed" | "by"> {
+  if (prefixBytes === FULL_HASH_BYTES) return { confirmed: true };
+  return prefixBytes < certainBytes ? { confirmed: false } : { confirmed: true, by: "length" };
+}
+
 /** The match of a hashed expression with a list; `null` when the expression is not on the list. */
 export function matchOf(
   { bytes, starts, ends, hashes }: HashBatch,
   slice: number,
   list: PrefixList,
   reading: Reading,
+  certainBytes: number,
 ): Match | null {
   const at = slice * FULL_HASH_BYTES;
   const prefixBytes = longestMatch(list, hashes, at);
@@ -22,7 +29,7 @@ export function matchOf(
     hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
     prefix: hashes.slice(at, at + prefixBytes),
     list,
-    confirmed: prefixBytes === FULL_HASH_BYTES,
+    ...certaintyOf(prefixBytes, certainBytes),
     reading,
   };
 }
@@ -36,6 +43,7 @@ export function plainMatches(
   reading: Reading,
   lists: readonly PrefixList[],
   options: ExpressionOptions,
+  certainBytes: number,
 ): Match[] {
   const matches: Match[] = [];
   for (const expression of expressions(url, options)) {
@@ -43,8 +51,8 @@ export function plainMatches(
     for (const list of lists) {
       const prefix = lookupPrefix(list, hash);
       if (prefix === null) continue;
-      const confirmed = prefix.length === FULL_HASH_BYTES;
-      matches.push({ expression, hash, prefix, list, confirmed, reading });
+      const certainty = certaintyOf(prefix.length, certainBytes);
+      matches.push({ expression, hash, prefix, list, ...certainty, reading });
     }
   }
   return matches;
