@@ -32,8 +32,8 @@ export interface ClientOptions {
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
   /**
-   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 5, 6, 8 or 32; 4 by default. With 8,
-   * practically no match has to be confirmed, so that nothing is asked.
+   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 5, 6, 8 or 32. By default, it is that
+   * of the stored list, or 4. With 8, practically no match has to be confirmed, so that nothing is asked.
    */
   readonly prefixBytes?: number | undefined;
   /** The names of the lists in the protocol. With `"no-storage"`, there must be none. */
@@ -104,8 +104,6 @@ export interface ClientOptions {
 const MIB = 2 ** 20;
 const DAY = 24 * 60 * 60 * 1000;
 const MIN_UPDATE_ENTRIES = 1024;
-/** The length of prefixes in the protocols, in bytes. */
-const USUAL_PREFIX_BYTES = 4;
 /** The default maximum number of prefixes in a search, unless the protocol allows fewer. */
 const USUAL_PREFIXES = 30;
 
@@ -191,8 +189,8 @@ function checkPrefixBytes(
   prefixBytes: number | undefined,
   { prefixLengths }: Protocol,
   name: ProtocolName,
-): number {
-  if (prefixBytes === undefined) return USUAL_PREFIX_BYTES;
+): number | null {
+  if (prefixBytes === undefined) return null;
   if (prefixLengths === undefined) {
     invalid(
       `prefixBytes is not for the protocol ${name}: its server decides how long prefixes are`,
@@ -250,7 +248,7 @@ export interface CheckedOptions
   readonly lists: readonly string[];
   readonly key: string | null;
   readonly publicKeys: readonly string[];
-  readonly prefixBytes: number;
+  readonly prefixBytes: number | null;
   readonly storage: ClientStorage | null;
   readonly sizeConstraints: SizeConstraints | null;
   readonly onNewList: OnNewList | null;

@@ -107,6 +107,9 @@ export async function openClient(
         : "--public-key needs --protocol store",
     );
   }
+  if (protocol !== "store" && options.bytes !== undefined) {
+    throw new Failure("--bytes needs --protocol store");
+  }
   const lists = listNames(options.lists, protocol);
   const key = protocol === "store" ? null : await readKey(keyFile, io.env);
   const database =
@@ -119,6 +122,7 @@ export async function openClient(
     lists,
     key: key ?? undefined,
     publicKeys: publicKey === undefined ? undefined : await readPublicKeys(publicKey),
+    prefixBytes: options.bytes === undefined ? undefined : Number(options.bytes),
     registrableDomain: protocol === "v5" ? registrableDomain : undefined,
     storage: directoryStorage(database),
     ...more,

@@ -10,4 +10,6 @@ export interface ServerOptions {
   /** A public key, or the name of a file of public keys. */
   readonly publicKey?: string;
   readonly database?: string;
+  /** The length of the prefixes of a store's lists: one of the choices of `--bytes`. */
+  readonly bytes?: string;
 }

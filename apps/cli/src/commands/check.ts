@@ -32,6 +32,7 @@ import {
   addMaxAgeOption,
   addRefangOption,
   addServerOptions,
+  addStoredBytesOption,
   addUnwrapOption,
   addVerdictOptions,
   checkListsOptions,
@@ -89,11 +90,12 @@ of a mail that were not looked into are reported on stderr. A mail whose links
 may be missing counts as an input that is not a URL.
 ${LINK_FORMATS_HELP}
 
-A match is confirmed if the list has the full hash. If it has a prefix, which
-may belong to another URL, the match is called probable, unless the odds for the
-lists in use, which are in --stats, are below one in a million. Three lists of a
-million prefixes list 0.4 % of harmless URLs by chance if they have 4 bytes of
-each hash, and none in practice if they have 8.
+A match is confirmed if the list has the full hash, or a prefix that is longer
+than 4 bytes and so long that the odds of a match by chance are below one in a
+million. JSON then has "by": "length". Other matches are probable: the prefix
+may belong to another URL. Three lists of a million prefixes list 0.4 % of
+harmless URLs by chance if they have 4 bytes of each hash, and none in practice
+if they have 8. --stats has the odds for the lists in use.
 
 An entry covers what lies below it as far as expressions reach: on hosts, the
 last five labels, and in paths, the first three folders.
@@ -109,7 +111,7 @@ Text: "LISTED", "disguised" or "not listed" and the URL. Below a listed URL, the
 expression that is listed, its hash prefix and the list.
 JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "listed": true, "matches": [{ "list", "checksum", "created", "expression",
-"prefix", "confirmed", "reading", "inner" }], "safeMatches": [] }. "browser" is
+"prefix", "confirmed", "by", "reading", "inner" }], "safeMatches": [] }. "browser" is
 present if browsers open another URL, and "safeMatches" if the URL is on a list
 of safe sites; "disguises": [{ "code", "resembles", "message" }] if it is
 disguised. "inner" is present if a URL inside is listed: { "url", "wrapper",
@@ -162,7 +164,7 @@ Examples:
       http://evil.example/login`;
 
 /** The options that need `--server`, and those that cannot be used with it. */
-const ONLY_WITH_SERVER = ["protocol", "lists", "keyFile", "database", "offline"];
+const ONLY_WITH_SERVER = ["protocol", "lists", "keyFile", "database", "bytes", "offline"];
 const NOT_WITH_SERVER = [
   "list",
   "listsFrom",
@@ -212,9 +214,11 @@ export function registerCheck(program: Command, context: Context): void {
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
-  const withServer = addRefangOption(
-    addServerOptions(addListUrlOptions(addColumnOption(addUnwrapOption(withLists)))),
-  ).option("--offline", "with --server, use only the lists that are stored, and send no requests");
+  const withUrls = addListUrlOptions(addColumnOption(addUnwrapOption(withLists)));
+  const withServer = addRefangOption(addStoredBytesOption(addServerOptions(withUrls))).option(
+    "--offline",
+    "with --server, use only the lists that are stored, and send no requests",
+  );
   const withFind = withServer.option(
     "--find",
     "check the links that are found in text, HTML, Markdown or mails",

@@ -3,7 +3,13 @@ import type { Command } from "commander";
 import type { UpdateOptions } from "../client/update-lists.ts";
 import type { Context } from "../context.ts";
 import { addJsonOption } from "../output/format.ts";
-import { addPublicKeyOption, addServerOptions, SERVER_HELP } from "./options.ts";
+import {
+  addPublicKeyOption,
+  addServerOptions,
+  addStoredBytesOption,
+  SERVER_HELP,
+  STORED_BYTES_HELP,
+} from "./options.ts";
 
 const HELP = `
 ${SERVER_HELP}
@@ -14,6 +20,8 @@ minutes. After a failure, it waits longer each time. --watch keeps running and
 updates the lists whenever the server says, until SIGINT or SIGTERM. A list is
 replaced as a whole or not at all, and other processes may read the folder
 meanwhile.
+
+${STORED_BYTES_HELP}
 
 JSON, an object for each update: { "server", "protocol", "database", "updated",
 "lists": [{ "name", "changed", "added", "removed", "bytes", "entries",
@@ -38,7 +46,7 @@ export function registerUpdate(program: Command, context: Context): void {
     .command("update")
     .summary("keep the lists of a server up to date")
     .description("Bring the lists of a Safe Browsing server or a store up to date.");
-  addPublicKeyOption(addServerOptions(command, { isRequired: true }))
+  addStoredBytesOption(addPublicKeyOption(addServerOptions(command, { isRequired: true })))
     .option("--now", "ask the server even if no update is due")
     .option("--watch", "keep running, and update whenever that is due")
     .option("-q, --quiet", "write only problems");

@@ -113,6 +113,26 @@ describe("list fetch", () => {
     );
   });
 
+  test("keeps prefixes of the length that was chosen, which confirm matches without their hashes", async () => {
+    const lengthOf = () => decodePrefixList(readFileSync(output)).lengths;
+    await known();
+    expect((await fetchWith("-o", output, "--bytes", "8")).status).toBe(0);
+    expect(written()).toEqual([toHex(fullHash("evil.example/").subarray(0, 8))]);
+    await version("evil.example/", "bad.example/");
+    expect((await fetchWith("-o", output)).status).toBe(0);
+    expect(lengthOf()).toEqual([{ prefixBytes: 8, count: 2 }]);
+    const [record] = JSON.parse((await check("--json")).stdout);
+    expect(record.matches).toMatchObject([{ confirmed: true, by: "length" }]);
+    expect(record.matches[0].prefix).toHaveLength(16);
+    for (const bytes of [32, 5, 4]) {
+      expect((await fetchWith("-o", output, "--bytes", `${bytes}`)).status).toBe(0);
+      expect(lengthOf()).toEqual([{ prefixBytes: bytes, count: 2 }]);
+    }
+    expect((await fetchWith("--bytes", "7")).stderr).toContain(
+      "Allowed choices are 4, 5, 6, 8, 32",
+    );
+  });
+
   test("takes a file of keys, and says how old the list is in JSON", async () => {
     const file = folder.write(`${count}.pub`, `# Ours\n${signer.publicKey}\n`);
     const { stdout } = await fetchWith("--public-key", file, "--json");

@@ -219,6 +219,7 @@ test.each([
     ".* is not a public key",
   ],
   [["--server", "https://a.b", "--public-key", "x"], "--public-key needs --protocol store"],
+  [["--server", "https://a.b", "--bytes", "8"], "--bytes needs --protocol store"],
   [["--server", "https://a.b", "--protocol", "v4", "--lists", "NONE"], ".*NONE.*"],
   [["--server", "https://a.b", "--lists", "gc-32b"], "lists must name a list of threats"],
   [

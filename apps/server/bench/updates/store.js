@@ -37,7 +37,7 @@ const sha256 = (...parts) => {
 };
 
 /** The full hashes of hosts, one after the other. Those of the previous version are not computed again. */
-function hashing() {
+export function hashing() {
   let known = new Map();
   return (hosts) => {
     known = new Map(

@@ -83,8 +83,8 @@ export interface ProtocolContext {
   readonly now: () => number;
   /** One of these public keys must have signed a list of a store. */
   readonly publicKeys: readonly string[];
-  /** The length of the prefixes of lists of a store. */
-  readonly prefixBytes: number;
+  /** The length of the prefixes of lists of a store; `null` to keep the length that a list has. */
+  readonly prefixBytes: number | null;
   readonly timeout: number;
   readonly random: () => number;
   /** Waits before a request is sent again. */

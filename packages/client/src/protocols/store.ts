@@ -98,8 +98,9 @@ function entryOf(name: string, token: Uint8Array): Promise<LogEntry> {
 async function loadNewest(
   { name, token, list }: KeptList,
   storage: Storage,
-  { publicKeys, now, prefixBytes }: ProtocolContext,
+  { publicKeys, now, prefixBytes: chosen }: ProtocolContext,
 ): Promise<LoadedList | null> {
+  const prefixBytes = chosen ?? list?.lengths[0]?.prefixBytes;
   const options: LoadOptions = { storage, list: name, publicKeys, now, prefixBytes };
   if (!token?.length || list === null) return loadList(options);
   const before = loadedLists.get(list);

@@ -9,7 +9,7 @@ import { emptyListText } from "../../input/empty-list.ts";
 import type { FetchedList, FetchOptions } from "../../input/stored-lists/load-stored-list.ts";
 import { addJsonOption } from "../../output/format.ts";
 import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
-import { addListUrlOptions } from "../options.ts";
+import { addListUrlOptions, addStoredBytesOption, STORED_BYTES_HELP } from "../options.ts";
 
 interface Options extends FetchOptions {
   readonly output?: string;
@@ -30,6 +30,8 @@ The list is kept in the cache, so the next call downloads only what changed. A
 list that is older than what was seen before, that was changed by anyone else,
 or that has expired is refused, and nothing is written. Without -o, only the
 cache is brought up to date, which "urlhash check --list URL" reads.
+
+${STORED_BYTES_HELP}
 ${OUTPUT_HELP}
 
 Standard error says how old the list is. JSON: { "url", "list", "version",
@@ -41,7 +43,7 @@ Exit status: 0, or 2 for a failure.
 
 Examples:
   $ urlhash list fetch https://lists.example/malware --public-key store.pub
-  $ urlhash list fetch https://lists.example/malware -o malware.list`;
+  $ urlhash list fetch https://lists.example/malware --bytes 8 -o malware.list`;
 
 function recordOf({ url, manifest, prefixes, publicKeys, requests, bytes }: FetchedList) {
   const { list, version, issued, expires, withdrawn } = manifest;
@@ -80,7 +82,7 @@ export function registerListFetch(list: Command, context: Context): void {
     .description("Fetch a list from a store at a URL, verify it, and download only what changed.")
     .argument("<url>", "https://HOST/PATH/NAME or s3://BUCKET/PATH/NAME")
     .option("-o, --output <list>", 'the file to write; "-" is stdout');
-  addListUrlOptions(command)
+  addStoredBytesOption(addListUrlOptions(command))
     .option("--trust-first-key", "trust the key that is in the store now, and keep it")
     .option("--allow-expired", "write a list that has expired")
     .option(

@@ -21,13 +21,16 @@ import { decodeList } from "../list-files.ts";
  *   <version>-<hash>.note   its signed manifest; written after the list, and removed after newer ones are there
  *
  * The name of a note says which version was seen, even if the bytes of the note are damaged. The name of a versioned
- * file always stands for the same contents, so several processes can use the folder at the same time. The highest
+ * file always stands for the same version, so several processes can use the folder at the same time. The highest
  * version wins.
  */
 
 const TRUSTED = "trusted.json";
 const NOTE = /^(\d{12})-([0-9a-f]{64})\.note$/;
 const VERSIONED = /^\d{12}-[0-9a-f]{64}\.(?:list|note)$/;
+
+/** A manifest has the checksum of the prefixes of this length. Longer ones are proven when they are fetched. */
+const SIGNED_BYTES = 4;
 
 /** What is kept of a list; `null` for parts that are missing or damaged. */
 export interface KeptFiles {
@@ -108,8 +111,10 @@ export async function readKept(
       file,
       (bytes) => {
         const read = decodeList(bytes);
+        const [length] = read.lengths;
+        const isShort = length === undefined || length.prefixBytes === SIGNED_BYTES;
         const checksum = entry?.manifest.contents.checksum ?? read.checksum;
-        if (read.checksum !== checksum) throw new Error("another list");
+        if (isShort && read.checksum !== checksum) throw new Error("another list");
         return read;
       },
       onDamage,
@@ -137,7 +142,7 @@ export async function keepList(
       await replaceFile(join(folder, TRUSTED), Buffer.from(trusted), null);
     }
     const isSame = kept.entry?.hash === entry.hash;
-    if (!isSame || kept.prefixes === null) {
+    if (!isSame || kept.prefixes?.checksum !== prefixes.checksum) {
       await replaceFile(fileOf(folder, seen, "list"), encodePrefixList(prefixes), null);
     }
     if (!isSame) await replaceFile(note, entry.note, null);

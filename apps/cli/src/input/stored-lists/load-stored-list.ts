@@ -33,6 +33,8 @@ export interface FetchOptions extends StoredListOptions {
   readonly allowExpired?: boolean;
   /** How long to wait without progress, in milliseconds. */
   readonly timeout?: number;
+  /** The length of the prefixes: one of the choices of `--bytes`. By default, it stays as it is. */
+  readonly bytes?: string;
 }
 
 /** A list that was fetched. */
@@ -151,7 +153,11 @@ async function refresh(
     const { counts, counted } = counting(await address.storage(context.io, { timeout, retries }));
     const publicKeys = opened.publicKeys ?? (await firstKeys(address, counted, context));
     const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
-    const stored = { storage: counted, list, publicKeys, seen: kept.seen, sha256, allowsExpired };
+    const prefixBytes = Number(options.bytes ?? kept.prefixes?.lengths[0]?.prefixBytes ?? 4);
+    const stored = {
+      ...{ storage: counted, list, publicKeys, seen: kept.seen, sha256, allowsExpired },
+      prefixBytes,
+    };
     const before: KeptList | null = kept.entry && {
       entry: kept.entry,
       prefixes: kept.prefixes ?? prefixList([], { name: list, created: 0 }),
