@@ -33,9 +33,29 @@ function escapeBefore(text: string, at: number): string | null {
   return null;
 }
 
+/** The underscores directly before an index, if a word starts with them; otherwise `""`. */
+function underscoresBefore(text: string, at: number): string {
+  const [underscores = ""] = /(?<!_)_{1,63}$/.exec(text.slice(0, at)) ?? [];
+  const start = at - underscores.length;
+  const isInWord = /\w/.test(text.charAt(start - 1)) && escapeBefore(text, start) === null;
+  return isInWord ? "" : underscores;
+}
+
 /** Whether the text around a URN ends it at an index. */
-function closes(text: string, at: number, opening: string, opened: string | null): boolean {
+function closes(
+  text: string,
+  at: number,
+  {
+    opening,
+    opened,
+    underscores,
+  }: Record<"opening" | "underscores", string> & { opened: string | null },
+): boolean {
   const rest = text.slice(at);
+  if (underscores !== "" && text.charAt(at - 1) !== "_") {
+    const [run = ""] = /^_+(?!\w)/.exec(rest) ?? [];
+    if (run !== "" && run.length >= Math.min(underscores.length, 3)) return true;
+  }
   if (/^&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});/i.test(rest)) return true;
   if (/['*~]/.test(opening) && rest.startsWith(opening)) return true;
   const isInQuery = opening === "=" || /^%[^u]/.test(opened ?? "");
@@ -57,10 +77,14 @@ export function oracleFind(
     const opening = text.charAt(i - 1);
     const isWord = /\w/.test(opening);
     const opened = isWord ? escapeBefore(text, i) : null;
+    const underscores = underscoresBefore(text, i);
+    const around = { opening, opened, underscores };
     let limit = i;
-    while (limit < text.length && !(trimDelimiters && closes(text, limit, opening, opened)))
-      limit++;
-    const end = isWord && opened === null ? -1 : oracleEnd(text.slice(0, limit), i, syntax);
+    while (limit < text.length && !(trimDelimiters && closes(text, limit, around))) limit++;
+    const end =
+      isWord && opened === null && underscores === ""
+        ? -1
+        : oracleEnd(text.slice(0, limit), i, syntax);
     if (end === -1) {
       i++;
     } else {

@@ -50,7 +50,8 @@ function expectedResults(text: string, options: UrnFinderOptions): Result[] {
   let start = 0;
   while (start < text.length) {
     let end = start;
-    while (end < text.length && isInUrn(text.charAt(end), options.syntax!)) end++;
+    const isInRun = (character: string) => character === "&" || isInUrn(character, options.syntax!);
+    while (end < text.length && isInRun(text.charAt(end))) end++;
     const run = text.slice(start, end);
     if (run.length <= options.maxRunLength!) {
       // The characters around the run count, but not the URNs in them.

@@ -114,7 +114,19 @@ test("UTF-16 is found wherever it is cut, in the order of the file", () => {
   }
 });
 
-test.each(["'urn:ab:c',", "urn:ab:c%", "urn:ab:c\u2011"])(
+test("a URN with an escaped colon is found wherever it is cut", () => {
+  const bytes = Buffer.from("urn:a:b\n%3Curn%253Aa%253Ab é urn:c:d ");
+  for (let at = 0; at <= bytes.length; at++) {
+    const found = findInPieces([bytes.subarray(0, at), bytes.subarray(at)]);
+    expect(found.map(({ line, column, urn }) => [line, column, urn?.nss])).toEqual([
+      [1, 1, "b"],
+      [2, 4, undefined],
+      [2, 22, "d"],
+    ]);
+  }
+});
+
+test.each(["urn%25", "urn%3a", "'urn:ab:c',", "urn:ab:c%", "urn:ab:c\u2011"])(
   "many URNs in one run that is cut into pieces take linear time: %j",
   (unit) => {
     expectLinearGrowth(

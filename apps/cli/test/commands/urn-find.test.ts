@@ -94,6 +94,10 @@ describe("files as people publish them", () => {
     ["see =3Curn:isbn:0451450523=3E.", "urn:isbn:0451450523"],
     ["\u001b[1;32murn:isbn:0451450523\u001b[0m", "urn:isbn:0451450523"],
     ["**urn:isbn:0451450523**", "urn:isbn:0451450523"],
+    [
+      "__urn:isbn:0451450523__ and _urn:isbn:0395363411_",
+      "urn:isbn:0451450523\nurn:isbn:0395363411",
+    ],
   ])("%j", async (text, expected) => {
     expect(await urnsIn(text)).toBe(expected);
     expect(await urnsIn(text, "--trim")).toBe(expected);
@@ -118,6 +122,8 @@ describe("files as people publish them", () => {
     "urn:nbn:de:bsz:352\u00ad-246910",
     "urn:nbn:de:bsz:352\u2011246910",
     "?urn:nir:stato:decreto.legislativo:2013-03-14;33~art13",
+    "<p>urn:nbn:de:bsz:352&shy;246910</p>",
+    "<p>urn:nbn:de:bsz:352&#8209;246910</p>",
   ])("%j is cut", async (text) => {
     const { stdout, stderr, status } = await find([], text);
     expect(status).toBe(0);
@@ -160,4 +166,32 @@ describe("files as people publish them", () => {
       expect(JSON.parse(stdout)).toMatchObject({ error: { code: "wide-characters" } });
     }
   });
+
+  test.each([
+    "urn%3Aisbn%3A0451450523",
+    "https://resolver.example/?id=URN%3aisbn%3A0451450523&x=urn",
+    "%3Curn%253Aisbn%253A0451450523%3E",
+    "urn&#58;isbn:0451450523",
+    "urn&#x3A;isbn:0451450523",
+    "urn&colon;isbn:0451450523",
+    '{"id":"\\nurn\\u003aisbn:0451450523"}',
+    "urn=3Aisbn=3A0451450523",
+  ])("%j has a URN only for those who decode it, which is reported", async (text) => {
+    const ran = await find([], `urn:a:b ${text}\n`);
+    const column = `urn:a:b ${text}`.search(/(?<!x=)urn(?!:|$)/i) + 1;
+    expect(ran).toEqual({
+      status: 4,
+      stdout: "1:1: urn:a:b\n",
+      stderr: `urlhash: 1:${column}: a URN with an escaped colon is not read: decode the text first\n`,
+    });
+    const [, record] = JSON.parse((await find(["--json"], `urn:a:b ${text}\n`)).stdout);
+    expect(record).toMatchObject({ start: column - 1, error: { code: "encoded" } });
+  });
+
+  test.each(["return%3A1", "burn%3A", "x_turn=3A", "urn 3A", "urn%3B", "urn%25"])(
+    "%j has none",
+    async (text) => {
+      expect(await find([], text)).toEqual({ status: 0, stdout: "", stderr: "" });
+    },
+  );
 });

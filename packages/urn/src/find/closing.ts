@@ -12,12 +12,15 @@ const CLOSE_THEMSELVES = ["'", "*", "~"];
 
 /** HTML §13.5: the longest name has 31 letters. */
 const CHARACTER_REFERENCE = /&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][0-9A-Za-z]{1,30});/g;
+/** CommonMark §6.2: underscores inside a word close nothing. At most three of them mean something. */
+const UNDERSCORES = [1, 2, 3].map((count) => new RegExp(`(?<!_)_{${count},}(?![0-9A-Za-z_])`, "g"));
 const PERCENT_ESCAPE = /%(?:25)*([0-9A-Fa-f]{2})/g;
 const QUOTED_PRINTABLE = /=([0-9A-F]{2})/g;
 
 /**
- * Finds where delimiters around URNs end them: a quotation mark or an asterisk that is also before the URN, a character
- * reference of HTML, the `&` before the next parameter of a query, and, in escaped text, an escape of a delimiter.
+ * Finds where delimiters around URNs end them: quotation marks, asterisks or underscores that are also before the URN, a
+ * character reference of HTML, the `&` before the next parameter of a query, and, in escaped text, an escape of a
+ * delimiter.
  */
 export function closingFinder(text: string): ClosingFinder {
   // Each search goes on where the last one ended, so all searches together read the text once for each pattern.
@@ -37,12 +40,22 @@ export function closingFinder(text: string): ClosingFinder {
 
   return (start, opening, before) => {
     const ends = [nextMatch(CHARACTER_REFERENCE, start)];
+    if (before === "underscores") {
+      ends.push(nextMatch(UNDERSCORES[underscoresBefore(text, start) - 1]!, start));
+    }
     if (CLOSE_THEMSELVES.includes(opening)) ends.push(nextCharacter(opening, start));
     if (opening === "=" || before === "percent-escape") ends.push(nextCharacter("&", start));
     if (before === "percent-escape") ends.push(nextMatch(PERCENT_ESCAPE, start));
     if (before === "quoted-printable") ends.push(nextMatch(QUOTED_PRINTABLE, start));
     return Math.min(...ends, text.length);
   };
+}
+
+/** How many underscores are before an index, from 1 to 3. */
+function underscoresBefore(text: string, at: number): number {
+  let count = 1;
+  while (count < UNDERSCORES.length && text[at - count - 1] === "_") count++;
+  return count;
 }
 
 /** The index of the first match from `start` on that ends a URN, or -1. */

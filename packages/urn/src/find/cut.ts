@@ -5,7 +5,11 @@ import type { UrnSyntax } from "../options.ts";
 const INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff";
 /** Hyphens, and the dashes and signs that programs put in place of one. */
 const HYPHENS = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d";
+const LAST_CODE_POINT = 0x10ffff;
 const JOINTS = INVISIBLE + HYPHENS;
+/** HTML §13.5: the named character references of joints. One of them needs no semicolon. */
+const REFERENCE_OF_JOINT =
+  /&(?:shy|(?:ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|zwn?j|NoBreak|hyphen|n?dash|minus|#(?:([0-9]{1,7})|[Xx]([0-9A-Fa-f]{1,6})));)/y;
 
 /** Whether the name in `text` that ends at `end` seems to go on. `opening` is the character before it. */
 export function isCutAt(text: string, end: number, opening: string, syntax: UrnSyntax): boolean {
@@ -14,5 +18,16 @@ export function isCutAt(text: string, end: number, opening: string, syntax: UrnS
   if (next === "\n" || next === "\r") return "-/=".includes(text.charAt(end - 1));
   // RFC 8141 allows "~". In Markdown, it encloses text.
   if (next === "~") return syntax === "rfc2141" && opening !== "~";
+  if (next === "&") return isReferenceOfJoint(text, end);
   return next === "%" ? escapedByte(text, end) === -1 : JOINTS.includes(next);
+}
+
+function isReferenceOfJoint(text: string, at: number): boolean {
+  REFERENCE_OF_JOINT.lastIndex = at;
+  const match = REFERENCE_OF_JOINT.exec(text);
+  if (match === null) return false;
+  const [, decimal, hexadecimal] = match;
+  if (decimal === undefined && hexadecimal === undefined) return true;
+  const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
+  return JOINTS.includes(String.fromCodePoint(Math.min(code, LAST_CODE_POINT)));
 }

@@ -8,7 +8,7 @@ const ESCAPE = "\\u001b";
 const SHOWN_ESCAPE = "\\\\(?:e|x1b|u001b|0?33)|\\^\\[";
 
 const BEFORE: readonly {
-  readonly kind: Exclude<Before, "character">;
+  readonly kind: Exclude<Before, "character" | "underscores">;
   readonly pattern: RegExp;
   readonly radix?: number;
 }[] = [
@@ -34,17 +34,32 @@ const BEFORE: readonly {
 const MARK = new RegExp(`[\\\\%=^\\u009b${ESCAPE}]`);
 
 /** What is directly before a URN. */
-export type Before = "character" | "percent-escape" | "quoted-printable" | "other-escape";
+export type Before =
+  | "character"
+  | "underscores"
+  | "percent-escape"
+  | "quoted-printable"
+  | "other-escape";
 
 /**
- * What is directly before a URN that could start at `at`, or `null` when it cannot start there, because a letter, a
- * digit or `_` is. An escape counts as the character that it stands for. `previous` is the text before `text`.
+ * What is directly before a URN that could start at `at`, or `null` when it cannot start there, because a letter or a
+ * digit is, perhaps with underscores behind it. An escape counts as the character that it stands for. `previous` is the
+ * text before `text`.
  */
 export function beforeUrn(text: string, at: number, previous: string): Before | null {
   const last = characterBefore(text, at, previous);
   if (last === "" || !isWordCharacter(last.charCodeAt(0))) return "character";
   const start = at - MAX_ESCAPE_LENGTH;
   const before = start < 0 ? previous.slice(start) + text.slice(0, at) : text.slice(start, at);
+  if (last !== "_") return escapeAtEnd(before);
+  const outside = before.replace(/_+$/, "");
+  if (outside === "" && before.length === MAX_ESCAPE_LENGTH) return null;
+  const isWord = outside !== "" && isWordCharacter(outside.charCodeAt(outside.length - 1));
+  return isWord && escapeAtEnd(outside) === null ? null : "underscores";
+}
+
+/** The kind of the escape at the end of a text; `null` if there is none, or it stands for a letter, a digit or `_`. */
+function escapeAtEnd(before: string): Before | null {
   if (!MARK.test(before)) return null;
   for (const { kind, pattern, radix } of BEFORE) {
     const digits = pattern.exec(before)?.[radix === undefined ? 0 : 1];

@@ -18,6 +18,8 @@ export interface FindUrnsOptions extends UrnSyntaxOptions {
    * Whether to end a URN where the text around it clearly does, although the character could be part of a URN:
    *
    * - at the next `'`, `*` or `~` when the same character is directly before the URN;
+   * - at the next underscores at the end of a word when at least one is directly before the URN, and these are as many,
+   *   or three;
    * - at a character reference, such as `&quot;`;
    * - at the next `&` when the URN is the value of a parameter, directly after `=`;
    * - when an escape, such as `%20` or `=3C`, is directly before the URN: at the next escape of a character that cannot
@@ -44,7 +46,7 @@ export interface FoundUrn {
   readonly end: number;
   /**
    * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another invisible joint
-   * follows, `%` without the digits of an escape, `~` under `"rfc2141"`, or the end of a line after `-`, `/` or `=`.
+   * follows, or its character reference, `%` without the digits of an escape, `~` under `"rfc2141"`, or the end of a line after `-`, `/` or `=`.
    */
   readonly isCut: boolean;
 }
@@ -52,7 +54,7 @@ export interface FoundUrn {
 /**
  * Returns the URNs in running text, in order.
  *
- * A URN starts at a word boundary: no ASCII letter, digit or `_` is before it. An escape before it, such as `\\n`,
+ * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores in between. An escape before it, such as `\\n`,
  * `\\u003c`, `%20` or a colour of a terminal, counts as the character that it stands for. A URN ends before the first
  * character that cannot be part of it, such as an excluded character, a malformed escape or, under
  * `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.

@@ -1,4 +1,5 @@
 import {
+  AMPERSAND,
   ASCII_END,
   codeUnitAt,
   isClass,
@@ -16,7 +17,7 @@ import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-u
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
    * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152
-   * (2²¹) by default. A run consists of characters that a URN may contain. This limits the memory used.
+   * (2²¹) by default. A run consists of characters that a URN may contain, and `&`. This limits the memory used.
    */
   readonly maxRunLength?: number | undefined;
 }
@@ -195,11 +196,16 @@ function maxRunLength(options: UrnFinderOptions | undefined): number {
   return length;
 }
 
-/** For each ASCII character, 1 when it can be part of a URN. Every URN ends before any other character. */
+/**
+ * For each ASCII character, 1 when it can be part of a URN, or of a character reference after one. Every URN ends before
+ * any other character.
+ */
 function urnCharacters(syntax: UrnSyntax): Uint8Array {
   const classBits = syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION;
   return Uint8Array.from({ length: ASCII_END }, (_, unit) =>
-    unit === PERCENT || unit === NUMBER_SIGN || isClass(unit, classBits) ? 1 : 0,
+    unit === PERCENT || unit === NUMBER_SIGN || unit === AMPERSAND || isClass(unit, classBits)
+      ? 1
+      : 0,
   );
 }
 

@@ -9,6 +9,9 @@ import {
 /** The length of the longest run that is searched: 2 MiB. A run is text without spaces or other separators. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
 
+/** Why a part of the text is not searched. */
+export type UnsearchedReason = "run-too-long" | "wide-characters" | "encoded";
+
 /** The position of a result. */
 export interface TextPlace {
   /** From 1; a line ends with LF. */
@@ -21,7 +24,10 @@ export interface TextPlace {
   readonly end: number;
 }
 
-/** A URN, or a part with `urn:` that was not searched: a run that is too long, or text in UTF-16 or UTF-32. */
+/**
+ * A URN, or a part with `urn:` that was not searched: a run that is too long, text in UTF-16 or UTF-32, or a URN whose
+ * colon is escaped.
+ */
 export type FoundInBytes = TextPlace &
   (
     | {
@@ -30,8 +36,12 @@ export type FoundInBytes = TextPlace &
         readonly text: string;
         readonly isCut: boolean;
       }
-    | { readonly urn: null; readonly why: "run-too-long" | "wide-characters" }
+    | { readonly urn: null; readonly why: UnsearchedReason }
   );
+
+interface HiddenScheme extends Pick<TextPlace, "start" | "end"> {
+  readonly why: UnsearchedReason;
+}
 
 /** Finds URNs in bytes that arrive in chunks. */
 export interface UrnFinderInBytes {
@@ -43,9 +53,20 @@ export interface UrnFinderInBytes {
 
 const LINE_FEED = "\n";
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
-/** `urn:` in UTF-16 or UTF-32. */
-const WIDE_SCHEME = /u\0(?:\0\0)?r\0(?:\0\0)?n\0(?:\0\0)?:/gi;
-const WIDE_SCHEME_LENGTH = 13;
+/** Forms of `urn:` after which nothing is searched. */
+const HIDDEN_SCHEMES: readonly { readonly why: UnsearchedReason; readonly pattern: RegExp }[] = [
+  { why: "wide-characters", pattern: /u\0(?:\0\0)?r\0(?:\0\0)?n\0(?:\0\0)?:/gi },
+  // RFC 2141 §2: the colons of a URN are literal. Whoever decodes the text around it gets the URN.
+  {
+    why: "encoded",
+    pattern:
+      /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))urn(?:%(?:25){0,4}3a|&#0{0,5}58;|&#x0{0,4}3a;|&colon;|\\u003a|\\x3a|=3a)/gi,
+  },
+];
+/** One of these is in every hidden scheme. */
+const MARK_OF_HIDDEN = /[\0%&\\=]/;
+/** More than the length of a hidden scheme and what is looked at before it. */
+const LONGEST_HIDDEN = 32;
 
 /** Whether a byte of UTF-8 starts a character. */
 function startsCharacter(byte: number): boolean {
@@ -61,7 +82,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   const before = recentText();
   /** The start of a character that the next chunk continues. */
   let unfinished = "";
-  /** The end of the text so far, where the scheme in wide characters may begin. */
+  /** The end of the text so far, where a hidden scheme may begin. */
   let tail = "";
   /** The position of the cursor, which moves from the start of the chunk to each result in it. */
   let [offset, line, column] = [0, 1, 1];
@@ -90,24 +111,24 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
     return { line, column: column - (offset - start), start, end };
   }
 
-  /** Where `urn:` is in wide characters, in a chunk and across its start. */
-  function wideSchemes(piece: string): Pick<TextPlace, "start" | "end">[] {
+  /** Where `urn:` is hidden, in a chunk and across its start. */
+  function hiddenSchemes(piece: string): HiddenScheme[] {
     const reached = tail;
     const searched = reached + piece;
-    tail = searched.slice(1 - WIDE_SCHEME_LENGTH);
-    if (!searched.includes("\0")) return [];
-    return [...searched.matchAll(WIDE_SCHEME)]
-      .map(({ 0: text, index }) => {
+    tail = searched.slice(-LONGEST_HIDDEN);
+    if (!MARK_OF_HIDDEN.test(searched)) return [];
+    return HIDDEN_SCHEMES.flatMap(({ why, pattern }) =>
+      [...searched.matchAll(pattern)].map(({ 0: text, index }) => {
         const start = offset - reached.length + index;
-        return { start, end: start + text.length };
-      })
-      .filter(({ end }) => end > offset);
+        return { why, start, end: start + text.length };
+      }),
+    ).filter(({ end }) => end > offset);
   }
 
   function take(results: readonly (FoundUrn | UnsearchedRun)[], piece: string): FoundInBytes[] {
     const base = offset;
-    const wide = wideSchemes(piece).map((place) => ({ ...place, why: "wide-characters" as const }));
-    const inOrder = wide.length === 0 ? results : [...results, ...wide].sort(byStart);
+    const hidden = hiddenSchemes(piece);
+    const inOrder = hidden.length === 0 ? results : [...results, ...hidden].sort(byStart);
     const found = inOrder.map((result): FoundInBytes => {
       const place = placeOf(result, piece, base);
       if ("why" in result) return { ...place, urn: null, why: result.why };

@@ -8,7 +8,12 @@ import { type Annotation, annotationText, checkAnnotated } from "../../output/an
 import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../output/format.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
-import { type FoundInBytes, MAX_RUN_BYTES, urnFinderInBytes } from "./find-in-bytes.ts";
+import {
+  type FoundInBytes,
+  MAX_RUN_BYTES,
+  type UnsearchedReason,
+  urnFinderInBytes,
+} from "./find-in-bytes.ts";
 import { filesOf } from "./text-file.ts";
 import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
@@ -21,8 +26,8 @@ const HELP = `
 The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16 and
 compressed files are refused. It is searched as it arrives, with constant
 memory. A URN ends before the first character that it cannot contain, and
-where the text around it clearly ends it: at the "'", "*" or "~" that is also
-before it, at &quot; and other character references, at "&" when "=" is before
+where the text around it clearly ends it: at the "'", "*", "_" or "~" that is
+also before it, at &quot; and other character references, at "&" when "=" is before
 it, and at an escaped delimiter when an escape is before it.
 A name that seems to go on, such as one that is cut by the end of a line, is
 reported on stderr, and has "isCut" in JSON.
@@ -35,7 +40,8 @@ github: commands that make a GitHub workflow show the URNs as notices.
 sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 A run of more than 2 MiB without a space or the like is not searched, and
 neither is UTF-16 in the middle of a file. If they contain "urn:", this is
-reported.
+reported. So is a URN whose colon is escaped, such as urn%3A: decode the text
+first.
 
 Exit status:
   0  everything was searched, whatever was found
@@ -47,9 +53,10 @@ Examples:
   $ urlhash urn find --ndjson *.html | jq -r .urn | sort -u
   $ urlhash urn find --trim --format sarif docs/*.md > urns.sarif`;
 
-const UNSEARCHED = {
+const UNSEARCHED: Record<UnsearchedReason, string> = {
   "run-too-long": `more than ${MAX_RUN_BYTES} bytes without a space are not searched for URNs`,
   "wide-characters": "text in UTF-16 or UTF-32 is not searched for URNs",
+  encoded: "a URN with an escaped colon is not read: decode the text first",
 };
 
 const CUT = "the name may be cut: it seems to go on";
