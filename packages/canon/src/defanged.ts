@@ -7,6 +7,8 @@ import { typeError } from "./type-error.ts";
  * | written                                         | means     | where                                  |
  * | ----------------------------------------------- | --------- | -------------------------------------- |
  * | hxxp h**p h__p hxtp xxp meow, perhaps with s    | http      | before the colon                       |
+ * | httpx htp ttp hhttp hptt: a wrong character, one | http     | before the colon                       |
+ * | too many or too few, or two in the wrong order  |           |                                        |
  * | fxp f*p                                         | ftp       | before the colon                       |
  * | [http] http[s] h[tt]p                           | http      | before the colon                       |
  * | [://] [:]// :[//] :[/][/] : //                  | ://       | after the scheme                       |
@@ -16,6 +18,7 @@ import { typeError } from "./type-error.ts";
  * | [. or .] alone, [.com], \.                       | . .com .  | in the host                            |
  * | " dot "                                         | .         | in the host, between letters or digits |
  * | blanks at either end or beside a dot            | nothing   | in the host after a scheme             |
+ * | \u002e \x2e, as in strings of JSON              | .         | before the path; then everywhere       |
  * | [:]                                             | :         | in the host and port                   |
  * | [@] [at]                                        | @         | before the host                        |
  * | [/]                                             | /         | after the host                         |
@@ -40,11 +43,16 @@ const START = new RegExp(
 );
 /** A scheme of the web without a colon, or with other characters in place of the colon or the slashes. */
 const ODD_START =
-  /^(\s*)_{0,2}(h[a-z*_#~?!$%@+-]{2,3}?ps?|xxps?|meows?)([:;]?_{2,3}|[:;._?-]{1,3}[/\\]{1,4}|[/\\]{2,4})/i;
+  /^(\s*)_{0,2}(h[a-z*_#~?!$%@+-]{1,3}?ps?|xxps?|ttps?|meows?)([:;]?_{2,3}|[:;._?-]{1,3}[/\\]{1,4}|[/\\]{2,4})/i;
 const PLAIN_SEPARATOR = /^:[/\\]*$/;
 const IN_BRACKETS = /[[({]([a-z]+)[\])}]/gi;
-const DEFANGED_HTTP = /^(?:h(?!t+p)[tx*_#~?!$%@+z7-]{1,3}p|xxp|meow)(s?)$/i;
-const DEFANGED_FTP = /^f[x*_#~?!$%@+-]p$/i;
+const ANY = "[a-z0-9*_#~?!$%@+-]";
+/** Not `http`, `https`, or another scheme that is in use: Secure HTTP (RFC 2660), HTTP over UDP, and HFTP. */
+const DEFANGED_HTTP = new RegExp(
+  `^(?!(?:https?|shttp|httpu|hs?ftp)$)(?:${ANY}?h[tx*_#~?!$%@+z7-]{1,3}p{1,2}|h(?:${ANY}tp|t${ANY}p|tt${ANY}?|t?${ANY}ttp|tt${ANY}p|p{1,2}t{1,2}|tpt)|thtp|tthp|${ANY}?ttp{1,2}|t?p|xx{1,3}p|meow)s{0,2}${ANY}?$`,
+  "i",
+);
+const DEFANGED_FTP = /^(?!ftp$)f[tx*_#~?!$%@+-]{1,2}p{1,2}x?$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 const WEB_SCHEME = /^(?:https?|ftp|wss?)$/i;
 /** Everything up to the first slash, `?` or `#`, or up to a slash in brackets. */
@@ -67,6 +75,15 @@ const SCHEMES_FURTHER_ON = /\bhxxp(s?)(?=:|%3a)/gi;
 const FIRST_BLANKS = new RegExp(`^${BLANK}+(?=.)`);
 const LAST_BLANKS = new RegExp(`(?<!${BLANK})${BLANK}+$`);
 const BLANKS_AT_DOTS = new RegExp(`(?<!${BLANK})${BLANK}+(?=${DOT})|(?<=${DOT})${BLANK}+`, "g");
+
+/** A character in a string of JSON or JavaScript. After `\x`, only a delimiter: a path may have such names, too. */
+const STRING_ESCAPE = String.raw`(?<!\\)\\+(?:u([0-9a-f]{4})|x(2[def]|3a|40))`;
+const STRING_ESCAPES = new RegExp(String.raw`${STRING_ESCAPE}|(?<!\\)\\+(?=/)`, "gi");
+/** Matches a text with such a character in or before its host. */
+const ESCAPED_HOST = new RegExp(
+  String.raw`^(?:[a-z]*:[/\\]{1,8}(?!u[0-9a-f]{4}|x[0-9a-f]{2}))?[^/?#\\]*${STRING_ESCAPE}`,
+  "i",
+);
 
 /** A shortcut for nearly all URLs: a host that is not defanged. */
 const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w:@%-]*\.[\w.:@%-]*(?:[/?#]|$)/i;
@@ -134,6 +151,17 @@ export function refangPartly(line: string): string {
 /** The text with what could be turned back, and the authority of the result. */
 function turnBack(text: string): { readonly url: string; readonly authority: string } {
   if (PLAIN.test(text)) return { url: text, authority: "" };
+  return readBack(ESCAPED_HOST.test(text) ? unescapeString(text) : text);
+}
+
+function unescapeString(text: string): string {
+  return text.replace(STRING_ESCAPES, (_, unit?: string, byte?: string) => {
+    const code = unit ?? byte;
+    return code === undefined ? "" : String.fromCharCode(Number.parseInt(code, 16));
+  });
+}
+
+function readBack(text: string): { readonly url: string; readonly authority: string } {
   const start = readStart(text);
   const afterStart = text.slice(start.end);
   const [written] = AUTHORITY.exec(afterStart)!;
@@ -183,8 +211,7 @@ function readStart(text: string): { readonly text: string; readonly end: number 
 /** The scheme that was meant; `null` if it is no scheme. */
 function meantScheme(written: string): string | null {
   const scheme = written.replace(IN_BRACKETS, "$1");
-  const secure = DEFANGED_HTTP.exec(scheme)?.[1];
-  if (secure !== undefined) return `http${secure.toLowerCase()}`;
+  if (DEFANGED_HTTP.test(scheme)) return /s/i.test(scheme) ? "https" : "http";
   if (DEFANGED_FTP.test(scheme)) return "ftp";
   return (scheme === written ? SCHEME : WEB_SCHEME).test(scheme) ? scheme : null;
 }

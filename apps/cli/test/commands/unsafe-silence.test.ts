@@ -29,6 +29,9 @@ const ODD = [
   "http://2001:db8::1/",
   "hxxp__evil.example/path",
   "http://https://evil.example/",
+  "evilDOTexample",
+  String.raw`evil\u002eexample`,
+  String.raw`http:\u002f\u002fevil.example/`,
 ];
 
 describe.each(ODD)("%j is never not listed", (url) => {
@@ -57,6 +60,19 @@ describe.each(ODD)("%j is never not listed", (url) => {
     ]);
     expect([status, stdout]).toEqual([4, ""]);
   });
+});
+
+test.each(["httpx", "htxp", "ttp", "h**p", "meow"])("%s:// is not a scheme", async (scheme) => {
+  const url = `${scheme}://good.example/`;
+  for (const flags of [[], ["--tsv"], ["--json"]]) {
+    const { status, stdout } = await run(["check", "--list", LIST, ...flags], { stdin: url });
+    expect(status).toBe(4);
+    expect(stdout).not.toMatch(/not.listed|"listed":false/);
+    const refanged = await run(["check", "--list", LIST, "--refang", ...flags], { stdin: url });
+    expect(refanged.status).toBe(0);
+  }
+  const listed = await run(["check", "--list", LIST, "--refang", `${scheme}://evil.example/`]);
+  expect(listed.stdout).toMatch(/^LISTED {6}http:\/\/evil\.example\/\n/);
 });
 
 test("the message says what was meant", async () => {

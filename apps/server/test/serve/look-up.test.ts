@@ -318,12 +318,16 @@ describe("streams", () => {
       "evilDOTexample",
       "h@@p://evil.example/",
       "http://evil-dot-example/",
+      "httpx://good.example/",
+      String.raw`evil\u002eexample`,
       "0.0.0.0 evil.example",
       "http://good.example/ http://evil.example/",
       "http://evil.example/<b>",
       "http://good.example/<b>",
     ];
     const expected = [
+      "defanged",
+      "defanged",
       "defanged",
       "defanged",
       "defanged",
