@@ -2,6 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import { isDefanged } from "@x/canon/defanged";
 import { isHostCut } from "./cut-url.ts";
 import type { EntryKind } from "./formats/format.ts";
+import { setOf } from "./formats/parts/words.ts";
 import type { HostOptions } from "./lint.ts";
 import { isLiteral } from "./literal-rule.ts";
 import { hasOneReading, readBothWays, readOneWay } from "./readings.ts";
@@ -15,6 +16,10 @@ const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const SCHEME_AS_HOST = /(?:^|\.)h(?:tt|xx)ps?$/;
 const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
+/** Schemes of URLs that lead to no site, even if they have `//` and a name after it. */
+const SCHEMES_WITHOUT_SITE: ReadonlySet<string> = setOf(
+  "about blob chrome cid data edge filesystem javascript magnet mailto mid sms tel urn vbscript view-source",
+);
 const DOT = 0x2e;
 const NINE = 0x39;
 /**
@@ -28,7 +33,7 @@ const NOT_IN_HOST = /[/?#@:%]/;
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
-const RANGE = /^\/[0-9]{1,3}$/;
+const RANGE = /^\/[0-9]{1,3}\/?$/;
 
 /** The URL that `text` stands for, or the reason why it cannot be an entry. */
 export function entryUrl(
@@ -46,6 +51,7 @@ export function entryUrl(
   const { specification: url, browser, problem } = isPlain ? readOneWay(text) : readBothWays(text);
   if (problem?.code === "host-undecided") return "host-undecided";
   if (url === null) return unparsedProblem(text);
+  if (SCHEMES_WITHOUT_SITE.has(url.scheme)) return "not-a-url";
   if (!isPlain && isHostCut(text)) return "host-cut";
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
   if ((!USUAL_SCHEMES.has(url.scheme) || url.host.includes("__")) && isDefanged(text)) {

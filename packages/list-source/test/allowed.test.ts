@@ -32,6 +32,21 @@ const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], b
     ["enabled", ["false", "0", "no"], "1"],
     ["malicious", ["0", "false"], "1"],
     ["deleted", ["true", "1"], "false"],
+    ["action", ["bypass"], "block"],
+    ["label", ["ham", "not spam"], "spam"],
+    ["permission", ["allow"], "block"],
+    ["state", ["disabled", "off"], "on"],
+    ["status", ["delisted"], "listed"],
+    ["tags", ["phishing|benign"], "phishing"],
+    ["fp", ["true"], "false"],
+    ["excluded", ["1"], "0"],
+    ["exempt", ["yes"], "no"],
+    ["in_whitelist", ["true"], "false"],
+    ["good", ["1"], "0"],
+    ["bad", ["0"], "1"],
+    ["deny", ["no"], "yes"],
+    ["active", ["0"], "1"],
+    ["disabled", ["true", "1"], "false"],
     ["DeleteDate", ["2026-09-21T00:00:00"], ""],
     ["removed_at", ["2026-09-21"], "null"],
     ["date_removed", ["2026-09-21"], "-"],
@@ -140,6 +155,17 @@ const HEADINGS = [
   "# don't block the following domains:",
   "# Removed from list (false positive):",
   "# False positives reported by users",
+  "# Safe sites",
+  "# Legitimate domains",
+  "# Known good",
+  "[safe]",
+  "# Weiße Liste",
+  "# Ausnahmen",
+  "# Liste blanche",
+  "# Excepciones:",
+  "# Белый список",
+  "# === 白名单 ===",
+  "# ホワイトリスト",
 ];
 
 describe("headings of what is allowed", () => {
@@ -156,6 +182,9 @@ describe("headings of what is allowed", () => {
 test.each([
   "# removed whitelisted domains on 2026-11-20",
   "# Title: Blocklist, without the allowlist",
+  "# Title: Safe Browsing",
+  "# Safe browsing starts here",
+  "# 黑名单 (不含白名单)",
   "# Do not block what you need",
   "# Do not block on the first day, but later",
   "# False positives reported by users were removed from this list",
@@ -222,4 +251,60 @@ test("tables with a line for Excel, a delimiter at the end, or an empty last col
   expect(readText("url,note\nevil.example,x,y\n", { format: "csv" }).events).toEqual([
     "2+1 refused column-count",
   ]);
+});
+
+test("a comment after a name may say that it is allowed", () => {
+  const list = [
+    "evil.example # phishing",
+    "good.example # whitelisted",
+    "www.good.example\t# False positive",
+    "bad.example # not whitelisted, see below",
+    "worse.example#allow",
+  ];
+  expect(entriesOf(`${list.join("\n")}\n`, { format: "urls" })).toEqual([
+    "evil.example/",
+    "bad.example/",
+    "worse.example/",
+  ]);
+});
+
+test("a URL in an option of dnsmasq is refused as a whole", () => {
+  const options = [
+    "address=/evil.example/bad.example/0.0.0.0",
+    "address=/http://worse.example/good.example/0.0.0.0",
+    "server=/worse.example:80/good.example/",
+    "local=/worse.example/../good.example/",
+    "local=/worse.example/%2e/good.example/",
+  ];
+  expect(readText(`${options.join("\n")}\n`).events).toEqual([
+    "1: evil.example/",
+    "1: bad.example/",
+    "2+1 refused host-expected",
+    "3+1 refused host-expected",
+    "4+1 refused host-expected",
+    "5+1 refused host-expected",
+  ]);
+});
+
+test.each([
+  "javascript://good.example/%0aalert(1)",
+  "data://good.example/,x",
+  "about://good.example/",
+  "chrome://good.example/",
+  "mailto://user@good.example/",
+])("%s leads to no site", (url) => {
+  for (const source of [
+    `http://evil.example/\n${url}\n`,
+    `url,x\nhttp://evil.example/,1\n"${url}",1\n`,
+  ]) {
+    const { events } = readText(source);
+    expect(events).toEqual(
+      ["1: evil.example/", "2+1 refused not-a-url"].map((event, i) =>
+        source.startsWith("url") ? event.replace(/^\d/, String(i + 2)) : event,
+      ),
+    );
+  }
+  expect(readText(JSON.stringify(["http://evil.example/", url])).events.at(-1)).toMatch(
+    /not-a-url$/,
+  );
 });

@@ -10,6 +10,8 @@ const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
  */
 const DOMAIN_LIKE =
   /^(?:(?:address|local)\s*=|server\s*=.*\/|(?!(?:ipset|nftset|rebind-domain-ok)\s*=)[a-z][a-z0-9-]*\s*=\s*\/[^/]*\.[^/]*(?:\/|$))/;
+/** Matches what is no domain, but part of a URL. */
+const OF_URLS = /[:%?&=@]|^\.{1,2}$/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 /** The targets that nearly all lists use. They need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
@@ -61,6 +63,9 @@ function dnsmasqParser(output: Output): LineParser {
         ? output.notApplicable(option)
         : output.refuse("not-a-url", option);
     }
+    // One piece of a URL may look like a domain: "address=/http://evil.example/good.example/".
+    if (domains.some((domain) => OF_URLS.test(domain)))
+      return output.refuse("host-expected", option);
     for (const domain of domains) {
       if (domain === "#" || domain === "") output.refuse("wildcard", option);
       else output.entry(withoutLeadingWildcard(domain), "host");

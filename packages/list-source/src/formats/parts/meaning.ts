@@ -7,16 +7,21 @@
 export type RecordMeaning = "exception" | "verdict-unclear" | "not-applicable";
 
 const VERDICT =
-  /^(?:action|policy|verdict|disposition|decision|classification|class|default|list|list_?type|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
+  /^(?:action|policy|permission|verdict|disposition|decision|classification|class|default|list|list_?type|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
 const ALLOWED =
-  /^(?:white(?:[-_ ]?list(?:ed)?)?|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|unblock(?:ed)?|not[-_ ](?:phish(?:ing)?|malicious|malware)|passthru|erlaubt|zugelassen|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
+  /^(?:white(?:[-_ ]?list(?:ed)?)?|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|not[-_ ](?:phish(?:ing)?|malicious|malware|spam)|passthru|erlaubt|zugelassen|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
 /** Names of fields that say yes or no. */
 const IS_ALLOWED =
-  /^(?:is[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|safe|benign|trusted|legit(?:imate)?)$/i;
+  /^(?:(?:is|in|on)[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|fp|safe|benign|trusted|legit(?:imate)?|good|ham|permit(?:ted)?|exception|exclude[ds]?|exempt(?:ed)?|bypass(?:ed)?|unblock(?:ed)?|ignored?)$/i;
 const IS_LISTED =
-  /^(?:(?:is[-_ ]?)?(?:enabled|blocked|malicious|phish(?:ing)?|scam|listed|verified|confirmed)|is[-_ ]?active)$/i;
+  /^(?:(?:is[-_ ]?)?(?:enabled|active|blocked|deny|denied|bad|malicious|phish(?:ing)?|scam|spam|listed|verified|confirmed))$/i;
 const REMOVED =
-  /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|revoked|delisted)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
+  /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|revoked|delisted|disabled|suppressed)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
+/** Values of a status that say that an entry is no longer one. */
+const SWITCHED_OFF = /^(?:disabled|off|delisted|revoked)$/i;
+const STATUS = /^(?:status|state|mode)$/i;
+const LONGEST_TAGS = 1000;
+const TAGS = /^(?:tags?|labels)$/i;
 /** Names of fields for which "none" is a verdict. */
 const THREAT = /^(?:threat(?:[-_ ]?type)?|verdict|detections?|classification|malware)$/i;
 const NO_THREAT = /^(?:none|no|no[-_ ](?:threats?|detections?)|undetected|not[-_ ]detected)$/i;
@@ -64,6 +69,10 @@ export function isAllowed(text: string): boolean {
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
   if (VERDICT.test(name) && ALLOWED.test(value)) return "exception";
+  if (TAGS.test(name) && value.length < LONGEST_TAGS) {
+    if (value.split(/[,;|]/).some((tag) => ALLOWED.test(tag.trim()))) return "exception";
+  }
+  if (STATUS.test(name) && SWITCHED_OFF.test(value)) return "not-applicable";
   if (THREAT.test(name) && NO_THREAT.test(value)) return "exception";
   if (NUMBERED.test(name) && NUMBER.test(value)) return "verdict-unclear";
   if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";

@@ -1,5 +1,5 @@
 import type { EntryKind, LineParser, Output } from "../format.ts";
-import { sections } from "./sections.ts";
+import { saysAllowed, sections } from "./sections.ts";
 
 /** Whether a line is a comment in a list of URLs, domains or hashes. */
 export function isComment(line: string): boolean {
@@ -44,7 +44,12 @@ export function plainParser(output: Output, kind: EntryKind): LineParser {
       else if (head === "blocked") output.notApplicable(line);
       else if (headings.isAllowed()) output.refuse("section-allowed", line);
       else if (AFTER_BULLET.test(line)) output.refuse("host-character", line);
-      else output.entry(withoutLeadingWildcard(withoutComment(line)), kind);
+      else {
+        const text = withoutComment(line);
+        const isAllowed = text.length < line.length && saysAllowed(line.slice(text.length).trim());
+        if (isAllowed) output.refuse("exception", line);
+        else output.entry(withoutLeadingWildcard(text), kind);
+      }
     },
   };
 }

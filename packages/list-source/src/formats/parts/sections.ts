@@ -5,6 +5,9 @@
 
 const ALLOWED =
   "white[-_ ]?list(?:ed)?|allow(?:ed|ing|[-_ ]?list(?:ed)?)?|exceptions?(?:[-_ ]?list)?|exclu(?:ded|sions?)|false[-_ ]?positives?|safe[-_ ]?list|trusted|unblock(?:ed)?|passthru";
+/** Words that say so as a whole heading, but also occur in names of lists: `Safe Browsing`. */
+const ALLOWED_ALONE =
+  "safe|legit(?:imate)?|benign|harmless|known[-_ ]?good|good[-_ ]?list|permit(?:ted)?|approved|wei(?:ss|ß)e liste|ausnahmen|erlaubt(?:e)?|liste blanche|autoris[ée]e?s?|lista blanca|permitid[oa]s|excepciones|lista branca|exce[çc][õo]es|lista bianca|eccezioni";
 const AROUND =
   "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section";
 /** `Removed (false positives)`, `False positives reported by users`. A sentence that goes on, or has a URL, is no heading. */
@@ -12,9 +15,12 @@ const REMOVED =
   "removed\\W+(?:as|from (?:the )?list)?\\W*false[-_ ]?positives?|false[-_ ]?positives?\\s+reported(?:\\s+by\\s+\\w+)?";
 /** Matches a comment that consists of such a heading, perhaps with lines or stars around it. */
 const HEADING = new RegExp(
-  `^\\W*(?:(?:(?:${AROUND})\\s+)*(?:${ALLOWED})(?:\\s+(?:${AROUND}))*|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
+  `^\\W*(?:(?:(?:${AROUND})\\s+)*(?:${ALLOWED}|${ALLOWED_ALONE})(?:\\s+(?:${AROUND}))*|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
   "i",
 );
+/** The same in other scripts. */
+const OTHER_HEADING =
+  /^[\s#!;=*~+([-]*(?:белый список|исключения|разрешенн?ые|разрешённые|白名单|白名單|允许|許可|例外|ホワイトリスト|화이트리스트)[\s:\uff1a=*~+)\]-]*$/i;
 /** Matches a comment with the name of a list, such as `# Title: Allowlist for shops`. */
 const TITLE = new RegExp(
   `^\\W*(?:title|name|list|list ?name|list ?category|category|type)\\s*[:=].*\\b(?:${ALLOWED})\\b`,
@@ -31,7 +37,7 @@ const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/
 /** Matches a heading that is no comment: `Allowed:` or `==== WHITELIST ====`. */
 const BARE_HEADING = /^(?:([a-z][a-z _-]*):|([=*~+-])\2+ *([a-z][a-z _-]*?) *(?:\2+)?)$/i;
 const IS_ALLOWED = new RegExp(
-  `^(?:${ALLOWED})$|^(?:${ALLOWED})[-_ .:]|[-_ .:](?:${ALLOWED})$`,
+  `^(?:${ALLOWED}|${ALLOWED_ALONE})$|^(?:${ALLOWED})[-_ .:]|[-_ .:](?:${ALLOWED})$`,
   "i",
 );
 
@@ -47,6 +53,12 @@ function nameIn(line: string): string | null {
   if (line.includes(".")) return null;
   const [, before, , between] = BARE_HEADING.exec(line) ?? [];
   return before ?? between ?? null;
+}
+
+/** Whether a comment consists of words that say that something is allowed. */
+export function saysAllowed(comment: string): boolean {
+  if (comment.length > LONGEST_HEADING) return false;
+  return HEADING.test(comment) || OTHER_HEADING.test(comment);
 }
 
 /** Keeps track of the headings in a list, line by line. */
@@ -65,7 +77,7 @@ export function sections(): Sections {
     comment(line) {
       if (line.length > LONGEST_HEADING) return;
       const isTitle = TITLE.test(line) && !/(?:block|black|deny)[-_ ]?list/i.test(line);
-      if (isTitle || HEADING.test(line) || EXCEPTION_LIST.test(line)) isAllowed = true;
+      if (isTitle || saysAllowed(line) || EXCEPTION_LIST.test(line)) isAllowed = true;
       else if (BLOCKED.test(line)) isAllowed = false;
     },
     head(line) {
