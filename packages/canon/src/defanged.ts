@@ -92,12 +92,18 @@ const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w:@%-]*\.[\w.:@%-]*(?:[/?#]|$)/i;
 const SIGNS =
   /^h(?:xx|\*\*|__)p|^\s*meows?:|[[({](?:\.|dot|:|:\/\/|\/\/?|@|at)[\])}]|^(?:[a-z+]*:\/\/)?[^/]*\w \(?dot\)? \w|\\\.\w/i;
 
+/** Another character for the colon or the slashes after a scheme: `http\u02d0//`, `http:\u2215\u2215`. */
+const SIGN_FOR_SEPARATOR =
+  /^\s*h(?:tt|xx)ps?(?:[^\0-\x7f]{1,2}[/\\]{2}|:(?![/\\[_%?#])[\p{P}\p{S}])/iu;
+
 /** A host without dots that has the word for one: `evil-dot-example`. It may be a name of a local network, too. */
 const WORD_FOR_DOT =
   /^\s*(?:[a-z]+:\/\/)?(?=[\w-]+(?::\d*)?(?:[/?#]|\s*$))[\w-]*[a-z\d][_-]dot[_-][a-z\d]/i;
-/** A host without dots that has another character for one, or a slash before one: `evil\xb7example`, `evil/.example`. */
+/**
+ * A host whose last label has another character for a dot, or a slash before one: `www.evil\xb7example`, `evil/.example`.
+ */
 const SIGN_FOR_DOT =
-  /^\s*(?:(?:[a-z]+:\/\/)?[\w-]*[a-z\d][\xb7\u0387\u2022\u2027\u30fb\uff65][a-z\d][^\s./?#]*(?:[/?#]|\s*$)|[a-z\d-]+\/\.[a-z]{2,}(?:[/?#]|\s*$))/i;
+  /^\s*(?:(?:[a-z]+:\/\/)?(?:[^\s/?#]*\.)?[\w-]*[a-z\d][\xb7\u0387\u2022\u2027\u30fb\uff65][a-z\d][^\s./?#]*(?:[/?#]|\s*$)|[a-z\d-]+\/\.[a-z]{2,}(?:[/?#]|\s*$))/i;
 
 /** A host that still has something of a defanged one, or is a scheme. */
 const LEFTOVER = new RegExp(
@@ -130,7 +136,12 @@ export function refang(text: string): string {
 
 /** Whether a text is a defanged URL or host. */
 export function isDefanged(text: string): boolean {
-  return hasDefangedHost(text) || SIGNS.test(text) || hasWordForDot(text);
+  return (
+    hasDefangedHost(text) ||
+    SIGNS.test(text) ||
+    SIGN_FOR_SEPARATOR.test(text) ||
+    hasWordForDot(text)
+  );
 }
 
 /** Whether the host of a text has no dot, but the word "dot" or a similar sign between its parts. */

@@ -28,7 +28,28 @@ test.each(cases)("refang: $input", ({ input, expected }) => {
   }
 });
 
-test("a word for a dot", () => {
+test.each([
+  "http:\u2215\u2215evil.example/",
+  "http\u02d0//evil.example",
+  "https\u00b7//evil.example",
+  "http:!!evil.example",
+])("%s is defanged, but not turned back", (text) => {
+  expect([isDefanged(text), refang(text)]).toEqual([true, text]);
+});
+
+test.each([
+  "http:evil.example",
+  "http:[::1]/",
+  "http:/evil.example",
+  "http:\\\\evil.example",
+  "http\u00e9.example//a",
+])("%s is not defanged", (text) => {
+  expect([isDefanged(text), refang(text)]).toEqual([false, text]);
+});
+
+test("a word or a sign for a dot", () => {
+  expect(hasWordForDot("http://www.evil\u00b7example/")).toBe(true);
+  expect(hasWordForDot("http://paral\u00b7lel.example/")).toBe(false);
   expect(hasWordForDot("evil-dot-example")).toBe(true);
   expect(hasWordForDot("evil.example")).toBe(false);
 });
@@ -51,6 +72,9 @@ test.each([
   "[.a]",
   "__",
   "\uff3b",
+  "a\u00b7a",
+  "\u00b7",
+  ":!",
 ])("refang takes linear time: %j repeated", (piece) => {
   expectLinearGrowth(refang, (length) => `hxxp://${piece.repeat(length)}`, 2000);
 });

@@ -33,6 +33,12 @@ test.each([
   ["http://１２７.0.0.1/", ["address"]],
   ["http://gооd.example/", ["look-alike"]],
   ["http://xn--gd-emca.example/", ["look-alike"]],
+  ["http://www.good.example\u2215login.evil.example/", ["other-host"]],
+  ["https://www.good.example\u2044login.evil.example/", ["other-host"]],
+  ["www.good.example\u0294a.evil.example", ["other-host"]],
+  ["http://www.good.example\ua789a.evil.example/", ["other-host"]],
+  ["http://カノン.example/", []],
+  ["http://good.example.カノン.example/", []],
   ["http://good.example/\u202egnp.exe", ["bidi"]],
   ["http://good.example/#\u2066x", ["bidi"]],
 ])("%s", (url, expected) => {
@@ -47,6 +53,14 @@ test("a disguise has a reason, and the host that it imitates", () => {
       message: "It seems to lead to www.good.example, but is not. It opens evil.example.",
     },
   ]);
+  const [inner] = disguises("http://www.good.example\u2215a.evil.example/");
+  expect(inner).toEqual({
+    code: "other-host",
+    resembles: "www.good.example",
+    message: expect.stringMatching(
+      /^It seems to lead to www\.good\.example, but “\u2215” is part of its host\. It opens www\.good\..*\.evil\.example\.$/,
+    ),
+  });
   expect(disguises("http://gооd.example/")).toMatchObject([{ resembles: "good.example" }]);
   expect(disguises("http://2130706433/")[0]!.message).toBe(
     "Its host is 127.0.0.1, an IP address written as one decimal number.",

@@ -1,7 +1,7 @@
 import type { UrlReadings } from "@x/canon/readings";
 import { decodeUtf8 } from "../printable/printable.ts";
 import { hostSpan } from "./host-span.ts";
-import { lookAlikesIn } from "./look-alikes.ts";
+import { hostAlikeIn, lookAlikesIn } from "./look-alikes.ts";
 import { shownHost } from "./shown-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
@@ -106,6 +106,12 @@ export function disguisesOfHosts(
   if (browser !== null && specification !== null && specification !== browser) {
     const message = `It seems to lead to ${shownHost(specification)}, but is not. ${opens}`;
     found.push({ code: "other-host", resembles: specification, message });
+  }
+  const inner = hostAlikeIn(goal);
+  if (inner !== null) {
+    const { resembles, end } = inner;
+    const message = `It seems to lead to ${shownHost(resembles)}, but “${end}” is part of its host. ${opens}`;
+    found.push({ code: "other-host", resembles, message });
   }
   const span =
     text !== null && (text.includes("@") || isHidden(text, goal)) ? spanOf(text, goal) : null;

@@ -88,3 +88,24 @@ function resemblance(label: string) {
   }
   return { text, letters, isWhole: !NON_ASCII.test(text) };
 }
+
+/**
+ * Characters that browsers accept in hosts, and that look like the end of one: like `/`, `?` or `:`. Before them, a
+ * host and perhaps a scheme.
+ */
+const END_ALIKE =
+  /^((?:[a-z\d-]+\.)+[a-z]{2,})([\u2044\u2215\u2571\u27cb\u29f8\u2cc6\u3033\u31d3\u30ce\u0241\u0294\u02d0\u02f8\ua789])/;
+
+/** What looks like a whole host at the start of a canonical host, and the character that looks like its end; `null` if nothing does. */
+export function hostAlikeIn(
+  host: string,
+): { readonly resembles: string; readonly end: string } | null {
+  if (!host.includes(PUNYCODE)) return null;
+  const decoded = host.split(".").map((label) => {
+    return label.startsWith(PUNYCODE)
+      ? (decodePunycode(label.slice(PUNYCODE.length)) ?? label)
+      : label;
+  });
+  const [, resembles, end] = END_ALIKE.exec(decoded.join(".")) ?? [];
+  return resembles === undefined ? null : { resembles, end: end! };
+}

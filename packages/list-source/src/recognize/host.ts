@@ -8,14 +8,14 @@ const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
  * Matches a URL that follows other characters, such as a bullet, a no-break space, or the byte order mark of a file
  * that was appended to another one.
  */
-const URL_AFTER_SIGN = /^[^/?#]*[^\0- /?#a-z0-9+.-]https?:\/\//i;
+const URL_AFTER_SIGN = /^(?:[^/?#]*[^\0- /?#a-z0-9+.-]|\s*[+.-]+)https?:\/\//i;
 const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;
 const NEVER_IN_HOST = /["'()<=>^`{}\x80-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Z}/u;
 
-/** Matches a host without a scheme, after a mark. */
+/** Matches a host without a scheme, after a mark: a sign of punctuation, a currency, an arrow or a geometric shape. */
 const MARKED =
-  /^\s*[-~+!\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/;
+  /^\s*(?![_[%./\\:?#])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/u;
 
 const TWO_SCHEMES =
   /^[\0- ]*(?:https?|ftp|wss?):[/\\]*(?:h(?:tt|xx)ps?[/\\]|[^/?#\\]*h(?:tt|xx)ps?:[/\\]{2})/i;
