@@ -35,18 +35,15 @@ function refangLine(line: Uint8Array): Uint8Array {
   return text.includes("\ufffd") ? line : Buffer.from(refang(text));
 }
 
-/**
- * A refusal that names `--refang` if the input is defanged.
- *
- * @param refang whether the option was given, so that it cannot turn this input back.
- */
-export function withAdvice(refused: RefusedInput, refang: boolean): RefusedInput {
+/** A refusal that names `--refang` if the input is defanged. */
+export function withAdvice(refused: RefusedInput, input: string | Uint8Array): RefusedInput {
   const { code, message } = refused.error;
   if (code !== "defanged") return refused;
-  return { ...refused, text: `${printable(message)} ${refangAdvice(refang)}` };
+  const text = typeof input === "string" ? input : Buffer.from(input).toString();
+  return { ...refused, text: `${printable(message)} ${refangAdvice(text)}` };
 }
 
-/** What `--refang` does for a defanged input that was refused. @param refang whether the option was given. */
-export function refangAdvice(refang: boolean): string {
-  return refang ? "(--refang cannot turn it back)" : "(--refang turns it back)";
+/** What `--refang` does for a defanged input. */
+export function refangAdvice(text: string): string {
+  return refang(text) === text ? "(--refang cannot turn it back)" : "(--refang turns it back)";
 }

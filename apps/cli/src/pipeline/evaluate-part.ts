@@ -58,7 +58,7 @@ export function evaluatePartWith<Verdict extends InputSpan>(
     const isListed = !("error" in evaluated) && evaluated.isListed;
     const result = input.refused ?? (isListed ? evaluated : (foreign ?? evaluated));
     if ("error" in result) {
-      const refused = refang === undefined ? result : withAdvice(result, refang);
+      const refused = refang === undefined ? result : withAdvice(result, input.text);
       const toRecord = () => ({ ...inputRecord(input.text, member), error: result.error });
       writer.refuse(place, refused, toRecord);
       return;

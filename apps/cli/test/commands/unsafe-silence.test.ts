@@ -107,6 +107,16 @@ test("check --refang turns back as a whole, or refuses without advising --refang
   expect(ran.stderr).toMatch(/^urlhash: line 3: .*defanged.*\(--refang cannot turn it back\)\n$/);
 });
 
+test("--refang is only advised where it helps", async () => {
+  const lines = ["evil[.]example", "evil-dot-example", "http:\u2215\u2215evil.example"];
+  const { stderr } = await run(["check", "--list", LIST], { stdin: `${lines.join("\n")}\n` });
+  expect(stderr.match(/\(--refang .*\)/g)).toEqual([
+    "(--refang turns it back)",
+    "(--refang cannot turn it back)",
+    "(--refang cannot turn it back)",
+  ]);
+});
+
 test("list build --refang refuses what it cannot turn back", async () => {
   const source = folder.path("feed.txt");
   const odd = ["hxxp__a.example/path", "hxxps:// b[.]example /x", "c[[.]]example"];

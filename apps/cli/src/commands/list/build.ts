@@ -127,13 +127,13 @@ async function build(
   options: BuildOptions,
   context: Context,
 ): Promise<void> {
-  const { output, input, lint, verbose = false, json = false, refang = false } = options;
+  const { output, input, lint, verbose = false, json = false } = options;
   checkJsonOutput(json, output);
   if (lint && files.includes("-"))
     throw new Failure("--lint reads every file twice, so stdin cannot be one of them");
   const file = await openOutput(output, files, context);
   const isNamed = input !== undefined;
-  const reports = files.map((source) => sourceReport(source, { verbose, json, isNamed, refang }));
+  const reports = files.map((source) => sourceReport(source, { verbose, json, isNamed }));
   const builder = prefixListBuilder();
   const facts = { entries: 0, refused: 0 };
   let list: PrefixList | null = null;

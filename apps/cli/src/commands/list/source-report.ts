@@ -54,14 +54,12 @@ interface ReportOptions {
   readonly json: boolean;
   /** Whether the user named the format, so that there is no need to report it. */
   readonly isNamed: boolean;
-  /** Whether defanged URLs were turned back. */
-  readonly refang: boolean;
 }
 
 const SHOW_ALL = "(--verbose shows all)";
 
 export function sourceReport(file: string, options: ReportOptions): SourceReport {
-  const { verbose, json, isNamed, refang } = options;
+  const { verbose, json, isNamed } = options;
   const name = nameOf(file);
   const refusals: Refusal[] = [];
   const warnings: Warning[] = [];
@@ -85,7 +83,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
     onRefusal(refusal) {
       if (++refused > MOST_REFUSALS && !verbose) return;
       if (json) refusals.push(refusal);
-      else say(`${name} line ${refusal.line}: ${refusalText(refusal, refang)}`);
+      else say(`${name} line ${refusal.line}: ${refusalText(refusal)}`);
     },
     onWarning(warning) {
       const count = (counts.get(warning.code) ?? 0) + 1;
@@ -136,14 +134,13 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   };
 }
 
-function adviceOn(code: Refusal["code"], refang: boolean): string {
+function adviceOn({ code, text }: Refusal): string {
   if (code === "top-level-domain") return " (--allow-broad accepts it)";
-  return code === "defanged" ? ` ${refangAdvice(refang)}` : "";
+  return code === "defanged" ? ` ${refangAdvice(text)}` : "";
 }
 
-function refusalText({ code, text, expected }: Refusal, refang: boolean): string {
-  const advice = adviceOn(code, refang);
-  return `"${printable(text)}": expected ${expected}${advice}`;
+function refusalText(refusal: Refusal): string {
+  return `"${printable(refusal.text)}": expected ${refusal.expected}${adviceOn(refusal)}`;
 }
 
 /** Warnings that quote the text of the entry. */

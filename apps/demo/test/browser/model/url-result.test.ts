@@ -53,6 +53,14 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
   ["http://evil.example&sp", NEITHER, NEITHER, NEITHER],
   ["http://evil[.example/path", ...DEFANGED],
   ["http__evil.example/path", ...DEFANGED],
+  [String.raw`evil\u002eexample`, ...DEFANGED],
+  ["evilDOTexample", ...DEFANGED],
+  [
+    "httpx://evil.example/",
+    DEFANGED[0],
+    DEFANGED[1],
+    `Listed: Names evil.example, which is listed. ${UNOPENED}`,
+  ],
   ["urn:isbn:0451450523", URN, URN, URN],
   ["evil.example asdf", NEITHER, NEITHER, NEITHER],
   [
