@@ -1,4 +1,4 @@
-export { mayHaveUrlInside } from "./unwrap/may-have-url-inside.ts";
+export { lookAtUrl, type UrlLook } from "./unwrap/look-at-url.ts";
 export {
   type ClosedWrapper,
   type InnerUrl,

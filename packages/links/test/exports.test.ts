@@ -17,7 +17,7 @@ test.each([
     unwrap,
     [
       ...["MAX_UNWRAPPED_URLS", "MAX_UNWRAP_DEPTH", "MAX_UNWRAP_LENGTH"],
-      ...["mayHaveUrlInside", "unwrapLink"],
+      ...["lookAtUrl", "unwrapLink"],
     ],
   ],
 ])("the exported names of %s", (_name, exported, names) => {

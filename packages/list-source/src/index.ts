@@ -16,7 +16,6 @@ export {
   foreignLine,
   foreignSource,
   foreignText,
-  isPlainCanonicalUrl,
 } from "./recognize/foreign.ts";
 export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";

@@ -13,7 +13,6 @@ test("the exported names", () => {
     "foreignLine",
     "foreignSource",
     "foreignText",
-    "isPlainCanonicalUrl",
     "listSourceReader",
     "readListSource",
     "recognizeLine",

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { exactExpression } from "@x/expressions";
 import {
   endOfPlainUrls,
   foreignLine,
-  isPlainCanonicalUrl,
   listSourceReader,
   RECOGNITION_BYTES,
   recognizeLine,
@@ -336,51 +334,6 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
     { seed: 17, numRuns: sampleSize(10_000) },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
-});
-
-test("canonical URLs that are plain by their bytes are not foreign", () => {
-  const label = fc.constantFrom(
-    "evil",
-    "a",
-    "-dot-",
-    "evil-dot-example",
-    "http",
-    "hxxp",
-    "x1",
-    "DOT",
-  );
-  const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join("."));
-  const unit = fc.constantFrom(
-    ..."/.,;|#?=&%@!*~_'\"<>()[]{}\\0aZ:",
-    " ",
-    "\t",
-    "\0",
-    "\u00fc",
-    "://",
-    ",http://b.example/",
-    "[.]",
-    "</a>",
-    "##.ad",
-  );
-  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
-  const seen = { plain: 0, foreign: 0, other: 0 };
-  const scheme = fc.constantFrom("http", "https");
-  fc.assert(
-    fc.property(scheme, host, fc.string({ unit, maxLength: 6 }), (before, name, after) => {
-      const url = new TextEncoder().encode(`${before}://${name}/${after}`);
-      if (!verifyCanonical(url, 0, url.length, spans)) return;
-      const found = foreignLine(url);
-      const lines = Buffer.concat([Buffer.from("x\n"), url, Buffer.from("\n,http://c.example/")]);
-      if (isPlainCanonicalUrl(lines, 2, 2 + url.length)) {
-        seen.plain++;
-        expect(found).toBeNull();
-      } else {
-        seen[found === null ? "other" : "foreign"]++;
-      }
-    }),
-    { seed: 18, numRuns: sampleSize(20_000) },
-  );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(300));
 });
 
 test("plain URLs count in the same way as other URLs when the format of a source is recognized", () => {

@@ -6,7 +6,6 @@ import {
   endOfPlainUrls,
   foreignLine,
   foreignText,
-  isPlainCanonicalUrl,
   type LineRecognition,
   type LintOptions,
   type ListSourceOptions,
@@ -47,9 +46,6 @@ expectTypeOf(recognizeSource).toEqualTypeOf<
 >();
 expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array) => LineRecognition | null>();
 expectTypeOf(endOfPlainUrls).toEqualTypeOf<(lines: Uint8Array, start?: number) => number>();
-expectTypeOf(isPlainCanonicalUrl).toEqualTypeOf<
-  (lines: Uint8Array, start: number, end: number) => boolean
->();
 expectTypeOf(foreignText).toEqualTypeOf<(text: string) => LineRecognition | null>();
 expectTypeOf(refang).toEqualTypeOf<(text: string) => string>();
 expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | null>();

@@ -1,5 +1,6 @@
 import { checkedUrl, matchRecord, matchText } from "@x/explain";
 import { printable } from "@x/explain/printable";
+import { lookAtUrl, type UrlLook } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker, type ReadingChoice } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
@@ -125,10 +126,14 @@ function listEvaluator({
         return { verdicts: [{ line: 0, start: 0, end: 0, ...verdict! }], count: 1 };
       }
       const { findings, checked } = scan(part, { all: true });
-      return { verdicts: findings, count: checked };
+      const looks = findings.map(({ start, end, readings, error }): UrlLook => {
+        const look = lookAtUrl(part.bytes, start, end);
+        const isCanonical = readings === null && error === null;
+        return look === "plain" && !isCanonical ? "nothing-inside" : look;
+      });
+      return { verdicts: findings, count: checked, looks };
     },
     resultOf,
-    isCanonical: ({ readings, error }) => readings === null && error === null,
     labelOf: (verdict) => (isPlainlyNotListed(verdict) ? beforeNotListed : null),
   };
   return findingDisguises(unwrap ? unwrapping(evaluator, checkMany) : evaluator);

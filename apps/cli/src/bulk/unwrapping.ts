@@ -1,8 +1,7 @@
 import type { Disguise } from "@x/explain";
-import { mayHaveUrlInside, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
+import { lookAtUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import type { Checker, LineVerdict, Match } from "@x/lookup";
-import type { InputSpan } from "../input/arguments-or-lines.ts";
-import type { InputPart } from "../output/results.ts";
+import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 
 /** The verdict on an input and on the URLs inside it, whose matches follow those of the input. */
@@ -17,15 +16,9 @@ const NOTHING: UnwrappedLink = Object.freeze({ found: [], closed: [], limits: []
 
 /** The URLs inside an input. For nearly all lines, a short look at the bytes is enough. */
 export function unwrapInput(input: string | Uint8Array): UnwrappedLink {
-  return typeof input === "string" || mayHaveUrlInside(input) ? unwrapLink(input) : NOTHING;
-}
-
-/** The text that may have a URL inside; `null` for an input that certainly has none, or is not evaluated. */
-function textToOpen(part: InputPart, { line, start, end }: InputSpan): string | Uint8Array | null {
-  if ("place" in part) return part.refused === undefined ? part.text : null;
-  const { bytes, refused } = part;
-  if (!mayHaveUrlInside(bytes, start, end) || refused?.has(line)) return null;
-  return bytes.subarray(start, end);
+  return typeof input === "string" || lookAtUrl(input) === "maybe-inside"
+    ? unwrapLink(input)
+    : NOTHING;
 }
 
 /** An evaluator that also evaluates the URLs inside the inputs of another one. */
@@ -51,16 +44,18 @@ export function unwrapping(
   return {
     ...evaluator,
     async evaluate(part) {
-      const { verdicts, count } = await evaluator.evaluate(part);
+      const evaluated = await evaluator.evaluate(part);
+      const { verdicts, looks } = evaluated;
       let all: CheckedLine[] | null = null;
       for (let i = 0; i < verdicts.length; i++) {
-        const text = textToOpen(part, verdicts[i]!);
-        const changed = text === null ? null : opened(text, verdicts[i]!);
+        if (looks !== undefined && looks[i] !== "maybe-inside") continue;
+        const { text, refused } = inputAt(part, verdicts[i]!);
+        const changed = refused === undefined ? opened(text, verdicts[i]!) : null;
         if (changed === null) continue;
         all ??= [...verdicts];
         all[i] = changed;
       }
-      return { verdicts: all ?? verdicts, count };
+      return { ...evaluated, verdicts: all ?? verdicts };
     },
   };
 }

@@ -1,5 +1,4 @@
 import { inputRecord, type Refusal } from "@x/explain";
-import { isPlainCanonicalUrl } from "@x/list-source";
 import { type InputSpan, inputAt, isGuarded } from "../input/arguments-or-lines.ts";
 import { foreignInput } from "../input/foreign-input.ts";
 import { refangPart, withAdvice } from "../input/refang-input.ts";
@@ -29,20 +28,16 @@ export interface PartOptions extends BlockOptions {
  * that looks like another format, or that is defanged; evaluators only give verdicts.
  */
 export function evaluatePartWith<Verdict extends InputSpan>(
-  { evaluate, resultOf, isCanonical = () => false, labelOf = () => null }: Evaluator<Verdict>,
+  { evaluate, resultOf, labelOf = () => null }: Evaluator<Verdict>,
   options: PartOptions,
 ): EvaluatePart {
   const { noun, refang, onlyListed = false } = options;
   const member = noun.toLowerCase();
 
   /** Why an input is refused because it looks like another format; `null` if it is not. */
-  function foreignIn(part: InputPart, verdict: Verdict): Refusal | null {
+  function foreignIn(part: InputPart, { start, end }: Verdict): Refusal | null {
     if (!isGuarded(noun)) return null;
-    if ("place" in part) return foreignInput(part.text, noun);
-    const { bytes } = part;
-    const { start, end } = verdict;
-    if (isCanonical(verdict) && isPlainCanonicalUrl(bytes, start, end)) return null;
-    return foreignInput(bytes.subarray(start, end), noun);
+    return foreignInput("place" in part ? part.text : part.bytes.subarray(start, end), noun);
   }
 
   function write(
@@ -68,11 +63,12 @@ export function evaluatePartWith<Verdict extends InputSpan>(
 
   return async (given, bytes) => {
     const part = refang ? refangPart(given) : given;
-    const { verdicts, count } = await evaluate(part);
+    const { verdicts, count, looks } = await evaluate(part);
     const writer = blockWriter(part, options);
     const block = "place" in part ? null : part;
-    for (const verdict of verdicts) {
-      const foreign = foreignIn(part, verdict);
+    for (let i = 0; i < verdicts.length; i++) {
+      const verdict = verdicts[i]!;
+      const foreign = looks?.[i] === "plain" ? null : foreignIn(part, verdict);
       if (block !== null && foreign === null && !block.refused?.has(verdict.line)) {
         const label = labelOf(verdict);
         if (label !== null) {

@@ -1,4 +1,5 @@
 import { inputRecord, inputText, type Refusal, tooLongLine } from "@x/explain";
+import type { UrlLook } from "@x/links/unwrap";
 import { type InputSpan, spansIn } from "../input/arguments-or-lines.ts";
 import type { Finding, Input, InputPart, Noun, RefusedInput } from "../output/results.ts";
 
@@ -8,6 +9,8 @@ export interface Evaluated<Verdict extends InputSpan> {
   readonly verdicts: readonly Verdict[];
   /** The number of inputs. Blank lines are not inputs. */
   readonly count: number;
+  /** How the lines of the verdicts look. A line is `"plain"` only if it was also verified to be a canonical URL. */
+  readonly looks?: readonly UrlLook[] | undefined;
 }
 
 /**
@@ -18,8 +21,6 @@ export interface Evaluator<Verdict extends InputSpan> {
   readonly evaluate: (part: InputPart) => Evaluated<Verdict> | Promise<Evaluated<Verdict>>;
   /** The result for an input. Not called for an input that {@link refusalBefore} refuses. */
   readonly resultOf: (input: string | Uint8Array, verdict: Verdict) => Finding | RefusedInput;
-  /** Whether the evaluator has verified that an input is a canonical URL. */
-  readonly isCanonical?: (verdict: Verdict) => boolean;
   /** In text, what is written before an input if nothing else is said about it; `null` if something else is. */
   readonly labelOf?: (verdict: Verdict) => Uint8Array | null;
 }

@@ -1,6 +1,8 @@
 import { readUrl } from "@x/canon/readings";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { disguisesOf } from "@x/explain";
 import { printable } from "@x/explain/printable";
+import { lookAtUrl, unwrapLink } from "@x/links/unwrap";
 import { foreignLine } from "@x/list-source";
 import { checker } from "@x/lookup";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
@@ -123,6 +125,47 @@ test("text has a verdict for each URL, in bytes as in strings", async () => {
       expect(written.errors.match(/^urlhash: line /gm) ?? []).toHaveLength(refused);
     }),
     { seed: 18, numRuns: sampleSize(500) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
+});
+
+test("canonical URLs that look plain have nothing inside, no disguise and no other text", () => {
+  const label = fc.constantFrom(
+    ...["evil", "a", "-dot-", "evil-dot-example", "http", "hxxp", "x1", "DOT", "google", "co"],
+    ...["xn--80ak6aa92e", "xn--a", "a--b"],
+  );
+  const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join("."));
+  const unit = fc.constantFrom(
+    ..."/.,;|#?=&%@!*~_'\"<>()[]{}\\0aZ:",
+    ...[" ", "\t", "\0", "\u00fc", "\u202e", "://", ",http://b.example/", "[.]", "</a>", "##.ad"],
+    ...["aHR0cDovL2V2aWwuZXhhbXBsZS8", "/http:/b.example", "%68ttp://b.example", "b.example@"],
+    ...["url?q=b.example", "amp/s/b.example", "--", "xn--"],
+  );
+  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+  const seen = { plain: 0, inside: 0, disguised: 0, foreign: 0, other: 0 };
+  const scheme = fc.constantFrom("http", "https");
+  fc.assert(
+    fc.property(scheme, host, fc.string({ unit, maxLength: 6 }), (before, name, after) => {
+      const url = new TextEncoder().encode(`${before}://${name}/${after}`);
+      if (!verifyCanonical(url, 0, url.length, spans)) return;
+      const lines = Buffer.concat([Buffer.from("x\n"), url, Buffer.from("\n,http://c.example/")]);
+      const { found, limits } = unwrapLink(url);
+      const isInside = found.length > 0 || limits.length > 0;
+      const isDisguised = disguisesOf(url, null).length > 0;
+      const isForeign = foreignLine(url) !== null;
+      if (lookAtUrl(lines, 2, 2 + url.length) === "plain") {
+        seen.plain++;
+        expect({ isInside, isDisguised, isForeign }).toEqual({
+          isInside: false,
+          isDisguised: false,
+          isForeign: false,
+        });
+      } else if (isInside) seen.inside++;
+      else if (isDisguised) seen.disguised++;
+      else if (isForeign) seen.foreign++;
+      else seen.other++;
+    }),
+    { seed: 18, numRuns: sampleSize(20_000) },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
 });

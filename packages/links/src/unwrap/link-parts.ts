@@ -1,5 +1,6 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { decodeParameter } from "./decode.ts";
 
 /** The parts of a URL that wrappers use, in the spelling of the URL: escapes are not decoded. */
@@ -15,9 +16,22 @@ export interface LinkParts {
 
 const PARTS = /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)(?::\d*)?(\/[^?#]*)(?:\?([^#]*))?/;
 
+const encoder = new TextEncoder();
+
+/** Characters that browsers escape in some part of a URL, although they may be in a canonical one. */
+const ESCAPED = /["'<>^`{}]/;
+
+/** Whether parsing a URL would change nothing: it is canonical, and browsers open it as it stands. */
+function isAsParsed(url: string): boolean {
+  if (ESCAPED.test(url)) return false;
+  const bytes = encoder.encode(url);
+  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+  return verifyCanonical(bytes, 0, bytes.length, spans) && spans.end === bytes.length;
+}
+
 /** The parts of the URL that browsers open; if they open none, of the one that the specification reads. */
 export function linkParts(url: string): LinkParts | null {
-  const href = browserHref(url) ?? tryParseUrl(url)?.href ?? null;
+  const href = isAsParsed(url) ? url : (browserHref(url) ?? tryParseUrl(url)?.href ?? null);
   const found = href === null ? null : PARTS.exec(href);
   if (found === null) return null;
   const [, host, path, query = ""] = found;

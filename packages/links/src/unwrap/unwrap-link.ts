@@ -144,6 +144,20 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
   }
 }
 
+/** How many hosts are remembered with their wrappers. */
+const MAX_HOSTS = 64;
+const wrappersByHost = new Map<string, readonly Wrapper[]>();
+
+/** The wrappers that a host may belong to. Most files name the same few of these hosts again and again. */
+function wrappersAt(host: string): readonly Wrapper[] {
+  const known = wrappersByHost.get(host);
+  if (known !== undefined) return known;
+  const wrappers = WRAPPERS.filter((wrapper) => wrapper.host.test(host));
+  if (wrappersByHost.size === MAX_HOSTS) wrappersByHost.clear();
+  wrappersByHost.set(host, wrappers);
+  return wrappers;
+}
+
 function contentsOf(url: string): Contents {
   for (const { name, start, open } of SCHEMES) {
     const found = start.exec(url);
@@ -152,7 +166,7 @@ function contentsOf(url: string): Contents {
   }
   const parts = linkParts(url);
   if (parts === null) return { wrapper: null, values: [], rest: "" };
-  const wrapper = WRAPPERS.find(({ host, path }) => host.test(parts.host) && path.test(parts.path));
+  const wrapper = wrappersAt(parts.host).find(({ path }) => path.test(parts.path));
   return {
     wrapper: wrapper?.name ?? null,
     values: wrapper?.open(parts) ?? [],

@@ -171,37 +171,6 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   return lines.length;
 }
 
-/** The index of a byte in the host or after it, in a URL that starts with `http://` or `https://`. */
-const IN_OR_AFTER_HOST = "https://".length;
-/** The bytes of URLs that {@link isPlainCanonicalUrl} recognizes, after their hosts. */
-const IS_PLAIN_AFTER_HOST = new Uint8Array(256);
-for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN_AFTER_HOST[code] = 1;
-IS_PLAIN_AFTER_HOST[COLON] = 0;
-
-/**
- * Whether {@link foreignLine} returns `null` for a URL that is already known to be canonical: `verifyCanonical` of
- * `@x/canon` accepts it. `false` says nothing. This is faster than `foreignLine`, because there is little left to look for:
- * a second URL, a host without a dot, and other text in the fragment.
- *
- * @param start the index where the URL starts in `lines`.
- * @param end the index after the URL and its fragment.
- * @example
- * ```ts
- * import { isPlainCanonicalUrl } from "@x/list-source";
- *
- * const lines = new TextEncoder().encode("http://a.example/\nhttp://a.example/,http://b.example/\n");
- * isPlainCanonicalUrl(lines, 0, 17); // → true
- * isPlainCanonicalUrl(lines, 18, 53); // → false
- * ```
- */
-export function isPlainCanonicalUrl(lines: Uint8Array, start: number, end: number): boolean {
-  let i = start + IN_OR_AFTER_HOST;
-  let hasDot = false;
-  for (; i < end && lines[i] !== SLASH; i++) if (lines[i] === DOT) hasDot = true;
-  while (i < end && IS_PLAIN_AFTER_HOST[lines[i]!] === 1) i++;
-  return hasDot && i >= end;
-}
-
 /** A URL without blanks, with a scheme. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 /** Matches a line that is only a host. No other format has such lines. */

@@ -1,7 +1,10 @@
-import { mayHaveUrlInside, unwrapLink } from "@x/links/unwrap";
+import { tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { lookAtUrl, unwrapLink } from "@x/links/unwrap";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { linkParts } from "../src/unwrap/link-parts.ts";
 import cases from "./vectors/unwrap.json" with { type: "json" };
 import { ENCODERS } from "./wrap.ts";
 
@@ -142,9 +145,9 @@ test("no URL with something inside is passed over", () => {
         const bytes = encode(text);
         if (hasInside(bytes)) {
           seen.inside++;
-          expect(mayHaveUrlInside(bytes)).toBe(true);
+          expect(lookAtUrl(bytes)).toBe("maybe-inside");
         } else seen.outside++;
-        if (!mayHaveUrlInside(bytes)) seen.skipped++;
+        if (lookAtUrl(bytes) !== "maybe-inside") seen.skipped++;
       },
     ),
     { seed: 47, numRuns: sampleSize(5000) },
@@ -158,7 +161,7 @@ test("whatever stands around the URL in the bytes", () => {
       const [first, bytes] = [encode(before), encode(text)];
       const all = new Uint8Array([...first, ...bytes, ...encode(after)]);
       const end = first.length + bytes.length;
-      expect(mayHaveUrlInside(all, first.length, end)).toBe(mayHaveUrlInside(bytes));
+      expect(lookAtUrl(all, first.length, end)).toBe(lookAtUrl(bytes));
     }),
     { seed: 47, numRuns: sampleSize(1000) },
   );
@@ -169,20 +172,40 @@ test("every wrapper", () => {
   for (const { wrap } of ENCODERS) {
     for (const inner of plain) {
       const bytes = encode(wrap(inner));
-      if (hasInside(bytes)) expect(mayHaveUrlInside(bytes), wrap(inner)).toBe(true);
+      if (hasInside(bytes)) expect(lookAtUrl(bytes), wrap(inner)).toBe("maybe-inside");
     }
   }
   for (const { input } of cases.cases) {
-    if (hasInside(input)) expect(mayHaveUrlInside(encode(input)), input).toBe(true);
+    if (hasInside(input)) expect(lookAtUrl(encode(input)), input).toBe("maybe-inside");
   }
 });
 
 test.each([
-  "http://www.example.com/a/b.html?c=d&e=f%20g#h",
-  "https://example.co.uk/caf%C3%A9/http/R/aH/R",
-  "example.com",
-  "http://user.example/@name/12:30",
-  "http://good.example/https",
-])("%s needs no closer look", (text) => {
-  expect(mayHaveUrlInside(encode(text))).toBe(false);
+  ["http://www.example.com/a/b.html?c=d&e=f%20g#h", "nothing-inside"],
+  ["https://example.co.uk/caf%C3%A9/http/R/aH/R", "plain"],
+  ["example.com", "plain"],
+  ["http://user.example/@name/12:30", "nothing-inside"],
+  ["http://good.example/https", "plain"],
+  ["http://a--b.example/", "nothing-inside"],
+  ["http://a.example/a--b", "plain"],
+  ["http://localhost/", "nothing-inside"],
+])("%s is %s", (text, look) => {
+  expect(lookAtUrl(encode(text))).toBe(look);
+});
+
+test("the parts of a URL that is not parsed are those of the URL that browsers open", () => {
+  const seen = { same: 0, other: 0 };
+  const unit = fc.constantFrom(...`/.?#=&%:;,@!$()*+~_-|"'<>^\`{}[]\\aZ0`, "%2e", "..", "é", " ");
+  const name = fc.constantFrom("a.example", "A.example", "x--a.example", "a.1", "a.example.");
+  fc.assert(
+    fc.property(name, fc.string({ unit, maxLength: 6 }), (host, rest) => {
+      const text = `http://${host}/${rest}`;
+      const href = browserHref(text) ?? tryParseUrl(text)?.href ?? null;
+      const parts = linkParts(text);
+      expect(parts === null ? null : `http://${parts.host}${parts.rest}`).toBe(href);
+      seen[href === text ? "same" : "other"]++;
+    }),
+    { seed: 47, numRuns: sampleSize(5000) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(300));
 });
