@@ -45,27 +45,31 @@ function attempt(find) {
   }
 }
 
-const texts = load("texts");
 const kinds = ["ordinary", "defanged", "disguised"];
-console.log("Links in text: precision and recall\n");
-printTable(
-  ["", ...kinds.map((kind) => `${kind} (${texts[kind].length} texts)`)],
-  Object.entries(textFinders).map(([name, find]) => [
-    name,
-    ...kinds.map((kind) => score(texts[kind], find).join(", ")),
-  ]),
-);
-
-const pages = load("pages").cases;
 const base = "http://doc.example/dir/page.html";
-console.log("\nLinks in HTML: precision and recall\n");
-printTable(
-  ["", `${pages.length} pages`],
-  Object.entries(pageFinders).map(([name, find]) => [
-    name,
-    score(pages, (html) => find(html, base)).join(", "),
-  ]),
-);
+const heldOut = load("held-out");
+const corpora = [
+  { name: "the corpus", texts: load("texts"), pages: load("pages").cases },
+  { name: "what was written before the package had read it", ...heldOut },
+];
+for (const { name, texts, pages } of corpora) {
+  console.log(`\nLinks in text, ${name}: precision and recall\n`);
+  printTable(
+    ["", ...kinds.map((kind) => `${kind} (${texts[kind].length} texts)`)],
+    Object.entries(textFinders).map(([finder, find]) => [
+      finder,
+      ...kinds.map((kind) => score(texts[kind], find).join(", ")),
+    ]),
+  );
+  console.log(`\nLinks in HTML, ${name}: precision and recall\n`);
+  printTable(
+    ["", `${pages.length} pages`],
+    Object.entries(pageFinders).map(([finder, find]) => [
+      finder,
+      score(pages, (html) => find(html, base)).join(", "),
+    ]),
+  );
+}
 
 /** Ordinary prose with a link in every third sentence. */
 const prose = Array.from({ length: 300 }, (_, i) => {

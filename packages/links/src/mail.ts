@@ -4,6 +4,7 @@ export {
   findLinksInMail,
   type MailLink,
   type MailLinks,
+  type MailPlace,
   type MailProblem,
   type MailProblemCode,
   type UnreadPart,

@@ -17,15 +17,25 @@ interface Mail {
 const load = (name: string) =>
   JSON.parse(readFileSync(new URL(`corpus/${name}.json`, import.meta.url), "utf8"));
 
-const TEXTS = load("texts") as Readonly<Record<"ordinary" | "defanged" | "disguised", Case[]>>;
-const PAGES = (load("pages") as { readonly cases: readonly Case[] }).cases;
-const MAILS = (load("mails") as { readonly cases: readonly Mail[] }).cases;
+type Texts = Readonly<Record<"ordinary" | "defanged" | "disguised", readonly Case[]>>;
+
+interface HeldOut {
+  readonly texts: Texts;
+  readonly pages: readonly Case[];
+  readonly mails: readonly Mail[];
+}
+
+const HELD_OUT = load("held-out") as HeldOut;
+const TEXTS = load("texts") as Texts;
+const PAGES = [...(load("pages") as { readonly cases: Case[] }).cases, ...HELD_OUT.pages];
+const MAILS = [...(load("mails") as { readonly cases: Mail[] }).cases, ...HELD_OUT.mails];
 
 /** URLs are the same if lists treat them as the same. */
 const same = (url: string) => tryParseUrl(url)?.href ?? url;
 
 describe.each(["ordinary", "defanged", "disguised"] as const)("%s text", (kind) => {
-  test.each(TEXTS[kind].map(([text, ...urls]) => ({ text, urls })))("$text", ({ text, urls }) => {
+  const cases = [...TEXTS[kind], ...HELD_OUT.texts[kind]];
+  test.each(cases.map(([text, ...urls]) => ({ text, urls })))("$text", ({ text, urls }) => {
     const found = findLinks(text);
     expect(found.map(({ url }) => same(url))).toEqual(urls.map(same));
     expect(findLinksInText(text)).toEqual(found);

@@ -49,6 +49,32 @@ test("the part of a link, from the outermost to the innermost", async () => {
   expect(links[0]!.part).toEqual(["message/rfc822", "message/rfc822", "text/plain"]);
 });
 
+test("a URL in the text and in the HTML is one link, with both places", async () => {
+  const mail = [
+    "Content-Type: multipart/alternative; boundary=b",
+    ...["", "--b", "Content-Type: text/plain", "", "Hi", "see http://a.com/ or http://b.com/"],
+    "again http://a.com/",
+    ...["--b", "Content-Type: text/html", "", "<a href='http://a.com/'>bank.com</a>"],
+    ...["<a href='http://c.com/'>x</a><a href='http://a.com/'>y</a>", "--b--"],
+  ].join("\r\n");
+  const { links } = await findLinksInMail(mail);
+  const part = ["text/plain"];
+  expect(
+    links.map(({ url, part, line, shown, also }) => [url, part[0], line, shown, also]),
+  ).toEqual([
+    ["http://b.com/", "text/plain", 2, null, []],
+    [
+      ...["http://a.com/", "text/html", 1, "bank.com"],
+      [
+        { part, line: 2, column: 5 },
+        { part, line: 3, column: 7 },
+      ],
+    ],
+    ["http://c.com/", "text/html", 2, null, []],
+    ["http://a.com/", "text/html", 2, null, []],
+  ]);
+});
+
 test.each([
   ["\ufeffhttp://a.com/ä", "utf-8"],
   ["\ufeffhttp://a.com/ä", "utf16le"],

@@ -12,7 +12,7 @@ import {
   FRAMES,
   formatOf,
 } from "../output/format.ts";
-import { linkPlaceText, mailPlaceText } from "../output/link-place.ts";
+import { linkPlaceText, mailPlaceText, otherPlacesText } from "../output/link-place.ts";
 import type { Block } from "../output/results.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { filesOf } from "./urn/text-file.ts";
@@ -31,10 +31,11 @@ exists. Nothing is contacted.
 Text: line:column: and the URL. In a mail, the part of the mail comes before
 the line, and lines are those of the decoded part. Columns count UTF-16 code
 units, as in editors. With several files, the file comes first. If people see
-another host than that of the URL, it follows in parentheses.
+another host than that of the URL, it follows in parentheses. A URL that is in
+the HTML of a mail and in its text is written once, with both places.
 JSON: { "line", "column", "start", "end", "url", "text", "where", "isDefanged",
-"shown" }, in mails also "part" and, in mbox files, "mail", and "file" when one
-is named.
+"shown" }, in mails also "part", "also": [{ "part", "line", "column" }] and, in
+mbox files, "mail", and "file" when one is named.
 Parts of a mail that were not looked into, such as PDF files, are reported on
 stderr; in JSON, { "part", "unread": { "name", "type", "reason" } }. A mail
 whose links may be missing: { "part", "error": { "code", "message" } }.
@@ -73,7 +74,8 @@ function written(found: FoundInFile, file: string | null, { format, colours }: S
     if (!isText) return { out: record({ ...place, ...link }), errors: "", refused: 0 };
     const at = colours.dim(`${prefix}${printable(linkPlaceText(place))}:`);
     const shown = link.shown === null ? "" : colours.yellow(` (shown: ${printable(link.shown)})`);
-    return { out: `${at} ${printable(link.url)}${shown}\n`, errors: "", refused: 0 };
+    const others = colours.dim(printable(otherPlacesText(place)));
+    return { out: `${at} ${printable(link.url)}${shown}${others}\n`, errors: "", refused: 0 };
   }
   if (found.kind === "unread") {
     const { mail } = found;

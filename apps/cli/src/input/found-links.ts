@@ -101,8 +101,12 @@ function* inMail(
   { links, unread, problems }: MailLinks,
   mail: number | undefined,
 ): Generator<FoundInFile> {
-  for (const { part, line, column, ...link } of links) {
-    const place = { ...(mail !== undefined && { mail }), part, line, column };
+  for (const { part, line, column, also, ...link } of links) {
+    const place = {
+      ...(mail !== undefined && { mail }),
+      ...{ part, line, column },
+      ...(also.length > 0 && { also }),
+    };
     yield { kind: "link", place, link };
   }
   for (const each of unread) yield { kind: "unread", mail, unread: each };

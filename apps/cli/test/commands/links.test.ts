@@ -85,6 +85,21 @@ describe("mails", () => {
     });
   });
 
+  test("a URL in the text and in the HTML is written once", async () => {
+    const parts = ["plain\n\nsee http://a.example/", "html\n\n<a href='http://a.example/'>x</a>"];
+    const stdin = `Content-Type: multipart/alternative; boundary=b\n\n${parts
+      .map((part) => `--b\nContent-Type: text/${part}\n`)
+      .join("")}--b--\n`;
+    expect((await run(["links", "--as", "mail"], { stdin })).stdout).toBe(
+      "text/html:1:10: http://a.example/ (also text/plain:1:5)\n",
+    );
+    const [record] = parsed((await run(["links", "--as", "mail", "--ndjson"], { stdin })).stdout);
+    expect(record).toMatchObject({
+      part: ["text/html"],
+      also: [{ part: ["text/plain"], line: 1, column: 5 }],
+    });
+  });
+
   test("several in an mbox file", async () => {
     const box = [
       "From a@a.example Thu Jan  1 00:00:00 1970",

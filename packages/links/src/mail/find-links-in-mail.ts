@@ -9,13 +9,22 @@ import { attachmentKind } from "./attachment-kind.ts";
 import { hasMissingBoundary } from "./broken-structure.ts";
 import { decodeText } from "./decode-text.ts";
 
-/** A link in a mail. Its indices, line and column are those of the decoded text of the part. */
-export interface MailLink extends FoundLink, LinePlace {
+/** A place in a mail. Line and column are those of the decoded text of the part. */
+export interface MailPlace extends LinePlace {
   /**
    * The part that it is in, from the outermost one to the innermost: `["text/html"]`, `["subject"]`,
    * `["list-unsubscribe"]`, `["message/rfc822 forwarded.eml", "text/plain"]`.
    */
   readonly part: readonly string[];
+}
+
+/** A link in a mail. Its indices are those of the decoded text of the part. */
+export interface MailLink extends FoundLink, MailPlace {
+  /**
+   * Where the same URL also stands in the text of the message, if the link is in its HTML: mails usually say the same in
+   * both.
+   */
+  readonly also: readonly MailPlace[];
 }
 
 /** A part that was not looked into. */
@@ -69,7 +78,8 @@ const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
  * text, calendars, shortcuts (`.url`) or mails. What was not looked into is in `unread`, and what cannot be read in
  * `problems`: a mail without listed links is only known to be harmless if both are empty.
  *
- * It resolves for any bytes. Text of one kind is found a second time in the other one if a mail mixes texts and HTML.
+ * It resolves for any bytes. A URL that is in the HTML of a message and in its text is one link, in the HTML, and `also`
+ * has its places in the text.
  *
  * @throws {TypeError} when the mail is neither a `Uint8Array` nor a string, or `maxBytes` is not a number.
  * @throws {RangeError} when `maxBytes` is not a positive integer.
@@ -119,18 +129,38 @@ async function readMessage(
     return;
   }
   readHeaders(mail, path, result);
-  if (mail.text !== undefined)
-    findInText(mail.text, 0, into([...path, "text/plain"], mail.text, result));
-  if (mail.html !== undefined) {
-    const base = baseOf(mail.headers);
-    const sink = into([...path, "text/html"], mail.html, result);
-    scanHtml(mail.html, { base, depth: 0, offset: 0, sink });
-  }
+  for (const link of bodyLinks(mail, path)) result.links.push(link);
   for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
   if (hasMissingBoundary(raw)) {
     result.problems.push({ part: path, code: "boundary-missing" });
     readRaw(raw, path, result);
   }
+}
+
+/** The links in the text and in the HTML of a message. */
+function bodyLinks({ text, html, headers }: Email, path: readonly string[]): MailLink[] {
+  const inText: MailLink[] = [];
+  const inHtml: MailLink[] = [];
+  if (text !== undefined) {
+    findInText(text, 0, into([...path, "text/plain"], text, { links: inText }));
+  }
+  if (html !== undefined) {
+    const sink = into([...path, "text/html"], html, { links: inHtml });
+    scanHtml(html, { base: baseOf(headers), depth: 0, offset: 0, sink });
+  }
+  const places = new Map<string, MailPlace[]>(inHtml.map(({ url }) => [url, []]));
+  const onlyInText = inText.filter(({ url, part, line, column }) => {
+    const also = places.get(url);
+    also?.push({ part, line, column });
+    return also === undefined;
+  });
+  const told = new Set<string>();
+  const merged = inHtml.map((link) => {
+    const also = told.has(link.url) ? [] : places.get(link.url)!;
+    told.add(link.url);
+    return { ...link, also };
+  });
+  return [...onlyInText, ...merged];
 }
 
 async function parse(bytes: Uint8Array): Promise<Email | null> {
@@ -141,9 +171,9 @@ async function parse(bytes: Uint8Array): Promise<Email | null> {
   }
 }
 
-function into(part: readonly string[], text: string, { links }: Result): LinkSink {
+function into(part: readonly string[], text: string, { links }: Pick<Result, "links">): LinkSink {
   const lines = linePlaces(text);
-  return (link) => links.push({ ...link, ...lines.placeOf(link.start), part });
+  return (link) => links.push({ ...link, ...lines.placeOf(link.start), part, also: [] });
 }
 
 function readHeaders({ headers, subject }: Email, path: readonly string[], result: Result): void {
@@ -184,7 +214,8 @@ async function readAttachment(
     return;
   }
   const decoded = decodeText(bytes);
-  const text = kind === "calendar" ? unfold(decoded) : decoded;
+  const isReport = mimeType === "message/delivery-status";
+  const text = kind === "calendar" ? unfold(decoded) : isReport ? withoutServers(decoded) : decoded;
   const sink = into(part, text, result);
   if (kind === "html") scanHtml(text, { base: null, depth: 0, offset: 0, sink });
   else findInText(text, 0, sink);
@@ -192,6 +223,11 @@ async function readAttachment(
 
 function bytesOf(content: ArrayBuffer | Uint8Array): Uint8Array {
   return content instanceof Uint8Array ? content : new Uint8Array(content);
+}
+
+/** RFC 3464 §2.2.2: the names of mail servers in a report lead to no page. */
+function withoutServers(text: string): string {
+  return text.replace(/^[\w-]{1,20}-MTA:[ \t]*dns;.*$/gim, (line) => " ".repeat(line.length));
 }
 
 /** RFC 5545 §3.1 and §3.3.11: long lines are folded, and some characters escaped. */

@@ -33,6 +33,8 @@ const WORDS_BEFORE_DOT_COM: ReadonlySet<string> = new Set(
 );
 const AFTER_DOT_COM =
   /^\s*(?:bubble|boom|era|crash|compan(?:y|ies)|startups?|craze|years|domains?)\b/i;
+/** Names of products in their usual spelling. */
+const PRODUCTS: ReadonlySet<string> = new Set(["ASP.NET", "ADO.NET", "ML.NET", "VB.NET"]);
 const WORD_FOR_DOT = / dot /i;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const NETWORK = /^\/\d{1,2}$/;
@@ -53,7 +55,7 @@ export function isBareHost(bare: BareHost): boolean {
   const [first] = labels;
   if (isDefanged) return !WORD_FOR_DOT.test(bare.written) || isSpokenHost(bare, labels);
   if (labels.length > 2) return true;
-  if (FILE_ENDINGS.has(last) || OBJECTS.has(first!)) return false;
+  if (FILE_ENDINGS.has(last) || OBJECTS.has(first!) || PRODUCTS.has(host)) return false;
   if (/^\d+$/.test(first!) && UNITS.has(last)) return false;
   return !isEndOfSentence(host);
 }

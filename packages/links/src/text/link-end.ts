@@ -12,8 +12,15 @@ const REFERENCE_AFTER =
 /** The start of another URL that directly follows, not as a part of this one. */
 const NEXT_URL = /(?<=[,;|)\]}*'\w.])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
 
+/** Punctuation that ends a link after its host. In hosts, some of it stands for a dot. */
+const AFTER_HOST = /[/?#\\][^\u2014\u3002\uff61]*?[\u2014\u3002\uff61]/;
+
 /** What ends a sentence, and marks of Markdown. */
-const TRAILING = /[.,;:!?'*|\\]/;
+const TRAILING = /[.,;:!?'*|\\\u060c\u061b\u061f\u06d4\u0964\u0965\u3002\uff61]/;
+
+/** Emoji directly after a word. After a slash, they are a name of their own, as in Wikipedia. */
+const EMOJI_AT_END =
+  /(?<=[a-z\d])(?:\p{Extended_Pictographic}[\u200d\ufe0f\u{1f3fb}-\u{1f3ff}]*)+$/iu;
 
 /**
  * Returns the index at which the text around a link ends it: `run` is text without blanks in which the link starts at
@@ -26,6 +33,8 @@ export function linkEnd(run: string, from: number, hostStart: number, before: st
   NEXT_URL.lastIndex = hostStart + 1;
   const next = NEXT_URL.exec(run);
   if (next !== null) end = Math.min(end, next.index);
+  const mark = AFTER_HOST.exec(run.slice(hostStart, end));
+  if (mark !== null) end = hostStart + mark.index + mark[0].length - 1;
   if (before === "'" || before === "|") {
     const closing = run.indexOf(before, from);
     if (closing !== -1) end = Math.min(end, closing);
@@ -36,6 +45,8 @@ export function linkEnd(run: string, from: number, hostStart: number, before: st
     if (bar !== -1) end = Math.min(end, bar);
   }
   end = bracketEnd(run, from, hostStart, end);
+  const emoji = EMOJI_AT_END.exec(run.slice(hostStart, end));
+  if (emoji !== null) end = hostStart + emoji.index;
   return trimmedEnd(run, hostStart, end, before);
 }
 

@@ -35,6 +35,9 @@ export const LONGEST_LOOK_BACK = 128;
 /** RFC 2045 §6.7: lines of quoted-printable end after at most 76 characters. */
 const SHORTEST_BROKEN_LINE = 56;
 
+/** A parameter of a template in a wiki: `{{cite web|url=https://…|title=…}}`. */
+const TEMPLATE_PARAMETER = /\|\s*[\w-]{1,24}\s*=\s*$/;
+const LONGEST_PARAMETER = 32;
 const INTERESTING = /[.:\uff0e\u3002\uff61\uff1a]|dot|__|\/\/|%3a/i;
 const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\//i;
 const CONTINUATION = /(?:[ \t]*\r?\n[ \t]*[^\s<>"]{1,400}){1,8}>/y;
@@ -122,9 +125,10 @@ function fullLink(
 ): LinkInText | null {
   const start = match.index;
   const hostStart = start + match[0].length;
-  const before = text.slice(Math.max(0, offset + start - 5), offset + start);
+  const before = text.slice(Math.max(0, offset + start - LONGEST_PARAMETER), offset + start);
   const isBracketed = /<(?:url:)?$/i.test(before);
-  const opening = isBracketed ? "<" : before.slice(-1);
+  const isParameter = TEMPLATE_PARAMETER.test(before);
+  const opening = isBracketed ? "<" : isParameter ? "|" : before.slice(-1);
   const authorityEnd = endOfAuthority(run, hostStart);
   // What follows shows that punctuation at the end of the host belongs to it.
   const following = /[[({/?#\\]/.test(run.charAt(authorityEnd)) ? "/" : "";
