@@ -7,7 +7,7 @@ import { cssReferences, unescapeCss } from "./css.ts";
 import { resolve, tryResolve } from "./references.ts";
 import { shownAsOther } from "./shown-host.ts";
 import { TEXT_MODES } from "./text-modes.ts";
-import { visibleText } from "./visible-text.ts";
+import { type VisibleText, visibleText } from "./visible-text.ts";
 
 /** Finds the links in HTML that arrives in pieces. */
 export interface HtmlScanner {
@@ -59,10 +59,11 @@ interface OpenLink {
   text: string;
 }
 
+/** An element whose contents are text, and which part of the source has not been searched yet. */
 interface RawElement {
   readonly name: string;
-  text: string;
   start: number;
+  end: number;
 }
 
 /**
@@ -94,6 +95,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   const text = visibleText(slice);
   /** The text of a style sheet in foreign content, up to the next tag. */
   const foreignCss = visibleText(slice);
+  /** The text of a `<title>` or `<textarea>`, which may have character references. */
+  const rawText = visibleText(slice, { hasCdata: false });
   const emit = (link: FoundLink) => pending.push(link);
   const emitMoved = (link: FoundLink) =>
     pending.push({ ...link, start: link.start + offset, end: link.end + offset });
@@ -102,9 +105,10 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     pending = [];
     for (const link of sorted) sink(link);
   };
-  const flushText = () => {
-    if (text.length() === 0) return;
-    const { text: shown, toSource } = text.take();
+  const flushText = () => scanVisible(text);
+  const scanVisible = (visible: VisibleText) => {
+    if (visible.length() === 0) return;
+    const { text: shown, toSource } = visible.take();
     scanText({ text: shown, from: 0, isLast: true }, (link) => {
       const start = toSource(link.start, false);
       const end = toSource(link.end, true);
@@ -165,33 +169,37 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const { text: css, toSource } = foreignCss.take();
     scanCss(css, toSource);
   };
-  const scanScript = (script: string, start: number) => {
+  /** Finds links in a part of the source without character references. */
+  const scanPlain = (content: string, start: number, where: "text" | "script") => {
     findInText(
-      script,
-      offset + start,
-      (link) => emit({ ...link, url: unescapeScript(link.url) }),
-      "script",
+      content,
+      start,
+      (link) => {
+        const url = where === "script" ? unescapeScript(link.url) : link.url;
+        emitMoved({ ...link, text: slice(link.start, link.end), url });
+      },
+      where,
     );
   };
   const flushRaw = (isClosed: boolean) => {
-    if (raw === null) return;
-    const { name, text: content, start } = raw;
-    raw.text = "";
-    if (content === "") return;
+    if (raw === null || raw.start === raw.end) return;
+    const { name, start, end } = raw;
+    raw.start = end;
+    // The tokenizer replaces these, too.
+    const content = slice(start, end).replaceAll("\0", "\ufffd");
     if (name === "style") scanCss(content, (index) => start + index);
-    else if (name === "script") scanScript(content, start);
-    const isText = name === "title" || name === "textarea";
-    if (isText) findInText(content, offset + start, emit);
+    else if (name === "script") scanPlain(content, start, "script");
+    const isText = isRcdata(name);
+    if (isText) scanVisible(rawText);
     if (!content.includes("<")) {
-      if (TEXT_MODES.get(name) === TokenizerMode.RAWTEXT && name !== "style")
-        findInText(content, offset + start, emit);
-      if (name === "plaintext") findInText(content, offset + start, emit);
+      const isRaw = TEXT_MODES.get(name) === TokenizerMode.RAWTEXT && name !== "style";
+      if (isRaw || name === "plaintext") scanPlain(content, start, "text");
     } else if (!isText || !isClosed || isAmbiguous) {
       // Other programs read this as markup, or this element as another one.
       const known = new Set(pending.map((link) => `${link.start} ${link.url}`));
       const before = pending;
       pending = [];
-      nested(content, start);
+      nested(slice(start, end), start);
       const added = pending.filter((link) => !known.has(`${link.start} ${link.url}`));
       pending = before;
       const isMarkup = name !== "style" && name !== "script";
@@ -219,7 +227,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     if (name === "style") isForeignStyle = isForeign();
     if (mode !== undefined && !isForeign()) {
       tokenizer.state = mode;
-      raw = { name, text: "", start: end };
+      raw = { name, start: end, end };
     }
     lastTokenEnd = end;
     settle();
@@ -299,7 +307,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       const found = toFound(value, link, start, where);
       if (onlyWhole && !/^(?:[^\s/]*:|\/\/)/.test(found.text)) return;
       const url = where === "script" ? unescapeScript(found.url) : found.url;
-      emitMoved(isPlain ? { ...found, url } : { ...found, url, start, end });
+      const [from, to] = isPlain ? [found.start, found.end] : [start, end];
+      emitMoved({ ...found, url, text: slice(from, to), start: from, end: to });
     });
   };
   const nestedValue = (value: string, start: number, end: number) => {
@@ -310,7 +319,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     pending = before;
     const isPlain = end - start === value.length;
     for (const link of found) {
-      emit(isPlain ? link : { ...link, start: offset + start, end: offset + end });
+      const [from, to] = isPlain ? [link.start - offset, link.end - offset] : [start, end];
+      emitMoved({ ...link, text: slice(from, to), start: from, end: to });
     }
   };
 
@@ -336,9 +346,10 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const [start, end] = [origin + startOffset, origin + endOffset];
     lastTokenEnd = end;
     if (raw !== null) {
-      if (raw.text === "") raw.start = start;
-      raw.text += token.chars;
-      if (raw.text.length >= LONGEST_TEXT) flushRaw(false);
+      if (raw.start === raw.end) raw.start = start;
+      raw.end = end;
+      if (isRcdata(raw.name)) rawText.add(token.chars, start, end);
+      if (end - raw.start >= LONGEST_TEXT) flushRaw(false);
       return;
     }
     if (isForeignStyle) {
@@ -398,7 +409,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   let tokenizer = newTokenizer();
 
   const dropSource = () => {
-    const rawStart = raw === null || raw.text === "" ? lastTokenEnd : raw.start;
+    const rawStart = raw === null || raw.start === raw.end ? lastTokenEnd : raw.start;
     const keep = Math.min(lastTokenEnd, rawStart, text.start(), foreignCss.start());
     source = source.slice(keep - sourceStart);
     sourceStart = keep;
@@ -408,6 +419,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     const end = sourceStart + source.length;
     const from = lastTokenEnd;
     tokenizer.write("", true);
+    flushRaw(false);
     flushForeignCss();
     flushText();
     closeAnchor();
@@ -443,6 +455,11 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       release();
     },
   };
+}
+
+/** Whether the contents of an element have character references, but no tags. */
+function isRcdata(name: string): boolean {
+  return TEXT_MODES.get(name) === TokenizerMode.RCDATA;
 }
 
 /** Whether a link leads to another page, and is not only there for a script. */

@@ -28,14 +28,21 @@ const LITERAL_AMPERSAND = /^&(?!amp|#0*38|#x0*26)/i;
 const CDATA_START = "<![CDATA[";
 const CDATA_END = "]]>";
 
-/** @param slice The source between two indices. */
-export function visibleText(slice: (start: number, end: number) => string): VisibleText {
+/**
+ * @param slice The source between two indices.
+ * @param options Whether CDATA sections have no references, or are text like any other.
+ */
+export function visibleText(
+  slice: (start: number, end: number) => string,
+  { hasCdata }: { readonly hasCdata: boolean } = { hasCdata: true },
+): VisibleText {
   let segments: Segment[] = [];
   let length = 0;
   /** Where the last token ended, and whether that was inside a CDATA section. */
   let lastEnd = -1;
   let isCdata = false;
   const goOn = (count: number, start: number, end: number): boolean => {
+    if (!hasCdata) return false;
     // The line feed after a carriage return may belong to no token.
     if (start !== lastEnd && slice(lastEnd, start) !== "\n") {
       isCdata = slice(start - CDATA_START.length, start) === CDATA_START;
@@ -69,7 +76,8 @@ export function visibleText(slice: (start: number, end: number) => string): Visi
           const segment = taken[current]!;
           const inside = index - segment.at;
           if (segment.chars.length === segment.end - segment.start) return segment.start + inside;
-          if (walked !== current) walk = walkSource(slice(segment.start, segment.end), segment);
+          if (walked !== current)
+            walk = walkSource(slice(segment.start, segment.end), segment, hasCdata);
           walked = current;
           return segment.start + walk(inside, isEnd);
         },
@@ -85,12 +93,13 @@ export function visibleText(slice: (start: number, end: number) => string): Visi
 function walkSource(
   source: string,
   { chars, isCdata: isInside }: Segment,
+  hasCdata: boolean,
 ): (count: number, isEnd: boolean) => number {
   let i = 0;
   let at = 0;
   let isCdata = isInside;
   const skipMarks = () => {
-    for (;;) {
+    while (hasCdata) {
       const mark = isCdata ? CDATA_END : CDATA_START;
       if (!source.startsWith(mark, at)) return;
       at += mark.length;
