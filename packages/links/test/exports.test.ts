@@ -2,6 +2,7 @@ import * as links from "@x/links";
 import * as follow from "@x/links/follow";
 import * as mail from "@x/links/mail";
 import * as node from "@x/links/node";
+import * as proxy from "@x/links/proxy";
 import * as text from "@x/links/text";
 import * as unwrap from "@x/links/unwrap";
 import { expect, test } from "vitest";
@@ -11,6 +12,7 @@ test.each([
   ["@x/links/follow", follow, ["followLink"]],
   ["@x/links/mail", mail, ["findLinksInMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
+  ["@x/links/proxy", proxy, ["environmentProxy", "proxyingDispatcher"]],
   ["@x/links/text", text, ["findLinksInText"]],
   [
     "@x/links/unwrap",

@@ -1,6 +1,7 @@
 import { tryParseUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/canon/type-error";
+import { refreshUrl } from "../html/refresh.ts";
 import type {
   CheckAnswer,
   FollowedLink,
@@ -12,7 +13,6 @@ import type {
 } from "./hop.ts";
 import { givenTarget, headerText, redirectTarget, type Target } from "./location.ts";
 import { readPage } from "./page.ts";
-import { refreshUrl } from "./refresh.ts";
 
 /** The options of {@link followLink}. */
 export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {

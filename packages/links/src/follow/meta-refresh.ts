@@ -1,6 +1,6 @@
 import { type Token, Tokenizer } from "parse5";
+import { refreshUrl } from "../html/refresh.ts";
 import { TEXT_MODES } from "../html/text-modes.ts";
-import { refreshUrl } from "./refresh.ts";
 
 /** A redirect in a page. */
 export interface PageRefresh {

@@ -33,19 +33,6 @@ export function attributeKind(tag: string, name: string): AttributeKind {
   return NAMES_OF_VOCABULARIES.test(name) ? "none" : "other";
 }
 
-/** HTML §4.2.5.3, "shared declarative refresh steps", 5 to 20. */
-const REFRESH =
-  /^[\t\n\f\r ]*[\d.]*[\t\n\f\r ]*[;,]?[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(["']?)/i;
-
-/** The reference in a `content` of `<meta http-equiv="refresh">`. */
-export function refreshReference(content: string): string | null {
-  const [start, quote] = REFRESH.exec(content)!;
-  if (!/[\d.;,]/.test(start)) return null;
-  const rest = content.slice(start.length);
-  const end = quote === "" ? -1 : rest.indexOf(quote!);
-  return end === -1 ? rest : rest.slice(0, end);
-}
-
 /** The references in the value of an attribute. */
 export function references(kind: AttributeKind, value: string): string[] {
   if (kind === "url") return [value];

@@ -2,9 +2,10 @@ import { type Token, Tokenizer, TokenizerMode } from "parse5";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { unescapeScript } from "../text/clean.ts";
 import { findInText, scanText, toFound } from "../text/scan-text.ts";
-import { attributeKind, references, refreshReference } from "./attributes.ts";
+import { attributeKind, references } from "./attributes.ts";
 import { cssReferences, unescapeCss } from "./css.ts";
 import { resolve, tryResolve } from "./references.ts";
+import { refreshUrl } from "./refresh.ts";
 import { shownAsOther } from "./shown-host.ts";
 import { TEXT_MODES } from "./text-modes.ts";
 import { type VisibleText, visibleText } from "./visible-text.ts";
@@ -270,13 +271,13 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   ) => {
     const where = name === "xlink:href" ? "href" : name;
     const kind = attributeKind(tag.tagName, name);
+    // Without a valid time, browsers stay, and this is an attribute like any other.
+    const refresh = kind === "refresh" && isRefresh ? refreshUrl(value) : null;
     if (kind === "none") return;
     if (kind === "document") nestedValue(value, start, end);
     else if (kind === "script") scanValue(value, start, end, "script", false);
-    else if (kind === "refresh" && isRefresh) {
-      const reference = refreshReference(value);
-      if (reference !== null) emitReference(reference, start, end, "refresh");
-    } else if (kind === "other" || kind === "refresh") {
+    else if (refresh !== null) emitReference(refresh, start, end, "refresh");
+    else if (kind === "other" || kind === "refresh") {
       const css = value.includes("(") ? references("css", value) : [];
       if (css.length > 0) emitAll(css, start, end, "css");
       else scanValue(value, start, end, where, true);

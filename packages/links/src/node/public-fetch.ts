@@ -73,8 +73,8 @@ const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
  * connecting, so a name that first has a public address and then a private one does not get through. Addresses in URLs
  * are checked in every spelling, including IPv4 addresses inside IPv6.
  *
- * If the environment names a proxy (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`), requests go through it, and the proxy may
- * have a private address. The proxy then looks up the names, and only the proxy can refuse private addresses behind
+ * If the environment names a proxy (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), requests go through it, and the
+ * proxy may have a private address. The proxy then looks up the names, and only the proxy can refuse private addresses behind
  * them. Addresses in URLs, and `localhost`, are still refused here.
  *
  * It follows no redirects, sends no cookies and no credentials, and keeps no connection open.
@@ -90,7 +90,8 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
 
   /** Loads undici, which programs that only need the rules of addresses never do. */
   async function openUndici() {
-    const { buildConnector, EnvHttpProxyAgent, fetch } = await import("undici");
+    const { Agent, buildConnector, fetch } = await import("undici");
+    const { proxyingDispatcher } = await import("./proxy.ts");
     const connect: buildConnector.connector = (target, callback) => {
       const port = Number(target.port) || DEFAULT_PORTS[target.protocol]!;
       const host = bareHost(target.hostname);
@@ -106,7 +107,8 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
         callback(...result);
       });
     };
-    return { fetch, dispatcher: new EnvHttpProxyAgent({ connect, pipelining: 0 }) };
+    const direct = new Agent({ connect, pipelining: 0 });
+    return { fetch, direct, proxying: proxyingDispatcher(direct) };
   }
   let opened: ReturnType<typeof openUndici> | null = null;
 
@@ -121,11 +123,12 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
           : LOCAL_NAME.test(host);
       if (isRefused) throw refuse(host, host);
       opened ??= openUndici();
-      const { fetch, dispatcher } = await opened;
-      return (await fetch(url, { ...init, dispatcher })) as FollowResponse;
+      const { fetch, proxying } = await opened;
+      return (await fetch(url, { ...init, dispatcher: proxying.dispatcher })) as FollowResponse;
     },
     async close() {
-      await (await opened)?.dispatcher.destroy();
+      const all = await opened;
+      await Promise.all([all?.direct.destroy(), all?.proxying.destroy()]);
     },
   };
 }

@@ -2,7 +2,7 @@
  * The URL in the value of a `Refresh` header or of `<meta http-equiv="refresh">`. `null` if the value has none, or is not
  * valid: then the page stays.
  *
- * @see HTML Living Standard, "shared declarative refresh steps"
+ * @see HTML Living Standard, "shared declarative refresh steps", 2 to 11
  */
 export function refreshUrl(value: string): string | null {
   const time = /^[\t\n\f\r ]*(?:\d+[\d.]*|\.[\d.]*)/.exec(value);
@@ -14,7 +14,6 @@ export function refreshUrl(value: string): string | null {
   const target = given.replace(/^url[\t\n\f\r ]*=[\t\n\f\r ]*/i, "");
   if (target === "") return null;
   const quote = target[0];
-  // Without "url=", quotation marks belong to the URL in the standard; browsers remove them there, too.
   if (quote !== '"' && quote !== "'") return target;
   const end = target.indexOf(quote, 1);
   return end < 0 ? target.slice(1) : target.slice(1, end);
