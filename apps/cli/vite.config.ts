@@ -6,7 +6,7 @@ import { defineConfig, type UserConfig } from "vite";
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
-  // The Public Suffix List, the signer of requests to S3 and the agents for proxies come with their packages. DuckDB is
+  // The Public Suffix List, the signer of requests to S3, and what knows proxies come with their packages. DuckDB is
   // installed separately.
   ssr: {
     noExternal: [/^@x\//],
@@ -14,6 +14,8 @@ const config: UserConfig = defineConfig({
       "@duckdb/node-api",
       "@duckdb/node-bindings",
       "@x/command-line/proxy",
+      "@x/links/node",
+      "@x/links/proxy",
       "@x/list-source/public-suffixes",
       "@x/list-store/s3",
     ],

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { PublicFetchOptions } from "@x/links/node";
 import picocolors from "picocolors";
 import { type Output, outputTo } from "./output-stream.ts";
 
@@ -26,8 +27,18 @@ export interface Context {
   readonly columns: number | null;
   /** The list files to check against when the user names none. */
   readonly defaultLists: readonly string[];
+  /** Which addresses may be reached when links are followed; public ones by default. */
+  readonly reach: PublicFetchOptions;
   /** Adds bits to the exit status. */
   readonly addStatus: (bits: number) => void;
+}
+
+/** Settings for a program that runs the command for its user. */
+export interface Settings {
+  /** The list files to check against when the user names none. */
+  readonly defaultLists?: readonly string[];
+  /** Which addresses `--follow` may reach. For tests with servers on this machine. */
+  readonly reach?: PublicFetchOptions;
 }
 
 /**
@@ -59,7 +70,7 @@ function columnsOf(stream: MaybeTerminal, env: Io["env"]): number | null {
 export function createContext(
   argv: readonly string[],
   io: Io,
-  defaultLists: readonly string[],
+  { defaultLists = [], reach = {} }: Settings,
   addStatus: (bits: number) => void,
 ): Context {
   return {
@@ -69,6 +80,7 @@ export function createContext(
     colours: picocolors.createColors(wantsColour(argv, io.stdout, io.env)),
     columns: columnsOf(io.stdout, io.env),
     defaultLists,
+    reach,
     addStatus,
   };
 }

@@ -13,20 +13,26 @@ export const UNSURE = 8;
 /** Something is on no list, but built to mislead people. */
 export const DISGUISED = 16;
 
+/** A link could not be followed to its end. Its verdict is unsure, so {@link UNSURE} is set as well. */
+export const UNFINISHED = 32;
+
 /** The exit status for some results. The status of a command is the sum of these bits for all of its results. */
 export function statusOf({
   listed,
   refused,
   unsure,
   disguised = 0,
+  unfinished = 0,
 }: Readonly<Record<"listed" | "refused" | "unsure", number>> & {
   readonly disguised?: number;
+  readonly unfinished?: number;
 }): number {
   return (
     (listed > 0 ? LISTED : 0) |
     (refused > 0 ? REFUSED : 0) |
     (unsure > 0 ? UNSURE : 0) |
-    (disguised > 0 ? DISGUISED : 0)
+    (disguised > 0 ? DISGUISED : 0) |
+    (unfinished > 0 ? UNFINISHED : 0)
   );
 }
 
@@ -37,10 +43,14 @@ Exit status:
   1  something is listed   4  some input is not a URL; the rest was processed
   5  1 and 4 together`;
 
+/** What the help of commands with `--follow` adds. */
+export const UNFINISHED_STATUS_HELP = ` 32  something could not be followed to its end; 8 is added, too`;
+
 /** What the help of `check` adds to {@link VERDICT_STATUS_HELP}. */
 export const UNSURE_STATUS_HELP = `
   8  the verdict on something is unsure
  16  something is disguised: on no list, but built to mislead
+${UNFINISHED_STATUS_HELP}
 Any other status is a sum of these, such as 17 for 1 and 16.`;
 
 /** The end of the help of commands that give no verdict. @param refused says when the status is 4. */

@@ -1,4 +1,4 @@
-export { type Context, createContext, type Io } from "./context.ts";
+export { type Context, createContext, type Io, type Settings } from "./context.ts";
 export { FAILED } from "./exit-status.ts";
-export { main, type Settings } from "./main.ts";
+export { main } from "./main.ts";
 export { ClosedPipe, type Output } from "./output-stream.ts";

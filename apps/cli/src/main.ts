@@ -4,7 +4,7 @@ import { namesProxy } from "@x/command-line/node";
 import { type Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
 import { addColorOption } from "./commands/options.ts";
-import { type Context, createContext, type Io } from "./context.ts";
+import { type Context, createContext, type Io, type Settings } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
 import { ClosedPipe } from "./output-stream.ts";
 
@@ -31,12 +31,6 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["helper", async () => (await import("./commands/helper/helper.ts")).registerHelper],
   [null, async () => (await import("./commands/definitions.ts")).registerDefinitions],
 ];
-
-/** Settings for a program that runs the command for its user. */
-export interface Settings {
-  /** The list files to check against when the user names none. */
-  readonly defaultLists?: readonly string[];
-}
 
 function version(): string {
   const file = new URL("../package.json", import.meta.url);
@@ -89,7 +83,7 @@ export async function main(
   settings: Settings = {},
 ): Promise<number> {
   let status = 0;
-  const context = createContext(argv, io, settings.defaultLists ?? [], (bits) => {
+  const context = createContext(argv, io, settings, (bits) => {
     status |= bits;
   });
   try {

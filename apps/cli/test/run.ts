@@ -1,5 +1,6 @@
 import { type Ran, record, type StreamOptions } from "@x/test-support/process-streams";
-import { main, type Settings } from "../src/main.ts";
+import type { Settings } from "../src/context.ts";
+import { main } from "../src/main.ts";
 
 export type RunOptions = StreamOptions & Settings;
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { type FollowedLink, type FollowOptions, followLink } from "@x/links/follow";
 import { publicFetch } from "@x/links/node";
+import { type FarmServer, farmServer, rawServer, tableLookup } from "@x/test-support/redirect-farm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type FarmServer, farmServer, rawServer, tableLookup } from "./redirect-farm.ts";
 
 const CHUNK = Buffer.alloc(2 ** 16, "x");
 const GIGABYTE = 2 ** 30;

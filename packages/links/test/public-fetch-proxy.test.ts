@@ -1,7 +1,7 @@
 import { publicFetch } from "@x/links/node";
 import { loopbackProxy } from "@x/test-support/loopback-proxy";
+import { farmServer, tableLookup } from "@x/test-support/redirect-farm";
 import { afterEach, expect, test, vi } from "vitest";
-import { farmServer, tableLookup } from "./redirect-farm.ts";
 
 const closers: (() => void)[] = [];
 afterEach(() => {

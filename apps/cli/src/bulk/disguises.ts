@@ -1,11 +1,14 @@
 import { disguisesOf } from "@x/explain";
+import { isUnfinished } from "../follow/chain.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 import type { CheckedLine } from "./unwrapping.ts";
 
 /** Whether a URL is on no list, and there is no reason to doubt that. */
-export function isNotListed({ matches, safeMatches, error, mayHaveMore }: CheckedLine): boolean {
-  return error === null && matches.length === 0 && safeMatches.length === 0 && !mayHaveMore;
+export function isNotListed(verdict: CheckedLine): boolean {
+  const { matches, safeMatches, error, mayHaveMore, followed } = verdict;
+  if (mayHaveMore || (followed !== undefined && isUnfinished(followed))) return false;
+  return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
 /** An evaluator that also says which URLs are disguised, of those on which another one has found nothing. */

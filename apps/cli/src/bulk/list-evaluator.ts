@@ -4,6 +4,8 @@ import { lookAtUrl, type UrlLook } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker, type ReadingChoice } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
+import { chainCode, chainField, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
+import type { Follow } from "../follow/follower.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row, RowFormat } from "../output/rows.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
@@ -15,6 +17,7 @@ import {
 } from "../pipeline/evaluate-part.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 import { findingDisguises, isNotListed } from "./disguises.ts";
+import { following } from "./following.ts";
 import { type CheckedLine, unwrapping } from "./unwrapping.ts";
 
 /** The lists to check against, and how the verdicts are written. Plain data, which can be sent to a thread. */
@@ -36,28 +39,41 @@ const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 
 /** Whether there is nothing to say about a URL except that it is not listed. */
 function isPlainlyNotListed(verdict: CheckedLine): boolean {
-  return verdict.disguises === undefined && isNotListed(verdict);
+  const { disguises, followed } = verdict;
+  return disguises === undefined && followed === undefined && isNotListed(verdict);
+}
+
+/** Why there is no verdict on a URL: a code; `null` if there is one. */
+function unsureCode({ mayHaveMore, followed }: CheckedLine): string | null {
+  if (mayHaveMore) return "unwrap-limit";
+  return followed !== undefined && isUnfinished(followed) ? chainCode(followed) : null;
 }
 
 /** The record of a URL. If there is no verdict, it has `listed: null` and the reason. */
 function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
   const checked = checkedUrl(url, verdict);
-  const { disguises } = verdict;
-  if (disguises !== undefined) return { ...checked, disguises };
-  return verdict.mayHaveMore ? { ...checked, listed: null, reason: "unwrap-limit" } : checked;
+  const { disguises, followed } = verdict;
+  const reason = unsureCode(verdict);
+  return {
+    ...checked,
+    ...(disguises !== undefined && { disguises }),
+    ...(reason !== null && { listed: null, reason }),
+    ...(followed !== undefined && { chain: chainRecord(followed) }),
+  };
 }
 
 /** The row of a URL. */
 function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
   const checked = checkedUrl(url, verdict);
-  if ("error" in checked) return rowWithoutVerdict(checked);
+  if ("error" in checked) return rowWithoutVerdict(false)(checked);
   const canonical = checked.canonical ?? checked.browser ?? "";
   const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
   if (first === undefined) {
-    const { mayHaveMore, disguises } = verdict;
+    const { disguises } = verdict;
     if (disguises !== undefined) return disguisedRow(canonical, disguises);
-    const [word, reason] = mayHaveMore ? ["unsure", "unwrap-limit"] : ["not-listed", ""];
-    return [word, canonical, "", "", "", "", "", reason];
+    const reason = unsureCode(verdict);
+    const word = reason === null ? "not-listed" : "unsure";
+    return [word, canonical, "", "", "", "", "", reason ?? ""];
   }
   const { list, expression, prefix, confirmed, reading } = first;
   const certainty = confirmed ? "confirmed" : "probable";
@@ -65,14 +81,10 @@ function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
 }
 
 /** Checks URLs against lists of hash prefixes. */
-function listEvaluator({
-  lists,
-  safeLists,
-  readings,
-  rows,
-  colour,
-  unwrap,
-}: ListCheck): Evaluator<CheckedLine> {
+function listEvaluator(
+  { lists, safeLists, readings, rows, colour, unwrap }: ListCheck,
+  follow: Follow | null,
+): Evaluator<CheckedLine> {
   const { checkMany, scan } = checker(lists, { safeLists, readings });
   const chance = chanceOfFalseMatch(lists);
   const safeChance = chanceOfFalseMatch(safeLists);
@@ -82,23 +94,23 @@ function listEvaluator({
 
   function toText(
     shown: string,
-    { matches, safeMatches, mayHaveMore, disguises }: CheckedLine,
+    { matches, safeMatches, mayHaveMore, disguises, followed }: CheckedLine,
   ): string {
+    const chain = followed === undefined ? [] : chainLines(followed);
     if (disguises !== undefined) {
-      return writeText(
-        "disguised",
-        shown,
-        disguises.map(({ message }) => message),
-      );
+      const messages = disguises.map(({ message }) => message);
+      return writeText("disguised", shown, [...messages, ...chain]);
     }
     const reasons = [
       ...(mayHaveMore ? [MAY_HAVE_MORE] : []),
+      ...chain,
       ...matches.map((match) => matchText(matchRecord(match), chance)),
       ...safeMatches.map((match) => {
         return `${matchText(matchRecord(match), safeChance)}, a list of safe sites`;
       }),
     ];
-    const word = mayHaveMore ? "unsure" : "not-listed";
+    const isUnsure = mayHaveMore || (followed !== undefined && isUnfinished(followed));
+    const word = isUnsure ? "unsure" : "not-listed";
     return writeText(matches.length === 0 ? word : "listed", shown, reasons);
   }
 
@@ -107,15 +119,18 @@ function listEvaluator({
       const checked = checkedUrl(url, verdict);
       if ("error" in checked) return { error: checked.error };
     }
+    const { followed } = verdict;
+    // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
+    const toRow = (): Row =>
+      !hasCanonical && isPlainlyNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict);
     return {
       isListed: verdict.matches.length > 0,
-      isUnsure: verdict.mayHaveMore,
+      isUnsure: unsureCode(verdict) !== null,
+      isUnfinished: followed !== undefined && isUnfinished(followed),
       isDisguised: verdict.disguises !== undefined,
       toRecord: () => recordOf(url, verdict),
       toText: (shown) => toText(shown, verdict),
-      // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
-      toRow: () =>
-        !hasCanonical && isPlainlyNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict),
+      toRow: follow === null ? toRow : () => [...toRow(), chainField(followed)],
     };
   }
 
@@ -136,12 +151,21 @@ function listEvaluator({
     resultOf,
     labelOf: (verdict) => (isPlainlyNotListed(verdict) ? beforeNotListed : null),
   };
-  return findingDisguises(unwrap ? unwrapping(evaluator, checkMany) : evaluator);
+  const opening = unwrap ? unwrapping(evaluator, checkMany) : evaluator;
+  return findingDisguises(follow === null ? opening : following(opening, follow));
 }
 
-/** Checks the URLs in a part of the input, and writes the verdicts. The main thread and the workers use it alike. */
-export function evaluatePartWithLists(check: ListCheck): EvaluatePart {
+/**
+ * Checks the URLs in a part of the input, and writes the verdicts. The main thread and the workers use it alike.
+ *
+ * @param follow follows the URLs that are not listed; `null` for no requests.
+ */
+export function evaluatePartWithLists(
+  check: ListCheck,
+  follow: Follow | null = null,
+): EvaluatePart {
   const { format, rows, onlyListed, refang } = check;
-  const writing = { format, rows, onlyListed, rowWithout: rowWithoutVerdict };
-  return evaluatePartWith(listEvaluator(check), { ...writing, noun: "URL", refang });
+  const rowWithout = rowWithoutVerdict(follow !== null);
+  const writing = { format, rows, onlyListed, rowWithout };
+  return evaluatePartWith(listEvaluator(check, follow), { ...writing, noun: "URL", refang });
 }

@@ -1,4 +1,5 @@
 import type { Disguise } from "@x/explain";
+import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { lookAtUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import type { Checker, LineVerdict, Match } from "@x/lookup";
 import { inputAt } from "../input/arguments-or-lines.ts";
@@ -10,6 +11,13 @@ export interface CheckedLine extends LineVerdict {
   readonly mayHaveMore?: boolean | undefined;
   /** How the URL is built to mislead people, if nothing is listed. */
   readonly disguises?: readonly Disguise[] | undefined;
+  /** Where the URL leads, if it was followed. If a URL of the chain is listed, the matches are those of that URL. */
+  readonly followed?: FollowedLink<LineAnswer> | undefined;
+}
+
+/** The answer about a URL of a chain. */
+export interface LineAnswer extends CheckAnswer {
+  readonly line: CheckedLine;
 }
 
 const NOTHING: UnwrappedLink = Object.freeze({ found: [], closed: [], limits: [] });

@@ -1,6 +1,12 @@
 import type { Client, ClientVerdict } from "@x/client";
+import type { FollowedLink } from "@x/links/follow";
 import { unwrapInput } from "../bulk/unwrapping.ts";
 import type { Colours, Context } from "../context.ts";
+import { chainField } from "../follow/chain.ts";
+import { eachAtOnce, mostOpenOf } from "../follow/each-at-once.ts";
+import { followInput } from "../follow/follow-input.ts";
+import type { FollowOptions } from "../follow/follow-options.ts";
+import type { Follow, Follower } from "../follow/follower.ts";
 import {
   type InputOptions,
   type InputSpan,
@@ -8,8 +14,9 @@ import {
   spansIn,
 } from "../input/arguments-or-lines.ts";
 import { type FormatOptions, formatOf } from "../output/format.ts";
+import type { Input } from "../output/results.ts";
 import { type RowOptions, rowFormatOf } from "../output/rows.ts";
-import { rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
+import { FOLLOWED_COLUMNS, rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
 import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
 import { type Evaluator, refusalBefore, withInput } from "../pipeline/evaluator.ts";
@@ -20,7 +27,8 @@ import type { ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
 export interface CheckWithServerOptions
-  extends FormatOptions,
+  extends FollowOptions,
+    FormatOptions,
     InputOptions,
     RowOptions,
     ServerOptions {
@@ -62,6 +70,8 @@ async function updateFirst(
 interface ClientVerdictAt extends InputSpan {
   /** `null` for an input that is refused before. */
   readonly verdict: ClientVerdict | null;
+  /** Where the URL leads, if it was followed. */
+  readonly followed?: FollowedLink<ClientVerdict> | undefined;
 }
 
 /** Checks URLs with a client. One request to the server may be about several URLs of a part. */
@@ -69,12 +79,23 @@ function clientEvaluator(
   client: Client,
   { offline = false, unwrap: isUnwrapping }: Pick<CheckWithServerOptions, "offline" | "unwrap">,
   colours: Colours,
+  follow: Follow | null,
 ): Evaluator<ClientVerdictAt> {
   const unwrap = isUnwrapping ? unwrapInput : undefined;
   async function* verdictsOn(urls: readonly (string | Uint8Array)[]) {
     if (offline) for (const url of urls) yield client.checkLocally(url, { unwrap });
     else yield* client.checkMany(urls, { unwrap });
   }
+  const check = (url: string) => client.check(url, { unwrap });
+
+  async function followed(
+    { text }: Input,
+    verdict: ClientVerdict | null,
+  ): Promise<FollowedLink<ClientVerdict> | undefined> {
+    if (follow === null || verdict?.verdict !== "safe") return undefined;
+    return followInput(text, follow, check);
+  }
+
   return {
     async evaluate(part) {
       const spans = [...spansIn(part)];
@@ -84,12 +105,20 @@ function clientEvaluator(
       const urls = inputs.filter((_, i) => isChecked[i]).map(({ text }) => text);
       for await (const verdict of verdictsOn(urls)) found.push(verdict);
       let next = 0;
-      const verdicts = spans.map((span, i) => {
-        return { ...span, verdict: isChecked[i] ? found[next++]! : null };
+      const checked = spans.map((span, i) => {
+        return { ...span, input: inputs[i]!, verdict: isChecked[i] ? found[next++]! : null };
+      });
+      const verdicts = await eachAtOnce(checked, async ({ input, ...at }) => {
+        return { ...at, followed: await followed(input, at.verdict) };
       });
       return { verdicts, count: spans.length };
     },
-    resultOf: (url, { verdict }) => withInput(clientFinding(url, verdict!, colours), url, "URL"),
+    resultOf(url, { verdict, followed }) {
+      const finding = clientFinding(url, verdict!, colours, followed);
+      if ("error" in finding || follow === null) return withInput(finding, url, "URL");
+      const toRow = () => [...finding.toRow!(), chainField(followed)];
+      return withInput({ ...finding, toRow }, url, "URL");
+    },
   };
 }
 
@@ -102,10 +131,13 @@ export async function checkWithServer(
   urls: readonly string[],
   options: CheckWithServerOptions,
   context: Context,
+  follower: Follower | null,
 ): Promise<void> {
   const { offline = false } = options;
+  const follow = follower?.follow ?? null;
   const format = formatOf(options);
-  const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
+  const columns = follow === null ? VERDICT_COLUMNS : FOLLOWED_COLUMNS;
+  const rows = rowFormatOf(options, columns, format);
   const { client } = await openClient(options, context);
   try {
     if (!offline) {
@@ -115,15 +147,18 @@ export async function checkWithServer(
     for (const text of listProblems(client.status(), options)) {
       await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
-    const evaluatePart = evaluatePartWith(clientEvaluator(client, options, context.colours), {
+    const evaluator = clientEvaluator(client, options, context.colours, follow);
+    const evaluatePart = evaluatePartWith(evaluator, {
       noun: "URL",
       format,
       rows,
       onlyListed: options.onlyListed,
-      rowWithout: rowWithoutVerdict,
+      rowWithout: rowWithoutVerdict(follow !== null),
       refang: options.refang ?? false,
     });
-    await evaluateInput({ ...options, args: urls, noun: "URL" }, evaluatePart, { format }, context);
+    const mostOpen = mostOpenOf(urls, options);
+    const request = { ...options, args: urls, noun: "URL" as const };
+    await evaluateInput(request, evaluatePart, { format, mostOpen }, context);
   } finally {
     await client.stop();
   }

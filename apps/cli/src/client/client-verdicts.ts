@@ -10,8 +10,10 @@ import {
   type Refusal,
 } from "@x/explain";
 import { printable } from "@x/explain/printable";
+import type { FollowedLink } from "@x/links/follow";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
+import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row } from "../output/rows.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
@@ -79,22 +81,31 @@ export function reasonText(reason: UnsureReason, error: ClientError | null): str
   return reason === "server-unreachable" && error !== null ? `${text}: ${error.message}` : text;
 }
 
-/** What the command writes for a client's verdict on a URL. */
+/** What the command writes for a client's verdict on a URL, and on the URLs that it leads to. */
 export function clientFinding(
   url: string | Uint8Array,
-  verdict: ClientVerdict,
+  own: ClientVerdict,
   colours: Colours,
+  followed?: FollowedLink<ClientVerdict>,
 ): Finding | RefusedInput {
-  const refusal = refusalOf(url, verdict);
+  const refusal = refusalOf(url, own);
   if (refusal !== null) return refusal;
-  const { reason, local, matches, expires, confirmed } = verdict;
+  const { local } = own;
+  const isListedLater = followed?.verdict === "unsafe";
+  const verdict = isListedLater ? followed.hops.at(-1)!.answer! : own;
+  const { matches, expires, confirmed } = verdict;
   // A problem with the URL itself was returned as a refusal above.
   const error = verdict.error as ClientError | null;
-  const disguises = verdict.verdict === "safe" ? disguisesOf(url, readUrl(url)) : NO_DISGUISES;
-  const word = disguises.length > 0 ? "disguised" : WORDS[verdict.verdict];
+  const isOpen = followed !== undefined && isUnfinished(followed);
+  const reason = isOpen ? chainCode(followed) : verdict.reason;
+  const isSafe = verdict.verdict === "safe" && !isOpen;
+  const disguises = isSafe ? disguisesOf(url, readUrl(url)) : NO_DISGUISES;
+  const word = disguises.length > 0 ? "disguised" : isOpen ? "unsure" : WORDS[verdict.verdict];
+  const chain = followed === undefined ? [] : chainLines(followed);
   return {
     isListed: word === "listed",
     isUnsure: word === "unsure",
+    isUnfinished: isOpen,
     isDisguised: word === "disguised",
     toRecord: () => ({
       ...formsOf(url),
@@ -108,11 +119,13 @@ export function clientFinding(
       expires: expires === null ? null : new Date(expires).toISOString(),
       problem: error === null ? null : { code: error.code, message: error.message },
       ...(word === "disguised" && { disguises }),
+      ...(followed !== undefined && { chain: chainRecord(followed) }),
     }),
     toText: (shown) =>
       verdictLines(colours)(word, shown, [
         ...disguises.map(({ message }) => message),
-        ...(word === "unsure" ? [reasonText(reason!, error)] : []),
+        ...chain,
+        ...(word === "unsure" && !isOpen ? [reasonText(verdict.reason!, error)] : []),
         ...matches.map((match) => matchLine(match, confirmed)),
       ]),
     toRow(): Row {

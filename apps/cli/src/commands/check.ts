@@ -8,6 +8,14 @@ import type { CheckWithServerOptions } from "../client/check-with-server.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
+import { mostOpenOf } from "../follow/each-at-once.ts";
+import {
+  addFollowOptions,
+  checkFollowOptions,
+  FOLLOW_HELP,
+  type FollowOptions,
+} from "../follow/follow-options.ts";
+import type { Follower } from "../follow/follower.ts";
 import {
   addColumnOption,
   addInputOptions,
@@ -23,7 +31,7 @@ import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import { addRowOptions, ROWS_HELP, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { statistics } from "../output/statistics.ts";
-import { VERDICT_COLUMNS } from "../output/verdict-rows.ts";
+import { FOLLOWED_COLUMNS, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
 import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
 import {
@@ -45,7 +53,8 @@ import {
 } from "./options.ts";
 
 interface CheckOptions
-  extends FormatOptions,
+  extends FollowOptions,
+    FormatOptions,
     InputOptions,
     RowOptions,
     VerdictOptions,
@@ -83,6 +92,8 @@ safe sites.
 ${UNWRAP_HELP}
 A URL that has more inside than is opened is "unsure" if nothing is listed.
 
+${FOLLOW_HELP}
+
 With --find, the inputs are the links in --file or on stdin, as "urlhash links"
 finds them; in JSON, "column" is beside "line", and in mails also "part" and
 "mail". Links that lead to no site, such as mailto: links, are left out. Parts
@@ -117,13 +128,17 @@ of safe sites; "disguises": [{ "code", "resembles", "message" }] if it is
 disguised. "inner" is present if a URL inside is listed: { "url", "wrapper",
 "certainty", "inside" }. If a URL is unsure, "listed" is null, and "reason" says
 why.
+With --follow, "chain": [{ "url", "written", "via", "status", "verdict",
+"reason" }] has the given URL and those it leads to. If one of these is listed,
+the matches are those of the last one.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, including blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
 ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, disguised,
 unsure, undecided, not-a-url or blank. The problem of a disguised URL has the
-reasons. A URL is undecided if the host has characters that browsers may read
+reasons. With --follow, there is one more column, chain: the URLs, separated by
+blanks. A URL is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed". It is
 not-a-url, too, if the URL is not listed and no site can have its host, as in
 http://evil.example" (host-invalid).
@@ -159,6 +174,7 @@ Examples:
   $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed
   $ urlhash check --list a.list --file urls.csv.gz --column url --ndjson
   $ urlhash check --list a.list --find --file message.eml
+  $ urlhash check --list a.list --find --follow --file message.eml
   $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt
   $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
       http://evil.example/login`;
@@ -193,8 +209,11 @@ function isWithServer(
 
 /** @throws {Failure} when options contradict each other. */
 function checkOptions(urls: readonly string[], options: CheckOptions): void {
-  const { file, workers, listsFrom, onlyListed } = options;
+  const { file, workers, listsFrom, onlyListed, follow, offline } = options;
   checkInputOptions(urls, options);
+  checkFollowOptions(options);
+  if (follow && workers > 1) throw new Failure("--follow cannot be used with --workers");
+  if (follow && offline) throw new Failure("--follow cannot be used with --offline");
   if (workers > 1 && (file === undefined || file === "-")) {
     throw new Failure(
       "--workers needs --file: the program that writes to stdin may wait for each answer",
@@ -223,7 +242,7 @@ export function registerCheck(program: Command, context: Context): void {
     "--find",
     "check the links that are found in text, HTML, Markdown or mails",
   );
-  addMaxAgeOption(addAsOption(withFind))
+  addMaxAgeOption(addFollowOptions(addAsOption(withFind)))
     .option(
       "--only-listed",
       "write only URLs that are listed, unsure or disguised, and inputs that are not URLs",
@@ -239,12 +258,19 @@ export function registerCheck(program: Command, context: Context): void {
 
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
-    if (isWithServer(command, options)) {
-      // These modules are loaded only when they are needed, so that other checks start fast.
-      const { checkWithServer } = await import("../client/check-with-server.ts");
-      return checkWithServer(urls, options, context);
+    const isServer = isWithServer(command, options);
+    // Modules are loaded only when they are needed, so that other checks start fast.
+    const follower = options.follow
+      ? (await import("../follow/follower.ts")).createFollower(options, context)
+      : null;
+    try {
+      if (isServer) {
+        const { checkWithServer } = await import("../client/check-with-server.ts");
+        await checkWithServer(urls, options, context, follower);
+      } else await checkWithLists(urls, options, context, follower);
+    } finally {
+      await follower?.close();
     }
-    return checkWithLists(urls, options, context);
   });
 }
 
@@ -253,11 +279,14 @@ async function checkWithLists(
   urls: readonly string[],
   options: CheckOptions,
   context: Context,
+  follower: Follower | null,
 ): Promise<void> {
   const { workers, readings, maxAge, listsFrom, unwrap } = options;
   const { onlyListed = false, refang = false } = options;
   const format = formatOf(options);
-  const rows = rowFormatOf(options, VERDICT_COLUMNS, format);
+  const follow = follower?.follow ?? null;
+  const columns = follow === null ? VERDICT_COLUMNS : FOLLOWED_COLUMNS;
+  const rows = rowFormatOf(options, columns, format);
   const { io, colours, stderr } = context;
   const readUrl = listUrlReader(options, context);
   const safeLists = await readEach(options.safeList ?? [], readUrl);
@@ -274,7 +303,7 @@ async function checkWithLists(
           { folder: listsFrom },
           (line) => void io.stderr.write(`urlhash: ${line}\n`),
           (changed) => {
-            evaluatePart = evaluatePartWithLists(checkOf(changed));
+            evaluatePart = evaluatePartWithLists(checkOf(changed), follow);
           },
         );
   let threads: Threads | null = null;
@@ -284,12 +313,12 @@ async function checkWithLists(
     if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
     await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
     threads = workers > 1 ? startThreads(workers, checkOf(lists)) : null;
-    evaluatePart = threads?.evaluatePart ?? evaluatePartWithLists(checkOf(lists));
+    evaluatePart = threads?.evaluatePart ?? evaluatePartWithLists(checkOf(lists), follow);
     const stats = statistics();
     await evaluateInput(
       { ...options, args: urls, noun: "URL" },
       (part, bytes) => evaluatePart(part, bytes),
-      { format, mostOpen: threads?.mostOpen, onBlock: stats.add },
+      { format, mostOpen: threads?.mostOpen ?? mostOpenOf(urls, options), onBlock: stats.add },
       context,
     );
     const chance = chanceOfFalseMatch(folder?.lists() ?? lists);

@@ -13,12 +13,17 @@ const MAN_TEXTS = {
       "Failure: bad usage, an unreadable file, a broken list. This status is never combined with others.",
     ],
     ["4", "Some input was refused; the rest was processed. 5 is 1 and 4 together."],
-    ["8", "There is no verdict on some URL (check --server). This status is added to 1 and 4."],
+    ["8", "There is no verdict on some URL. This status is added to 1 and 4."],
+    [
+      "16",
+      "Some URL is on no list, but built to mislead people. This status is added to the others.",
+    ],
+    ["32", "Some URL could not be followed to its end (--follow). 8 is added, too."],
   ],
   environment: [
     [KEY_VARIABLE, "The API key for --server, unless there is --key-file."],
     [
-      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY",
+      "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY",
       "The proxies for connections to servers, and the hosts that are asked directly.",
     ],
     ["XDG_CACHE_HOME", "The folder in which lists of servers and stores are kept."],

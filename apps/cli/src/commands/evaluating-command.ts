@@ -12,7 +12,7 @@ import type { Finding, Noun, RefusedInput, RowWithout } from "../output/results.
 import { addRowOptions, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
-import { oneByOne } from "../pipeline/evaluator.ts";
+import { oneAfterAnother, oneByOne } from "../pipeline/evaluator.ts";
 
 /** The options of every command that evaluates its inputs. */
 export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
@@ -34,6 +34,10 @@ export interface Evaluation {
   readonly refang?: boolean | undefined;
   /** The result for one input. Its record has only the members after the input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
+  /** Used instead of `evaluate` for results that have to be waited for. */
+  readonly evaluateLater?: (input: string | Uint8Array) => Promise<Finding | RefusedInput>;
+  /** Called after the last result, also when something fails. */
+  readonly close?: () => Promise<void>;
 }
 
 /** A command that evaluates its inputs one by one, and writes the results. */
@@ -97,14 +101,23 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
     checkInputOptions(inputs, options, noun);
     const format = formatOf(options);
     const evaluation = await definition.evaluation(options, context, inputs);
-    const { evaluate, hasComments = false, before, after, ...written } = evaluation;
+    const { evaluate, evaluateLater, close, ...others } = evaluation;
+    const { hasComments = false, before, after, ...written } = others;
     const rows = rowFormatOf(options, columns ?? [], format);
-    const evaluator = oneByOne(evaluate, noun, hasComments);
-    await evaluateInput(
-      { ...options, args: inputs, noun },
-      evaluatePartWith(evaluator, { ...written, noun, format, rows }),
-      { format, ...(format === "text" ? { before, after } : {}) },
-      context,
-    );
+    const writing = { ...written, noun, format, rows };
+    const evaluatePart =
+      evaluateLater === undefined
+        ? evaluatePartWith(oneByOne(evaluate, noun, hasComments), writing)
+        : evaluatePartWith(oneAfterAnother(evaluateLater, noun), writing);
+    try {
+      await evaluateInput(
+        { ...options, args: inputs, noun },
+        evaluatePart,
+        { format, ...(format === "text" ? { before, after } : {}) },
+        context,
+      );
+    } finally {
+      await close?.();
+    }
   });
 }

@@ -11,12 +11,22 @@ import {
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
+import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, type InnerUrl } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { VERDICT_STATUS_HELP } from "../exit-status.ts";
+import { UNFINISHED_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
+import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
+import { followInput } from "../follow/follow-input.ts";
+import {
+  addFollowOptions,
+  checkFollowOptions,
+  FOLLOW_HELP,
+  type FollowOptions,
+} from "../follow/follow-options.ts";
+import type { Follow } from "../follow/follower.ts";
 import { readEach } from "../input/list-files.ts";
 import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
@@ -35,7 +45,7 @@ import {
   type VerdictOptions,
 } from "./options.ts";
 
-interface ExplainOptions extends EvaluatingOptions, VerdictOptions, ListUrlOptions {
+interface ExplainOptions extends EvaluatingOptions, FollowOptions, VerdictOptions, ListUrlOptions {
   readonly refang?: boolean;
   readonly unwrap: boolean;
   readonly bytes: number;
@@ -52,9 +62,18 @@ interface Inside {
   readonly urls: readonly ExplainedInside[];
   /** Notes for people about what could not be opened. */
   readonly notes: readonly string[];
+  /** Whether there may be more inside than was opened. */
+  readonly mayHaveMore: boolean;
 }
 
-const NOTHING_INSIDE: Inside = { urls: [], notes: [] };
+const NOTHING_INSIDE: Inside = { urls: [], notes: [], mayHaveMore: false };
+
+/** The answer about a URL of a chain. */
+interface ExplainAnswer extends CheckAnswer {
+  readonly matches: readonly string[];
+}
+
+type Followed = FollowedLink<ExplainAnswer>;
 
 type Style = Pick<Context, "colours" | "columns">;
 
@@ -144,17 +163,52 @@ function insideLines({ urls, notes }: Inside, { colours, columns }: Style): stri
   return [`\n${colours.underline("URLs inside")}`, ...found, ...others];
 }
 
-/** The lines that say that a URL is listed because a URL inside it is. */
-function verdictInside({ urls }: Inside, { colours, columns }: Style, chance: number): string[] {
-  const matches = urls.flatMap((inner) => {
+/** The matches of the URLs inside, in words. */
+function matchesInside({ urls }: Inside, chance: number): string[] {
+  return urls.flatMap((inner) => {
     return inner.matches.map((match) => matchText({ ...match, inner }, chance));
   });
+}
+
+/** The lines that say that a URL is listed because another one is. */
+function listedLines(
+  why: string,
+  matches: readonly string[],
+  { colours, columns }: Style,
+): string[] {
   if (matches.length === 0) return [];
-  const first = "LISTED. A URL inside it is on a list.";
+  const style = (text: string): string => colours.red(colours.bold(text));
   return [
-    ...foldBeside("  ", 2, first, columns, (text) => colours.red(colours.bold(text))),
+    ...foldBeside("  ", 2, `LISTED. ${why}`, columns, style),
     ...matches.flatMap((match) => foldBeside("    ", 4, printableInShort(match), columns)),
   ];
+}
+
+function verdictInside(inside: Inside, style: VerdictStyle): string[] {
+  const matches = matchesInside(inside, style.chance);
+  return listedLines("A URL inside it is on a list.", matches, style);
+}
+
+/** The lines about where a URL leads. */
+function chainSection(followed: Followed | undefined, { colours, columns }: Style): string[] {
+  if (followed === undefined) return [];
+  const lines = chainLines(followed);
+  const shown = lines.length > 0 ? lines : ["nowhere else"];
+  return [
+    `\n${colours.underline("Where it leads")}`,
+    ...shown.flatMap((line) => foldBeside("  ", 2, printableInShort(line), columns)),
+  ];
+}
+
+/** The lines of the verdict that following has given; empty if it has given none. */
+function verdictFollowed(followed: Followed | undefined, style: Style): string[] {
+  if (followed?.verdict === "unsafe") {
+    const { matches } = followed.hops.at(-1)!.answer!;
+    return listedLines("It leads to a URL that is on a list.", matches, style);
+  }
+  if (followed === undefined || !isUnfinished(followed)) return [];
+  const { colours, columns } = style;
+  return foldBeside("  ", 2, "Unsure. It was not followed to its end.", columns, colours.yellow);
 }
 
 function linesOfVerdict(
@@ -189,10 +243,12 @@ function toText(
   explained: UrlExplanation,
   inside: Inside,
   style: VerdictStyle,
+  followed: Followed | undefined,
 ): string {
   const { colours, columns } = style;
   const title = (text: string) => `\n${colours.underline(text)}`;
   const isListedInside = explained.listed !== true && isListed(inside);
+  const later = verdictFollowed(followed, style);
   return [
     ...foldBeside("", 0, printableInShort(url), columns, colours.bold),
     title("Canonicalization"),
@@ -203,9 +259,11 @@ function toText(
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
     ...insideLines(inside, style),
+    ...chainSection(followed, style),
     title("Verdict"),
-    ...(isListedInside ? [] : linesOfVerdict(explained, style)),
-    ...verdictInside(inside, style, style.chance),
+    ...later,
+    ...(isListedInside || later.length > 0 ? [] : linesOfVerdict(explained, style)),
+    ...verdictInside(inside, style),
     "",
   ].join("\n");
 }
@@ -223,7 +281,7 @@ function toTextOfRefused(
     ...fillBeside("  ", 2, printableInShort(error.message), columns),
     ...insideLines(inside, style),
     `\n${colours.underline("Verdict")}`,
-    ...verdictInside(inside, style, style.chance),
+    ...verdictInside(inside, style),
     "",
   ].join("\n");
 }
@@ -251,7 +309,8 @@ function insideOf(
     return { ...innerRecord(inner), listed, matches: record };
   });
   const unopened = closed.map(({ wrapper }) => `Only ${wrapper} knows where this link leads.`);
-  return { urls, notes: [...new Set(unopened), ...limits.map((limit) => `${LIMITS[limit]}.`)] };
+  const notes = [...new Set(unopened), ...limits.map((limit) => `${LIMITS[limit]}.`)];
+  return { urls, notes, mayHaveMore: limits.length > 0 };
 }
 
 const NOT_LOOKED_UP: Pick<UrlExplanation, "listed" | "matches"> = { listed: null, matches: [] };
@@ -263,9 +322,25 @@ function explaining(
 ) {
   const safeChance = chanceOfFalseMatch(options.safeLists ?? []);
   const style = { colours, columns, safeChance, chance: chanceOfFalseMatch(lists) };
-  return (url: string | Uint8Array): Finding | RefusedInput => {
+  const insideUrl = (url: string | Uint8Array): Inside =>
+    unwrap ? insideOf(url, lists, options) : NOTHING_INSIDE;
+
+  /** What is asked about each URL of a chain. Without a list, none is listed. */
+  function check(url: string): ExplainAnswer {
     const explained = explainUrl(url, lists, options);
-    const inside = unwrap ? insideOf(url, lists, options) : NOTHING_INSIDE;
+    const inside = insideUrl(url);
+    const own = "error" in explained ? [] : explained.matches;
+    const matches = [
+      ...own.map((match) => matchText(match, style.chance)),
+      ...matchesInside(inside, style.chance),
+    ];
+    const isUnsure = "error" in explained || inside.mayHaveMore;
+    return { verdict: matches.length > 0 ? "unsafe" : isUnsure ? "unsure" : "safe", matches };
+  }
+
+  function explain(url: string | Uint8Array, followed?: Followed): Finding | RefusedInput {
+    const explained = explainUrl(url, lists, options);
+    const inside = insideUrl(url);
     if ("error" in explained) {
       if (!isListed(inside)) return explained;
       return {
@@ -274,15 +349,35 @@ function explaining(
         toText: () => toTextOfRefused(url, explained, inside, style),
       };
     }
-    const isListedAnywhere = explained.listed === true || isListed(inside);
-    const listed = isListedAnywhere || explained.listed;
-    const members = inside.urls.length === 0 ? {} : { listed, inside: inside.urls };
+    const isListedLater = followed?.verdict === "unsafe";
+    const isListedAnywhere = explained.listed === true || isListed(inside) || isListedLater;
+    const isOpen = followed !== undefined && isUnfinished(followed);
+    const listed = isOpen ? null : isListedAnywhere || explained.listed;
+    const members = {
+      ...(inside.urls.length > 0 && { inside: inside.urls }),
+      ...(isOpen && { reason: chainCode(followed) }),
+      ...(followed !== undefined && { chain: chainRecord(followed) }),
+    };
     return {
       isListed: isListedAnywhere,
-      toRecord: () => ({ ...explained, ...members }),
-      toText: () => toText(url, explained, inside, style),
+      isUnsure: isOpen,
+      isUnfinished: isOpen,
+      toRecord: () => ({ ...explained, listed, ...members }),
+      toText: () => toText(url, explained, inside, style, followed),
     };
-  };
+  }
+
+  /** Follows a URL that is a URL and not listed, and explains it. */
+  async function explainFollowed(
+    url: string | Uint8Array,
+    follow: Follow,
+  ): Promise<Finding | RefusedInput> {
+    const finding = explain(url);
+    if ("error" in finding || finding.isListed) return finding;
+    return explain(url, await followInput(url, follow, check));
+  }
+
+  return { explain, explainFollowed };
 }
 
 const HELP = `
@@ -291,6 +386,8 @@ ${LIST_URL_HELP}
 ${REFANG_HELP}
 
 ${UNWRAP_HELP}
+
+${FOLLOW_HELP}
 
 Browsers read some URLs differently. If they open another one, the output shows
 it, says why, and marks its expressions; a match may be on one of these only.
@@ -304,10 +401,14 @@ JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
 "confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
 "listed" is null. If there are URLs inside, "inside" has them: [{ "url",
-"wrapper", "certainty", "inside", "listed", "matches" }].`;
+"wrapper", "certainty", "inside", "listed", "matches" }].
+With --follow, "chain": [{ "url", "written", "via", "status", "verdict",
+"reason" }]; if the URL could not be followed to its end, "listed" is null, and
+"reason" says why.`;
 
 const EXAMPLES = `  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
-  $ urlhash explain --list phishing.list http://3279880203/login`;
+  $ urlhash explain --list phishing.list http://3279880203/login
+  $ urlhash explain --list phishing.list --follow https://short.example/abc`;
 
 export function registerExplain(program: Command, context: Context): void {
   registerEvaluating<ExplainOptions>(program, context, {
@@ -317,21 +418,27 @@ export function registerExplain(program: Command, context: Context): void {
       "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
     help: HELP,
     examples: EXAMPLES,
-    statusHelp: VERDICT_STATUS_HELP,
+    statusHelp: `${VERDICT_STATUS_HELP}\n${UNFINISHED_STATUS_HELP}`,
     addOptions: (command) =>
-      addUnwrapOption(
-        addListUrlOptions(addRefangOption(addBytesOption(addVerdictOptions(command)))),
+      addFollowOptions(
+        addUnwrapOption(
+          addListUrlOptions(addRefangOption(addBytesOption(addVerdictOptions(command)))),
+        ),
       ),
     async evaluation(options) {
+      checkFollowOptions(options);
       const { list, safeList, bytes: prefixBytes, readings, refang = false, unwrap } = options;
       const readUrl = listUrlReader(options, context);
       const lists = await readEach(list ?? context.defaultLists, readUrl);
       const safeLists = await readEach(safeList ?? [], readUrl);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
-      return {
-        refang,
-        evaluate: explaining(lists, { prefixBytes, readings, safeLists, unwrap }, context),
-      };
+      const explainOptions = { prefixBytes, readings, safeLists, unwrap };
+      const { explain, explainFollowed } = explaining(lists, explainOptions, context);
+      if (!options.follow) return { refang, evaluate: explain };
+      const { createFollower } = await import("../follow/follower.ts");
+      const { follow, close } = createFollower(options, context);
+      const evaluateLater = (url: string | Uint8Array) => explainFollowed(url, follow);
+      return { refang, evaluate: explain, evaluateLater, close };
     },
   });
 }

@@ -50,6 +50,8 @@ export interface Finding {
   readonly isListed: boolean;
   /** Whether there is no verdict: no list matched, but the input must not count as "not listed". */
   readonly isUnsure?: boolean | undefined;
+  /** Whether there is no verdict because the input could not be followed to its end. */
+  readonly isUnfinished?: boolean | undefined;
   /** Whether the input is on no list, but built to mislead people. */
   readonly isDisguised?: boolean | undefined;
   /** The JSON record, without the place of the input. */
@@ -84,6 +86,8 @@ export interface Block {
   readonly unsure: number;
   /** Only commands that check URLs say this. */
   readonly disguised?: number;
+  /** How many of the unsure ones could not be followed to their end. */
+  readonly unfinished?: number;
   /** How many bytes were read for the block. */
   readonly bytes: number;
 }
@@ -122,7 +126,7 @@ export function blockWriter(
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer("place" in part ? 0 : part.bytes.length + LABEL_BYTES * part.lines);
-  let [errors, listed, refusals, unsure, disguised] = ["", 0, 0, 0, 0];
+  let [errors, listed, refusals, unsure, disguised, unfinished] = ["", 0, 0, 0, 0, 0];
   /** The number of the first line for which no row has been written yet. */
   let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
@@ -143,8 +147,9 @@ export function blockWriter(
   };
   return {
     add(place, input, finding) {
-      const { isListed, isUnsure = false, isDisguised = false } = finding;
+      const { isListed, isUnsure = false, isDisguised = false, isUnfinished = false } = finding;
       const { toRecord, toText, warning, toRow } = finding;
+      if (isUnfinished) unfinished++;
       if (isListed) listed++;
       else if (isUnsure) unsure++;
       else if (isDisguised) disguised++;
@@ -164,7 +169,7 @@ export function blockWriter(
     },
     finish: (inputs, bytes) => {
       if (format === "tsv" && !("place" in part)) addBlankRowsTo(part.firstLine + part.lines + 1);
-      const counts = { inputs, listed, refused: refusals, unsure, disguised };
+      const counts = { inputs, listed, refused: refusals, unsure, disguised, unfinished };
       return { out: out.finish(), errors, ...counts, bytes };
     },
   };

@@ -1,4 +1,5 @@
-import type { Disguise, Refusal } from "@x/explain";
+import type { Disguise } from "@x/explain";
+import type { RowWithout } from "./results.ts";
 import type { Row } from "./rows.ts";
 
 /** The columns of `check --tsv`. */
@@ -13,15 +14,22 @@ export const VERDICT_COLUMNS = [
   "problem",
 ] as const;
 
+/** The columns of `check --tsv --follow`. */
+export const FOLLOWED_COLUMNS = [...VERDICT_COLUMNS, "chain"] as const;
+
 /** The row of a URL that is on no list, but built to mislead. */
 export function disguisedRow(canonical: string, disguises: readonly Disguise[]): Row {
   const codes = disguises.map(({ code }) => code).join(",");
   return ["disguised", canonical, "", "", "", "", "", codes];
 }
 
-/** The row of a blank line, or of an input that is refused. */
-export function rowWithoutVerdict(refusal: Refusal | null): Row {
-  if (refusal === null) return ["blank", "", "", "", "", "", "", ""];
-  const { code } = refusal.error;
-  return [code === "host-undecided" ? "undecided" : "not-a-url", "", "", "", "", "", "", code];
+/** Makes the row of a blank line, or of an input that is refused. @param hasChain whether there is a column for chains. */
+export function rowWithoutVerdict(hasChain: boolean): RowWithout {
+  const chain = hasChain ? [""] : [];
+  return (refusal) => {
+    if (refusal === null) return ["blank", "", "", "", "", "", "", "", ...chain];
+    const { code } = refusal.error;
+    const word = code === "host-undecided" ? "undecided" : "not-a-url";
+    return [word, "", "", "", "", "", "", code, ...chain];
+  };
 }

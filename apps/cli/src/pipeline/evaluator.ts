@@ -1,6 +1,6 @@
 import { inputRecord, inputText, type Refusal, tooLongLine } from "@x/explain";
 import type { UrlLook } from "@x/links/unwrap";
-import { type InputSpan, spansIn } from "../input/arguments-or-lines.ts";
+import { type InputSpan, inputAt, spansIn } from "../input/arguments-or-lines.ts";
 import type { Finding, Input, InputPart, Noun, RefusedInput } from "../output/results.ts";
 
 /** What an evaluator has found out about a part of the input. */
@@ -58,6 +58,25 @@ export function oneByOne(
       return { verdicts, count: verdicts.length };
     },
     resultOf: (input) => withInput(evaluate(input), input, noun),
+  };
+}
+
+/** The same for results that have to be waited for. It evaluates one input after the other. */
+export function oneAfterAnother(
+  evaluate: (input: string | Uint8Array) => Promise<Finding | RefusedInput>,
+  noun: Noun,
+): Evaluator<InputSpan & { readonly result: Finding | RefusedInput | null }> {
+  return {
+    async evaluate(part) {
+      const verdicts = [];
+      for (const span of spansIn(part)) {
+        const input = inputAt(part, span);
+        const result = refusalBefore(input) === null ? await evaluate(input.text) : null;
+        verdicts.push({ ...span, result });
+      }
+      return { verdicts, count: verdicts.length };
+    },
+    resultOf: (input, { result }) => withInput(result!, input, noun),
   };
 }
 

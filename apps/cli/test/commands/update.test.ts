@@ -275,7 +275,7 @@ test("--watch goes on after a failure, and reports each update once", async () =
   const ran = record(async (io) => {
     const say = (text: string): void => void lines.push(text);
     const context = {
-      ...createContext([], io, [], () => {}),
+      ...createContext([], io, {}, () => {}),
       stdout: { write: async (text: string | Uint8Array) => say(`out: ${text}`) },
       stderr: { write: async (text: string | Uint8Array) => say(`err: ${text}`) },
     };

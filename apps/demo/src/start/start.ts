@@ -49,7 +49,7 @@ async function showTour(list: PhishingListFile, context: Context): Promise<numbe
  * @returns the exit status.
  */
 export async function start(argv: readonly string[], io: Io): Promise<number> {
-  const context = createContext(argv, io, [], () => {});
+  const context = createContext(argv, io, {}, () => {});
   try {
     if (argv[0] === "serve") return await serve(argv.slice(1), context);
     if (isHelp(argv)) await context.stdout.write(HELP);

@@ -1,0 +1,43 @@
+import { printable } from "@x/explain/printable";
+import { type CheckAnswer, type FollowedLink, type FollowFetch, followLink } from "@x/links/follow";
+import { publicFetch } from "@x/links/node";
+import { environmentProxy } from "@x/links/proxy";
+import type { Context } from "../context.ts";
+import type { FollowOptions } from "./follow-options.ts";
+
+/** Follows a URL, and asks `check` about each URL of the chain before it is requested. */
+export type Follow = <Answer extends CheckAnswer>(
+  url: string,
+  check: (url: string) => Answer | Promise<Answer>,
+) => Promise<FollowedLink<Answer>>;
+
+/** Follows links, and names on stderr what it requests. */
+export interface Follower {
+  readonly follow: Follow;
+  close(): Promise<void>;
+}
+
+/** Through which proxy a URL is requested, without the password. */
+function proxyText(url: string): string {
+  const proxy = environmentProxy(new URL(url));
+  return proxy === null ? "" : ` through the proxy ${new URL(proxy).host}`;
+}
+
+export function createFollower(
+  { maxHops, maxBytes, maxTime }: FollowOptions,
+  { stderr, reach }: Pick<Context, "stderr" | "reach">,
+): Follower {
+  const { fetch, close } = publicFetch(reach);
+  const announcing: FollowFetch = async (url, request) => {
+    await stderr.write(`urlhash: requesting ${printable(url)}${printable(proxyText(url))}\n`);
+    return fetch(url, request);
+  };
+  const options = {
+    fetch: announcing,
+    maxHops,
+    maxBytes,
+    timeout: maxTime,
+    userAgent: "urlhash",
+  };
+  return { follow: (url, check) => followLink(url, { ...options, check }), close };
+}
