@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "list-store": ["sha256-prefix", "prefix-list"],
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
-  "command-line": ["explain", "list-store"],
+  "command-line": ["explain", "links", "list-store"],
   client: ["canon", "sha256-prefix", "expressions", "prefix-list", "lookup", "wire", "list-store"],
   duckdb: ["canon", "urn", "sha256-prefix", "expressions", "lookup", "list-source"],
 };

@@ -44,10 +44,10 @@ Exit status:
   5  1 and 4 together`;
 
 /** What the help of commands with `--follow` adds. */
-export const UNFINISHED_STATUS_HELP = ` 32  something could not be followed to its end; 8 is added, too`;
+export const UNFINISHED_STATUS_HELP: string = ` 32  something could not be followed to its end; 8 is added, too`;
 
 /** What the help of `check` adds to {@link VERDICT_STATUS_HELP}. */
-export const UNSURE_STATUS_HELP = `
+export const UNSURE_STATUS_HELP: string = `
   8  the verdict on something is unsure
  16  something is disguised: on no list, but built to mislead
 ${UNFINISHED_STATUS_HELP}

@@ -15,7 +15,7 @@ export const VERDICT_COLUMNS = [
 ] as const;
 
 /** The columns of `check --tsv --follow`. */
-export const FOLLOWED_COLUMNS = [...VERDICT_COLUMNS, "chain"] as const;
+export const FOLLOWED_COLUMNS: readonly string[] = [...VERDICT_COLUMNS, "chain"];
 
 /** The row of a URL that is on no list, but built to mislead. */
 export function disguisedRow(canonical: string, disguises: readonly Disguise[]): Row {
