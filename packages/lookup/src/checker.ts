@@ -9,9 +9,9 @@ import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
 import { checkLists } from "./check-lists.ts";
 import { checkUrls } from "./check-many.ts";
-import { innerMatches } from "./inner-matches.ts";
 import type { Unwrap } from "./inner-url.ts";
 import type { LineBlock } from "./lines/line.ts";
+import { matchesInside } from "./matches-inside.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
@@ -189,7 +189,7 @@ export function checker(
             batch.clear();
             return batch.check(each);
           };
-          const inner = innerMatches(url, unwrap, checkInner, isListed);
+          const inner = matchesInside(url, unwrap, checkInner, isListed);
           if (inner.length > 0) return [...matches, ...inner];
         }
         // Only text and bytes can give an error: a CanonicalUrl is not parsed.

@@ -1,4 +1,5 @@
 import * as main from "@x/lookup";
+import * as inside from "@x/lookup/inside";
 import * as lines from "@x/lookup/lines";
 import { expect, test } from "vitest";
 
@@ -9,6 +10,15 @@ test("the names that the main entry exports", () => {
     "checker",
     "readingHashes",
     "urlHashes",
+  ]);
+});
+
+test("the names that the inside subpath exports", () => {
+  expect(Object.keys(inside).sort()).toEqual([
+    "innerMatches",
+    "mayHaveMore",
+    "mustBeUrl",
+    "openedUrls",
   ]);
 });
 

@@ -2,6 +2,7 @@ import type { Disguise } from "@x/explain";
 import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { lookAtUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import type { Checker, LineVerdict, Match } from "@x/lookup";
+import { innerMatches, mayHaveMore } from "@x/lookup/inside";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 
@@ -37,16 +38,15 @@ export function unwrapping(
   /** The verdict with that on the URLs inside; `null` if they change nothing. */
   function opened(text: string | Uint8Array, verdict: CheckedLine): CheckedLine | null {
     if (verdict.error?.code === "line-too-long") return null;
-    const { found, limits } = unwrapLink(text);
+    const opened = unwrapLink(text);
+    const { found, limits } = opened;
     if (found.length === 0 && limits.length === 0) return null;
     const verdicts = [...checkMany(found.map(({ url }) => url))];
-    const inner = verdicts.flatMap(({ matches }, i) => {
-      return matches.map((match): Match => ({ ...match, inner: found[i]! }));
-    });
+    const inner: Match[] = found.flatMap((each, i) => innerMatches(each, verdicts[i]!));
     if (inner.length > 0)
       return { ...verdict, matches: [...verdict.matches, ...inner], error: null };
-    const mayHaveMore = limits.length > 0 && verdict.matches.length === 0 && verdict.error === null;
-    return mayHaveMore ? { ...verdict, mayHaveMore } : null;
+    const isDecided = verdict.matches.length > 0 || verdict.error !== null;
+    return mayHaveMore(opened, isDecided) ? { ...verdict, mayHaveMore: true } : null;
   }
 
   return {

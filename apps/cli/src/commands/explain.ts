@@ -14,6 +14,7 @@ import { printable, printableInShort } from "@x/explain/printable";
 import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, type InnerUrl } from "@x/lookup";
+import { mayHaveMore } from "@x/lookup/inside";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -301,7 +302,8 @@ function insideOf(
   lists: readonly PrefixList[],
   options: ExplainUrlOptions,
 ): Inside {
-  const { found, closed, limits } = unwrapLink(url);
+  const opened = unwrapLink(url);
+  const { found, closed, limits } = opened;
   const urls = found.map((inner): ExplainedInside => {
     const explained = explainUrl(inner.url, lists, options);
     const { listed, matches } = "error" in explained ? NOT_LOOKED_UP : explained;
@@ -310,7 +312,7 @@ function insideOf(
   });
   const unopened = closed.map(({ wrapper }) => `Only ${wrapper} knows where this link leads.`);
   const notes = [...new Set(unopened), ...limits.map((limit) => `${LIMITS[limit]}.`)];
-  return { urls, notes, mayHaveMore: limits.length > 0 };
+  return { urls, notes, mayHaveMore: mayHaveMore(opened, false) };
 }
 
 const NOT_LOOKED_UP: Pick<UrlExplanation, "listed" | "matches"> = { listed: null, matches: [] };

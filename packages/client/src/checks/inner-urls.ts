@@ -1,31 +1,23 @@
 import { typeError } from "@x/canon/type-error";
-import type { InnerUrl, Unwrap } from "@x/lookup";
-import type { ClientMatch, ClientVerdict } from "../verdict.ts";
+import type { Unwrap } from "@x/lookup";
+import {
+  innerMatches,
+  mayHaveMore,
+  mustBeUrl,
+  type OpenedUrls,
+  openedUrls,
+  type VerdictsInside,
+} from "@x/lookup/inside";
+import type { ClientVerdict } from "../verdict.ts";
 
 type Url = string | Uint8Array;
 
-/** URLs with the URLs inside them. */
-interface Opened {
-  readonly urls: readonly Url[];
-  /** Combines the verdicts on `urls`, in their order, to one for each URL that was opened. */
-  readonly combine: (verdicts: Iterable<ClientVerdict>) => ClientVerdict[];
-}
-
-function openAll(urls: readonly Url[], unwrap: Unwrap): Opened {
+function openAll(urls: readonly Url[], unwrap: Unwrap): OpenedUrls<Url, ReturnType<Unwrap>> {
   if (typeof unwrap !== "function") throw typeError("unwrap", "a function", unwrap);
-  const unwrapped = urls.map((url) => unwrap(url));
-  return {
-    urls: urls.flatMap((url, i) => [url, ...unwrapped[i]!.found.map((inner) => inner.url)]),
-    combine(all) {
-      const verdicts = all[Symbol.iterator]();
-      const next = (): ClientVerdict => verdicts.next().value!;
-      return unwrapped.map(({ found, limits }) => {
-        const own = next();
-        const inner = found.map((each) => withInner(next(), each));
-        return combined(own, inner, limits.length > 0);
-      });
-    },
-  };
+  return openedUrls(
+    urls,
+    urls.map((url) => unwrap(url)),
+  );
 }
 
 /**
@@ -38,8 +30,8 @@ export async function checkInside(
   unwrap: Unwrap,
   verdictsOn: (urls: readonly Url[]) => Promise<readonly ClientVerdict[]>,
 ): Promise<ClientVerdict[]> {
-  const { urls, combine } = openAll(given, unwrap);
-  return combine(await verdictsOn(urls));
+  const { urls, sorted } = openAll(given, unwrap);
+  return sorted(await verdictsOn(urls)).map(combined);
 }
 
 /**
@@ -52,33 +44,34 @@ export function checkInsideLocally(
   unwrap: Unwrap,
   verdictOn: (url: Url) => ClientVerdict,
 ): ClientVerdict {
-  const { urls, combine } = openAll([url], unwrap);
-  return combine(urls.map(verdictOn))[0]!;
-}
-
-/** The verdict on an inner URL, whose matches say where they come from. A guess that is not a URL means nothing. */
-function withInner(verdict: ClientVerdict, inner: InnerUrl): ClientVerdict | null {
-  if (verdict.reason === "url-invalid" && inner.certainty !== "certain") return null;
-  return {
-    ...verdict,
-    matches: verdict.matches.map((match): ClientMatch => ({ ...match, inner })),
-  };
+  const { urls, sorted } = openAll([url], unwrap);
+  return combined(sorted(urls.map(verdictOn))[0]!);
 }
 
 /** One listed URL is enough for `"unsafe"`; for `"safe"`, all must be. */
-function combined(
-  own: ClientVerdict,
-  inner: readonly (ClientVerdict | null)[],
-  isLimited: boolean,
-): ClientVerdict {
-  const all = [own, ...inner.filter((verdict) => verdict !== null)];
+function combined({
+  own,
+  inner: inside,
+  opened,
+}: VerdictsInside<ClientVerdict, ReturnType<Unwrap>>): ClientVerdict {
+  const counting = inside.filter(
+    ({ inner, verdict }) => verdict.reason !== "url-invalid" || mustBeUrl(inner),
+  );
+  const all = [
+    own,
+    ...counting.map(({ inner, verdict }) => ({
+      ...verdict,
+      matches: innerMatches(inner, verdict),
+    })),
+  ];
   const unsafe = all.filter(({ verdict }) => verdict === "unsafe");
   const counted = unsafe.length > 0 ? unsafe : all;
   const decisive =
     unsafe[0] ??
     all.find(({ verdict }) => verdict === "unsure") ??
     all.find((each) => !each.confirmed);
-  const isUnsure = isLimited && (decisive === undefined || decisive.verdict === "safe");
+  const isDecided = decisive !== undefined && decisive.verdict !== "safe";
+  const isUnsure = mayHaveMore(opened, isDecided);
   return {
     ...(decisive ?? own),
     url: own.url,

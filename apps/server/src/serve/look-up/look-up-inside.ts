@@ -1,5 +1,12 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { type InnerUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
+import {
+  innerMatches,
+  mayHaveMore,
+  mustBeUrl,
+  openedUrls,
+  type VerdictsInside,
+} from "@x/lookup/inside";
 import { type ConfirmedMatch, type ConfirmedVerdict, SOME_MATCHES } from "./look-up-urls.ts";
 
 type Url = string | Uint8Array;
@@ -44,17 +51,8 @@ export async function lookUpInside(
     }
     unwrapped.push(unwrapLink(url));
   }
-  const all = urls.flatMap((url, i) => [url, ...unwrapped[i]!.found.map((inner) => inner.url)]);
-  const verdicts = (await lookUp(all)).values();
-  const next = () => verdicts.next().value!;
-  return unwrapped.map((link) => {
-    const own = next();
-    return combined(
-      own,
-      link,
-      link.found.map((inner) => [inner, next()]),
-    );
-  });
+  const opened = openedUrls(urls, unwrapped);
+  return opened.sorted(await lookUp(opened.urls)).map(combined);
 }
 
 /** The first matches, up to the limits. A match inside has the URL inside as well, which may be long. */
@@ -67,19 +65,18 @@ function some(matches: readonly AskedMatch[]): readonly AskedMatch[] {
   return end < 0 ? matches : matches.slice(0, end);
 }
 
-function combined(
-  own: ConfirmedVerdict,
-  { closed, limits }: UnwrappedLink,
-  inner: readonly (readonly [InnerUrl, ConfirmedVerdict])[],
-): AskedVerdict {
-  const listed = inner.find(([, { matches }]) => matches.length > 0);
-  const innerMatches =
-    listed?.[1].matches.map((match): AskedMatch => ({ ...match, inner: listed[0] })) ?? [];
-  const all = [...own.matches, ...innerMatches];
+function combined({
+  own,
+  inner,
+  opened,
+}: VerdictsInside<ConfirmedVerdict, UnwrappedLink>): AskedVerdict {
+  const listed = inner.find(({ verdict }) => verdict.matches.length > 0);
+  const listedInside = listed === undefined ? [] : innerMatches(listed.inner, listed.verdict);
+  const all: AskedMatch[] = [...own.matches, ...listedInside];
   const matches = some(all);
-  const more = own.more + (listed?.[1].more ?? 0) + all.length - matches.length;
-  const wrappers = [...new Set(closed.map(({ wrapper }) => wrapper))];
-  const expires = Math.min(own.expires, ...inner.map(([, verdict]) => verdict.expires));
+  const more = own.more + (listed?.verdict.more ?? 0) + all.length - matches.length;
+  const wrappers = [...new Set(opened.closed.map(({ wrapper }) => wrapper))];
+  const expires = Math.min(own.expires, ...inner.map(({ verdict }) => verdict.expires));
   const result = {
     ...own,
     matches,
@@ -88,14 +85,12 @@ function combined(
     ...(wrappers.length > 0 && { closed: wrappers }),
   };
   if (matches.length > 0) return { ...result, error: null, missing: null };
-  // A guess that is not a URL means nothing.
-  const open = [
-    own,
-    ...inner.flatMap(([{ certainty }, each]) => (certainty === "certain" ? each : [])),
-  ];
+  const counting = inner.filter((each) => mustBeUrl(each.inner)).map(({ verdict }) => verdict);
   const missing =
-    own.missing ?? inner.find(([, each]) => each.missing !== null)?.[1].missing ?? null;
-  const error = open.find((each) => each.error !== null)?.error ?? null;
-  const limit = limits.length > 0 ? ({ code: "unwrap-limit", index: null } as const) : null;
+    own.missing ?? inner.find(({ verdict }) => verdict.missing !== null)?.verdict.missing ?? null;
+  const error = [own, ...counting].find((each) => each.error !== null)?.error ?? null;
+  const limit = mayHaveMore(opened, false)
+    ? ({ code: "unwrap-limit", index: null } as const)
+    : null;
   return { ...result, missing, error: missing === null ? (error ?? limit) : null };
 }

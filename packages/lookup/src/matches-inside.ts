@@ -1,6 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { Unwrap } from "./inner-url.ts";
+import { innerMatches, mayHaveMore } from "./inside.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
 /**
@@ -8,21 +9,17 @@ import type { Match, UrlVerdict } from "./verdict.ts";
  *
  * @throws RangeError when nothing is listed, and `unwrap` reached a limit.
  */
-export function innerMatches(
+export function matchesInside(
   url: string | Uint8Array | CanonicalUrl,
   unwrap: Unwrap,
   checkUrl: (url: string) => UrlVerdict,
   isListed: boolean,
 ): readonly Match[] {
   if (typeof unwrap !== "function") throw typeError("unwrap", "a function", unwrap);
-  const { found, limits } = unwrap(
-    "href" in Object(url) ? (url as CanonicalUrl).href : (url as string),
-  );
-  const matches = found.flatMap((inner) =>
-    checkUrl(inner.url).matches.map((match): Match => ({ ...match, inner })),
-  );
-  if (!isListed && matches.length === 0 && limits.length > 0) {
-    throw new RangeError(`The URL may have more URLs inside: limit of ${limits.join(", ")}`);
+  const opened = unwrap("href" in Object(url) ? (url as CanonicalUrl).href : (url as string));
+  const matches = opened.found.flatMap((inner) => innerMatches(inner, checkUrl(inner.url)));
+  if (mayHaveMore(opened, isListed || matches.length > 0)) {
+    throw new RangeError(`The URL may have more URLs inside: limit of ${opened.limits.join(", ")}`);
   }
   return matches;
 }

@@ -1,0 +1,58 @@
+import type { InnerUrl, Unwrap } from "./inner-url.ts";
+
+/** What `unwrap` found in a URL. */
+type Unwrapped = ReturnType<Unwrap>;
+
+/** The URL inside, as `unwrap` returns it. */
+type InnerOf<Opened extends Unwrapped> = Opened["found"][number];
+
+/** The verdict on a URL, and those on the URLs inside it. */
+export interface VerdictsInside<Verdict, Opened extends Unwrapped> {
+  readonly opened: Opened;
+  readonly own: Verdict;
+  readonly inner: readonly { readonly inner: InnerOf<Opened>; readonly verdict: Verdict }[];
+}
+
+/** URLs and the URLs inside them in one row, so that they can be checked together. */
+export interface OpenedUrls<Url, Opened extends Unwrapped> {
+  readonly urls: readonly (Url | string)[];
+  /** Sorts the verdicts on `urls`, in their order, by the URLs that were opened. */
+  readonly sorted: <Verdict>(verdicts: Iterable<Verdict>) => VerdictsInside<Verdict, Opened>[];
+}
+
+/** @param opened what `unwrap` found in each of the URLs. */
+export function openedUrls<Url, Opened extends Unwrapped>(
+  given: readonly Url[],
+  opened: readonly Opened[],
+): OpenedUrls<Url, Opened> {
+  return {
+    urls: given.flatMap((url, i) => [url, ...opened[i]!.found.map((inner) => inner.url)]),
+    sorted(all) {
+      const verdicts = all[Symbol.iterator]();
+      const next = () => verdicts.next().value!;
+      return opened.map((each) => ({
+        opened: each,
+        own: next(),
+        inner: each.found.map((inner) => ({ inner, verdict: next() })),
+      }));
+    },
+  };
+}
+
+/** The matches of a URL inside. Each says through what the outer URL is listed. */
+export function innerMatches<Found, Inner extends InnerUrl>(
+  inner: Inner,
+  { matches }: { readonly matches: readonly Found[] },
+): (Found & { readonly inner: Inner })[] {
+  return matches.map((match) => ({ ...match, inner }));
+}
+
+/** Whether it matters that a value inside is not a URL. A guess that is not a URL means nothing. */
+export function mustBeUrl({ certainty }: InnerUrl): boolean {
+  return certainty === "certain";
+}
+
+/** Whether there may be more URLs inside, so that a URL of which nothing is listed cannot count as safe. */
+export function mayHaveMore({ limits }: Pick<Unwrapped, "limits">, isListed: boolean): boolean {
+  return !isListed && limits.length > 0;
+}
