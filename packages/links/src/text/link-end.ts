@@ -10,10 +10,12 @@ const REFERENCE_AFTER =
   /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)|\[\/(?:url|img|link|b|i|u|code|quote)\]/i;
 
 /** The start of another URL that directly follows, not as a part of this one. */
-const NEXT_URL = /(?<=[,;|)\]}*'\w.])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
+const NEXT_URL = /(?<=[,;|)\]}*'\w.\u2014\u3002\uff61])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
+
+const AUTHORITY_END = /[/?#\\]/;
 
 /** Punctuation that ends a link after its host. In hosts, some of it stands for a dot. */
-const AFTER_HOST = /[/?#\\][^\u2014\u3002\uff61]*?[\u2014\u3002\uff61]/;
+const MARK = /[\u2014\u3002\uff61]/;
 
 /** What ends a sentence, and marks of Markdown. */
 const TRAILING = /[.,;:!?'*|\\\u060c\u061b\u061f\u06d4\u0964\u0965\u3002\uff61]/;
@@ -27,14 +29,15 @@ const EMOJI_AT_END =
  * `from`, its host starts at `hostStart`, and `before` is the character before it.
  */
 export function linkEnd(run: string, from: number, hostStart: number, before: string): number {
-  let end = run.length;
-  const reference = REFERENCE_AFTER.exec(run.slice(hostStart));
-  if (reference !== null) end = hostStart + reference.index;
   NEXT_URL.lastIndex = hostStart + 1;
-  const next = NEXT_URL.exec(run);
-  if (next !== null) end = Math.min(end, next.index);
-  const mark = AFTER_HOST.exec(run.slice(hostStart, end));
-  if (mark !== null) end = hostStart + mark.index + mark[0].length - 1;
+  // What ends the link first keeps the rest of a long run from being searched again for each link in it.
+  let end = NEXT_URL.exec(run)?.index ?? run.length;
+  const first = (pattern: RegExp, from: number): number => {
+    const at = run.slice(from, end).search(pattern);
+    return at === -1 ? end : from + at;
+  };
+  end = first(MARK, first(AUTHORITY_END, hostStart));
+  end = first(REFERENCE_AFTER, hostStart);
   if (before === "'" || before === "|") {
     const closing = run.indexOf(before, from);
     if (closing !== -1) end = Math.min(end, closing);
