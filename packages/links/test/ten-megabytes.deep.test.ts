@@ -41,7 +41,11 @@ const CASES: readonly (readonly [
     (text) => findLinks(text, { as: "html" }),
     (length) => `<textarea>${repeated("&amp;\r\n")(length)}`,
   ],
-  ["Markdown of paragraphs", (text) => findLinks(text, { as: "markdown" }), repeated("word\n\n")],
+  [
+    "Markdown of lines",
+    (text) => findLinks(text, { as: "markdown" }),
+    repeated(`${"word ".repeat(20)}\n`),
+  ],
   ["Markdown of one line", (text) => findLinks(text, { as: "markdown" }), repeated("a b ")],
   ["text in a stream", (text) => readStream(text, "text"), repeated("a.")],
   ["HTML in a stream", (text) => readStream(text, "html"), repeated("<p>http://a.com/</p>")],
