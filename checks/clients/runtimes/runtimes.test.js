@@ -134,6 +134,7 @@ describe("docs/examples/worker", { timeout: 600_000 }, () => {
   test("refuses listed URLs, and what is not a URL", async () => {
     assert.equal((await shorten("http://www.evil.test/x")).status, 403);
     assert.equal((await shorten("http://evil.test\\@good.test/")).status, 403);
+    assert.equal((await shorten("https://l.facebook.com/l.php?u=http://evil.test/")).status, 403);
     assert.equal((await shorten("javascript:alert(1)")).status, 400);
     assert.equal((await shorten("http://")).status, 400);
   });

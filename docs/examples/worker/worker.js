@@ -1,6 +1,7 @@
 // A shortener in a Cloudflare Worker. It refuses listed URLs, and checks again before it redirects, because a URL may be
 // listed later. SERVER and KEY are variables of the Worker, and LINKS is a KV namespace.
 import { createLookup } from "@x/client";
+import { unwrapLink } from "@x/links/unwrap";
 
 let lookup;
 
@@ -25,10 +26,10 @@ export default {
 /** Why a link is not served; `null` if it is. A URL that could not be checked is not shortened, and not opened. */
 async function refusalOf(target) {
   if (!/^https?:\/\//i.test(target)) return new Response("Send an http URL.\n", { status: 400 });
-  const { verdict, reason } = await lookup.check(target);
+  const { verdict, reason } = await lookup.check(target, { unwrap: unwrapLink });
   if (verdict === "safe") return null;
   if (verdict === "unsafe") return new Response("This URL is on a blocklist.\n", { status: 403 });
-  return reason.startsWith("url-")
-    ? new Response("Browsers do not open this URL.\n", { status: 400 })
+  return /^(?:url|unwrap)-/.test(reason)
+    ? new Response("This URL is not accepted.\n", { status: 400 })
     : new Response("The URL could not be checked. Try again.\n", { status: 503 });
 }
