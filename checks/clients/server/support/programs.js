@@ -21,6 +21,7 @@ const PACKAGES = {
   monmaptool: "ceph-base",
   nginx: "nginx",
   parallel: "parallel",
+  postfix: "postfix",
   promtool: "prometheus",
   radosgw: "radosgw",
   "radosgw-admin": "radosgw",

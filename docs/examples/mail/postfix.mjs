@@ -1,0 +1,33 @@
+// A proxy that Postfix sends each mail through before it accepts the mail. Mails that pass go back to Postfix.
+import { buffer } from "node:stream/consumers";
+import { createTransport } from "nodemailer";
+import { SMTPServer } from "smtp-server";
+import { refusalOf } from "./check-mail.mjs";
+
+const { PORT = 10025, BACK_PORT = 10026 } = process.env;
+const postfix = createTransport({ host: "127.0.0.1", port: BACK_PORT, ignoreTLS: true });
+
+async function passOn(mail, { mailFrom, rcptTo }) {
+  const refusal = await refusalOf(mail);
+  if (refusal !== null) {
+    throw Object.assign(new Error(refusal.text), { responseCode: refusal.code });
+  }
+  const to = rcptTo.map(({ address }) => address);
+  const envelope = { from: mailFrom.address, to, use8BitMime: true };
+  const { rejected, response } = await postfix.sendMail({ envelope, raw: mail });
+  if (rejected.length > 0)
+    throw new Error(`4.3.0 Postfix has refused ${rejected.length} recipients`);
+  return response.slice(4); // without the code
+}
+
+const server = new SMTPServer({
+  disabledCommands: ["AUTH", "STARTTLS"],
+  disableReverseLookup: true,
+  hideENHANCEDSTATUSCODES: true, // they are part of the texts
+  onData(stream, { envelope }, done) {
+    buffer(stream)
+      .then((mail) => passOn(mail, envelope))
+      .then((response) => done(null, response), done);
+  },
+});
+server.listen(PORT, "127.0.0.1");
