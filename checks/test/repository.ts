@@ -22,7 +22,16 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
   "command-line": ["explain", "links", "list-store"],
-  client: ["canon", "sha256-prefix", "expressions", "prefix-list", "lookup", "wire", "list-store"],
+  client: [
+    "canon",
+    "sha256-prefix",
+    "expressions",
+    "prefix-list",
+    "lookup",
+    "wire",
+    "list-store",
+    "ohttp",
+  ],
   duckdb: ["canon", "urn", "sha256-prefix", "expressions", "lookup", "list-source"],
 };
 

@@ -74,6 +74,8 @@ export function createClientOf(
       search: Math.min(SEARCH_BYTES, checked.maxResponseBytes),
     },
     timeout: checked.timeout,
+    relay: checked.ohttp,
+    now,
   });
   const context: ProtocolContext = {
     server,

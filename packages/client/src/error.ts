@@ -13,6 +13,8 @@ export type ClientErrorCode =
    * it had one.
    */
   | "list-damaged"
+  /** The server does not know the key for requests through a relay. A pinned key has to be replaced. */
+  | "relay-key-unknown"
   /** The server has no list with this name. */
   | "list-unknown"
   /** The list is not loaded, and is therefore not searched. */

@@ -4,7 +4,8 @@ import { ClientError } from "./error.ts";
 import type { ApplyListJob } from "./jobs/list-job.ts";
 import type { OnNewList } from "./lists/new-list.ts";
 import type { Protocol, ProtocolName, Protocols, SizeConstraints } from "./protocols/protocol.ts";
-import type { OnRequest } from "./requests/requester.ts";
+import type { Relay } from "./requests/relay.ts";
+import type { OnRequest } from "./requests/request.ts";
 import type { Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
 import type { OnUpdate } from "./updates/updater.ts";
@@ -87,6 +88,11 @@ export interface ClientOptions {
   /** Called with each request before it is sent. It may refuse the request. */
   readonly onRequest?: OnRequest | undefined;
   /**
+   * Sends searches through a relay, over Oblivious HTTP: what `throughRelay` of `@x/client/ohttp` returns. Not for
+   * stores.
+   */
+  readonly ohttp?: Relay | undefined;
+  /**
    * Returns the registrable domain (eTLD+1) of a host. With this function, the host suffixes are those of Safe Browsing
    * v5.
    */
@@ -152,6 +158,13 @@ function checkStorage(
     invalid('updates: "follow" needs a storage with a watch function, such as directoryStorage');
   }
   return storage ?? null;
+}
+
+export function checkRelay(relay: Relay | undefined): Relay | null {
+  if (relay !== undefined && !hasFunctions(relay, ["open"])) {
+    throw typeError("ohttp", "what throughRelay returns", relay);
+  }
+  return relay ?? null;
 }
 
 function checkTimers(timers: Timers | undefined): Timers | null {
@@ -254,6 +267,7 @@ export interface CheckedOptions
   readonly onNewList: OnNewList | null;
   readonly onUpdate: OnUpdate | null;
   readonly onRequest: OnRequest | null;
+  readonly ohttp: Relay | null;
   readonly apply: ApplyListJob | null;
   readonly timers: Timers | null;
 }
@@ -283,6 +297,11 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
   if (procedure !== "local-list" && own.protocol !== "v5") {
     // The other protocols search only the lists that the client has. Without a list, they would find nothing.
     invalid(`the procedure "${procedure}" is for v5, not for ${own.protocol}`);
+  }
+  const ohttp = checkRelay(own.ohttp);
+  if (ohttp !== null && own.protocol === "store") {
+    // A static host cannot decrypt requests. Searches that went to it directly would be a surprise.
+    invalid("ohttp is for servers with a gateway, not for stores");
   }
   const lists = checkNames(own.lists ?? []);
   if (procedure === "no-storage" && lists.length > 0) {
@@ -336,6 +355,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     onNewList: checkFunction("onNewList", own.onNewList) ?? null,
     onUpdate: checkFunction("onUpdate", own.onUpdate) ?? null,
     onRequest: checkFunction("onRequest", own.onRequest) ?? null,
+    ohttp,
     registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
     apply: checkFunction("apply", own.apply) ?? null,
     fetch: fetchOf(own.fetch),

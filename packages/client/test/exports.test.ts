@@ -1,4 +1,5 @@
 import * as client from "@x/client";
+import * as ohttp from "@x/client/ohttp";
 import * as v5 from "@x/client/v5";
 import { expect, test } from "vitest";
 
@@ -14,4 +15,8 @@ test("the package exports these names", () => {
 
 test("@x/client/v5 exports these names", () => {
   expect(Object.keys(v5).sort()).toEqual(["applyListJob", "createClient"]);
+});
+
+test("@x/client/ohttp exports these names", () => {
+  expect(Object.keys(ohttp)).toEqual(["throughRelay"]);
 });

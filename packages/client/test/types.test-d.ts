@@ -19,12 +19,16 @@ import {
 } from "@x/client";
 import { type IndexedDbOptions, indexedDbStorage } from "@x/client/browser";
 import { directoryStorage } from "@x/client/node";
+import { type Relay, type RelayOptions, throughRelay } from "@x/client/ohttp";
 import * as v5 from "@x/client/v5";
 import type { Unwrap } from "@x/lookup";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(createLookup).toEqualTypeOf<(options: LookupOptions) => Lookup>();
+expectTypeOf(throughRelay).toEqualTypeOf<(options: RelayOptions) => Relay>();
+expectTypeOf<Relay>().toExtend<NonNullable<ClientOptions["ohttp"]>>();
+expectTypeOf<LookupOptions["ohttp"]>().toEqualTypeOf<ClientOptions["ohttp"]>();
 expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
 expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => ListJobResult>();

@@ -12,6 +12,7 @@ import {
   checkFunction,
   checkKey,
   checkMaxCached,
+  checkRelay,
   checkServer,
   checkTimeout,
   fetchOf,
@@ -33,6 +34,7 @@ export interface LookupOptions
     | "maxCached"
     | "registrableDomain"
     | "onRequest"
+    | "ohttp"
     | "fetch"
     | "now"
     | "random"
@@ -88,6 +90,8 @@ export function createLookup(options: LookupOptions): Lookup {
     onRequest: checkFunction("onRequest", given.onRequest) ?? null,
     maxBytes: { update: 0, search: SEARCH_BYTES },
     timeout: checkTimeout(given.timeout),
+    relay: checkRelay(given.ohttp),
+    now,
   });
   const context = { key, send: requester.send };
   const pause = createSearchPause(random);

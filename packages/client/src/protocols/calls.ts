@@ -8,7 +8,7 @@ import {
   writeRequest,
 } from "@x/wire";
 import { ClientError } from "../error.ts";
-import type { Purpose } from "../requests/requester.ts";
+import type { Purpose } from "../requests/request.ts";
 import type { ProtocolContext } from "./protocol.ts";
 
 /** Reads an answer. A `WireError` means that the answer does not follow the protocol. */

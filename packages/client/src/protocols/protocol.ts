@@ -1,7 +1,8 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
 import type { ApplyListJob } from "../jobs/list-job.ts";
-import type { Answer, OutgoingRequest, Purpose } from "../requests/requester.ts";
+import type { Answer } from "../requests/answer.ts";
+import type { OutgoingRequest, Purpose } from "../requests/request.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {

@@ -17,7 +17,7 @@ import { concatBytes, countEntries, wordAt } from "@x/prefix-list/raw-hashes";
 import { mayMatch } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listUnknown } from "../error.ts";
-import type { Purpose } from "../requests/requester.ts";
+import type { Purpose } from "../requests/request.ts";
 import { optionError, updateOneByOne } from "./outcomes.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 

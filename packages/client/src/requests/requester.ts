@@ -1,35 +1,10 @@
-import { describeFailure, readBody, retryAfter, stallWatch } from "@x/list-store/transport";
+import { describeFailure } from "@x/list-store/transport";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-
-/** A request, exactly as it is sent. */
-export interface RequestInfo {
-  readonly method: "GET" | "POST";
-  /** The host of the server, with its port unless that is the default. */
-  readonly host: string;
-  /** The path and the query. The query contains the API key, if there is one. */
-  readonly path: string;
-  readonly body: Uint8Array | null;
-}
-
-/** Called with each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
-export type OnRequest = (request: RequestInfo) => unknown;
-
-export type Purpose = "update" | "search";
-
-/** A request of a protocol: what `writeRequest` of `@x/wire` returns. */
-export interface OutgoingRequest {
-  readonly method: "GET" | "POST";
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer> | null;
-}
-
-/** A successful answer, with the HTTP status 200. */
-export interface Answer {
-  readonly bytes: Uint8Array;
-  readonly contentType: string;
-}
+import { type Answer, successful } from "./answer.ts";
+import { type ExchangeOptions, exchange, type HttpAnswer, type HttpRequest } from "./exchange.ts";
+import type { Relay } from "./relay.ts";
+import type { OnRequest, OutgoingRequest, Purpose, RequestInfo } from "./request.ts";
 
 /** What the client has sent and received. */
 export interface RequestCounts {
@@ -74,24 +49,17 @@ export interface RequesterOptions {
    * An update request is given up after this many milliseconds without progress, and a search after this many in total.
    */
   readonly timeout: number;
+  /** Through which relay requests are sent; `null` to send all of them directly. */
+  readonly relay: Relay | null;
+  readonly now: () => number;
 }
 
 /** The maximum length of an answer to a search. */
 export const SEARCH_BYTES: number = 4 * 2 ** 20;
 
-/** Whether an HTTP status means that a server is busy or restarting, or that a proxy cannot reach it. */
-const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
-
-/** Codes of Node.js for a connection that was closed while a request was sent. Browsers try again themselves. */
-const CLOSED = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
-
-function isClosed(error: unknown): boolean {
-  return CLOSED.has((error as { cause?: { code?: string } } | null)?.cause?.code ?? "");
-}
-
 /** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
 export function createRequester(options: RequesterOptions): Requester {
-  const { server, key, onRequest, maxBytes, timeout } = options;
+  const { server, key, onRequest, maxBytes, timeout, now } = options;
   const counts = {
     updates: 0,
     searches: 0,
@@ -117,17 +85,19 @@ export function createRequester(options: RequesterOptions): Requester {
     return [key, ...escaped, ...lower].reduce((text, each) => text.replaceAll(each, "…"), message);
   }
 
-  /** Shows a request to `onRequest`, and counts it unless it is refused. */
-  async function admit(
+  /** Shows a request to `onRequest`, unless the signal is aborted. */
+  async function showUnlessAborted(
     request: RequestInfo,
-    purpose: Purpose,
     signal?: AbortSignal | null,
   ): Promise<void> {
     signal?.throwIfAborted();
     await unlessAborted(show(request), signal ?? undefined);
     signal?.throwIfAborted();
-    counts[purpose === "update" ? "updates" : "searches"]++;
-    counts.bytesSent += request.path.length + (request.body?.length ?? 0);
+  }
+
+  function countSent({ path, body, ohttp }: RequestInfo, purpose: Purpose): void {
+    if (ohttp !== "keys") counts[purpose === "update" ? "updates" : "searches"]++;
+    counts.bytesSent += path.length + (body?.length ?? 0);
   }
 
   async function show(request: RequestInfo): Promise<void> {
@@ -142,68 +112,36 @@ export function createRequester(options: RequesterOptions): Requester {
     throw new ClientError("request-refused", `onRequest refused a request${reason}`);
   }
 
-  /** Sends a request; `null` if it met a connection that the server had just closed, unless this is the last attempt. */
-  async function attempt(
-    { method, target, headers, body }: OutgoingRequest,
+  const exchanging: ExchangeOptions = {
+    fetch: options.fetch,
+    timeout,
+    onReceived(bytes) {
+      counts.bytesReceived += bytes;
+    },
+    describe: (error) => withoutKey(describeFailure(error)),
+  };
+
+  /** Shows a request, sends it, and counts it. */
+  async function sendTo(
+    request: HttpRequest,
+    kind: RequestInfo["ohttp"],
     purpose: Purpose,
     signal: AbortSignal,
-    isLast: boolean,
-  ): Promise<Answer | null> {
-    const path = base + target;
-    await admit({ method, host: server.host, path, body }, purpose, signal);
-    const watch = stallWatch(timeout, signal);
-    const counting: typeof watch = {
-      ...watch,
-      progress(bytes) {
-        counts.bytesReceived += bytes;
-        // A search is short, and somebody is waiting for it, so the time limit applies to the whole search.
-        if (purpose === "update") watch.progress(bytes);
-      },
+  ): Promise<HttpAnswer> {
+    const { url, method, body } = request;
+    const info = { method, host: url.host, path: url.pathname + url.search, body };
+    const shown = kind === undefined ? info : { ...info, ohttp: kind };
+    const attempt = async (isLast: boolean) => {
+      await showUnlessAborted(shown, signal);
+      countSent(shown, purpose);
+      return exchange(request, exchanging, signal, isLast);
     };
-    let status: number | null = null;
-    try {
-      watch.extend(0);
-      const sending = options.fetch(server.origin + path, {
-        method,
-        headers,
-        body,
-        redirect: "manual",
-        credentials: "omit",
-        referrerPolicy: "no-referrer",
-        cache: "no-store",
-        signal: watch.signal,
-      });
-      const response = await unlessAborted(sending, watch.signal);
-      status = response.status;
-      if (status !== 200) {
-        response.body?.cancel().catch(() => {});
-        // Browsers hide the status of a redirect.
-        const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
-        throw new ClientError(
-          isPassing(status) ? "server-unreachable" : "server-refused",
-          isRedirect
-            ? `The server redirects requests (status ${status}), which is not followed`
-            : `The server answers with status ${status}`,
-          { status, retryAfter: retryAfter(response.headers) },
-        );
-      }
-      const reading = readBody(response, maxBytes[purpose], counting);
-      const bytes = await unlessAborted(reading, watch.signal);
-      if (bytes === null) {
-        const most = maxBytes[purpose];
-        throw new ClientError("answer-too-long", `The answer has more than ${most} bytes`);
-      }
-      return { bytes, contentType: response.headers.get("content-type") ?? "" };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ClientError) throw error;
-      if (!isLast && status === null && isClosed(error)) return null;
-      const message = `The server ${server.host} cannot be reached: ${withoutKey(describeFailure(error))}`;
-      throw new ClientError("server-unreachable", message, { status });
-    } finally {
-      watch.end();
-    }
+    // After a closed connection, the next attempt gets one of its own.
+    return (await attempt(false)) ?? (await attempt(true))!;
   }
+
+  const sendThroughRelay =
+    options.relay?.open({ server, now, show: showUnlessAborted, exchange: sendTo }) ?? null;
 
   return {
     counts: () => ({ ...counts }),
@@ -219,18 +157,28 @@ export function createRequester(options: RequesterOptions): Requester {
 
     fetchFor: (purpose) => async (input, init) => {
       const { host, pathname, search } = new URL(String(input));
-      await admit(
-        { method: "GET", host, path: pathname + search, body: null },
-        purpose,
-        init?.signal,
-      );
+      const request = { method: "GET", host, path: pathname + search, body: null } as const;
+      await showUnlessAborted(request, init?.signal);
+      countSent(request, purpose);
       return options.fetch(input, init);
     },
 
-    async send(request, purpose, signal) {
-      // The next request gets a connection of its own.
-      const answer = await attempt(request, purpose, signal, false);
-      return answer ?? (await attempt(request, purpose, signal, true))!;
+    async send({ method, target, headers, body }, purpose, signal) {
+      const reading = { role: "server", maxBytes: maxBytes[purpose] } as const;
+      const path = base + target;
+      const sendDirectly = () => {
+        const url = new URL(server.origin + path);
+        const mayTakeLong = purpose === "update";
+        const request = { ...reading, url, method, headers, body, mayTakeLong };
+        return sendTo(request, undefined, purpose, signal);
+      };
+      if (sendThroughRelay === null) return successful(await sendDirectly(), reading);
+      const request = { method, target: path, headers, body };
+      const { maxBytes: most } = reading;
+      return successful(
+        await sendThroughRelay(request, purpose, most, signal, sendDirectly),
+        reading,
+      );
     },
   };
 }

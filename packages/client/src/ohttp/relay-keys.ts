@@ -1,0 +1,82 @@
+import { decodeKeyConfigs, encodeKeyConfig, type KeyConfig, OhttpError } from "@x/ohttp";
+import { ClientError } from "../error.ts";
+import { successful } from "../requests/answer.ts";
+import type { RelayContext } from "../requests/relay.ts";
+import type { Purpose } from "../requests/request.ts";
+import { type SharedTask, sharedTask } from "../shared-task.ts";
+
+/** The key for which requests are encrypted. */
+export interface RelayKeys {
+  current(purpose: Purpose, signal: AbortSignal): Promise<KeyConfig>;
+  /** The key that is to be used instead of one that the server does not know; `null` when there is none. */
+  insteadOf(refused: KeyConfig, purpose: Purpose, signal: AbortSignal): Promise<KeyConfig | null>;
+}
+
+const MAX_KEYS_BYTES = 2 ** 16;
+/**
+ * For how long keys are not fetched again, in milliseconds. Otherwise, a server that says "another key" could make a
+ * client fetch keys directly after each search, and see by the time which address had sent it.
+ */
+const LEAST_AGE = 60 * 60 * 1000;
+
+/** A key that never changes. */
+export function pinnedKeys(config: KeyConfig): RelayKeys {
+  return { current: async () => config, insteadOf: async () => null };
+}
+
+function keyIn(bytes: Uint8Array, host: string): KeyConfig {
+  try {
+    return decodeKeyConfigs(bytes)[0]!;
+  } catch (cause) {
+    if (!(cause instanceof OhttpError)) throw cause;
+    const message = `The keys from ${host} cannot be used: ${cause.message}`;
+    throw new ClientError("answer-wrong", message, { cause });
+  }
+}
+
+function isSameKey(a: KeyConfig, b: KeyConfig): boolean {
+  return encodeKeyConfig(a).join() === encodeKeyConfig(b).join();
+}
+
+/** Keys that are fetched when the first request needs one, and again when the server does not know it any more. */
+export function fetchedKeys(url: URL, { exchange, now }: RelayContext): RelayKeys {
+  let known: { readonly config: KeyConfig; readonly from: number } | null = null;
+  let fetching: SharedTask<KeyConfig> | null = null;
+
+  async function fetchKey(purpose: Purpose, signal: AbortSignal): Promise<KeyConfig> {
+    const reading = { role: "host of the keys", maxBytes: MAX_KEYS_BYTES } as const;
+    const request = { ...reading, url, method: "GET", body: null, mayTakeLong: false } as const;
+    const headers = { accept: "application/ohttp-keys" };
+    const from = now();
+    const answer = await exchange({ ...request, headers }, "keys", purpose, signal);
+    const config = keyIn(successful(answer, reading).bytes, url.host);
+    known = { config, from };
+    return config;
+  }
+
+  /** Requests at the same time share one answer. */
+  function fetchOnce(purpose: Purpose, signal: AbortSignal): Promise<KeyConfig> {
+    if (fetching === null || fetching.isAborted) {
+      const task = sharedTask((shared) => fetchKey(purpose, shared));
+      fetching = task;
+      void task.ended.then(() => {
+        if (fetching === task) fetching = null;
+      });
+    }
+    return fetching.join(signal);
+  }
+
+  return {
+    async current(purpose, signal) {
+      return known?.config ?? (await fetchOnce(purpose, signal));
+    },
+
+    async insteadOf(refused, purpose, signal) {
+      if (known !== null && !isSameKey(known.config, refused)) return known.config;
+      const isFresh = known !== null && Math.abs(now() - known.from) < LEAST_AGE;
+      if (isFresh) return null;
+      const config = await fetchOnce(purpose, signal);
+      return isSameKey(config, refused) ? null : config;
+    },
+  };
+}

@@ -1,0 +1,239 @@
+import { ownOptions } from "@x/canon/own-options";
+import { decodeKeyConfigs, encapsulateRequest, type KeyConfig, OhttpError } from "@x/ohttp";
+import { decodeResponse, encodeRequest } from "@x/ohttp/binary-http";
+import { typeError } from "@x/sha256-prefix/type-error";
+import { ClientError } from "../error.ts";
+import { checkChoice } from "../options.ts";
+import { successful } from "../requests/answer.ts";
+import type { HttpAnswer } from "../requests/exchange.ts";
+import type { Relay, RelayContext, SendThroughRelay } from "../requests/relay.ts";
+import type { OutgoingRequest, Purpose } from "../requests/request.ts";
+import { fetchedKeys, pinnedKeys, type RelayKeys } from "./relay-keys.ts";
+
+/** The options of `throughRelay`. It needs either `keys` or `gateway`. */
+export interface RelayOptions {
+  /** The address of the relay. Somebody other than the operator of the server must run it. */
+  readonly relay: string | URL;
+  /** The keys of the server, as it publishes them: a body of the type `application/ohttp-keys`. */
+  readonly keys?: Uint8Array | undefined;
+  /**
+   * The address from which the keys are fetched. A host alone means `/.well-known/ohttp-gateway` there. The keys are
+   * fetched directly, never through the relay.
+   */
+  readonly gateway?: string | URL | undefined;
+  /** Whether updates of lists go through the relay, too, and not only searches; `false` by default. */
+  readonly updates?: boolean | undefined;
+  /**
+   * What happens to a request that the relay does not bring an answer to. With `"fail"`, the default, it fails. With
+   * `"send-directly"`, **it is sent to the server directly**, and anyone who can break the relay can cause that.
+   */
+  readonly onRelayError?: "fail" | "send-directly" | undefined;
+}
+
+const REQUEST_TYPE = "message/ohttp-req";
+const RESPONSE_TYPE = "message/ohttp-res";
+/** Where gateways publish their keys (RFC 9540 §4). */
+const GATEWAY_PATH = "/.well-known/ohttp-gateway";
+/** By this type of a problem, a gateway says that it does not know the key (RFC 9458 §5.3). */
+const KEY_PROBLEM = "https://iana.org/assignments/http-problem-types#ohttp-key";
+/** A request has a multiple of this many bytes, so that its length does not show the number of prefixes. */
+const PADDED_TO = 1024;
+/** How much longer an answer may be because of its headers, padding and encryption. */
+const MORE_BYTES = 2 ** 16;
+
+function invalid(message: string, cause?: unknown): never {
+  throw new ClientError("option-invalid", message, { cause });
+}
+
+function addressOf(name: string, given: unknown): URL {
+  if (typeof given !== "string" && !(given instanceof URL)) {
+    throw typeError(name, "a string or a URL", given);
+  }
+  const url = URL.canParse(given) ? new URL(given) : invalid(`${name} must be an absolute URL`);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    invalid(`${name} must begin with https:// or http://`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    invalid(`${name} must have no user name and no password`);
+  }
+  url.hash = "";
+  return url;
+}
+
+function keyAddressOf(gateway: unknown): URL {
+  const url = addressOf("gateway", gateway);
+  if (url.pathname === "/" && url.search === "") url.pathname = GATEWAY_PATH;
+  return url;
+}
+
+function pinnedKey(keys: Uint8Array): KeyConfig {
+  try {
+    return decodeKeyConfigs(keys)[0]!;
+  } catch (cause) {
+    if (!(cause instanceof OhttpError)) throw cause;
+    return invalid(`keys are not the keys of a gateway: ${cause.message}`, cause);
+  }
+}
+
+const mediaType = ({ headers }: HttpAnswer) =>
+  (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+
+/** Whether an answer says that the gateway does not know the key. */
+function isKeyProblem(answer: HttpAnswer): boolean {
+  const { status, bytes } = answer;
+  if (status < 400 || status > 499 || mediaType(answer) !== "application/problem+json")
+    return false;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes!)).type === KEY_PROBLEM;
+  } catch {
+    return false;
+  }
+}
+
+const wrongAnswer = (why: string, cause?: unknown) =>
+  new ClientError("answer-wrong", `The relay's answer cannot be used: ${why}`, { cause });
+
+/** What encryption or decryption throws becomes an error of the client, so that a check has a verdict. */
+async function orWrongAnswer<Result>(what: () => Promise<Result>): Promise<Result> {
+  try {
+    return await what();
+  } catch (cause) {
+    throw wrongAnswer(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function binaryRequest(
+  { method, target: path, headers, body }: OutgoingRequest,
+  { protocol, host: authority }: URL,
+): Uint8Array {
+  const fields = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  const content = body ?? new Uint8Array();
+  const scheme = protocol.slice(0, -1);
+  return encodeRequest(
+    { method, scheme, authority, path, headers: fields, content },
+    { padTo: PADDED_TO },
+  );
+}
+
+function plainAnswer(message: Uint8Array, maxBytes: number): HttpAnswer {
+  const { status, headers, content } = decodeResponse(message, { maxBytes: maxBytes + MORE_BYTES });
+  const valuesOf = (name: string) =>
+    headers.filter(([field]) => field === name).map(([, value]) => value);
+  return {
+    status,
+    isRedirect: status >= 300 && status < 400,
+    headers: { get: (name) => valuesOf(name).join(", ") || null },
+    bytes: content.length > maxBytes ? null : content,
+  };
+}
+
+/** Throws if the relay would hide nothing, or anyone on the way to the keys could replace them. */
+function checkHosts(relay: URL, gateway: URL | null, server: URL): void {
+  if (relay.host === server.host) invalid("the relay must not be the server");
+  if (gateway === null) return;
+  if (relay.host === gateway.host) invalid("the keys must not come from the relay");
+  if (gateway.protocol === "http:" && server.protocol === "https:") {
+    invalid("gateway must begin with https://");
+  }
+}
+
+/**
+ * Makes the option `ohttp` of `createClient` and `createLookup`: searches go through a relay, over Oblivious HTTP. The
+ * relay learns who asks, and the server what is asked.
+ *
+ * @throws {ClientError} `option-invalid` when an option is not valid.
+ * @throws {TypeError} when an option has the wrong type.
+ * @example
+ * ```ts
+ * import { createLookup } from "@x/client";
+ * import { throughRelay } from "@x/client/ohttp";
+ *
+ * const lookup = createLookup({
+ *   server: "https://lists.example",
+ *   ohttp: throughRelay({ relay: "https://relay.example/lists", gateway: "https://keys.example" }),
+ *   fetch: async () => new Response("", { status: 503 }),
+ * });
+ * (await lookup.check("http://example.com/")).verdict; // → "unsure"
+ * ```
+ * @see RFC 9458
+ */
+export function throughRelay(options: RelayOptions): Relay {
+  const { updates = false, onRelayError = "fail", ...given } = ownOptions(options);
+  const relay = addressOf("relay", given.relay);
+  if (typeof updates !== "boolean") throw typeError("updates", "a boolean", updates);
+  checkChoice("onRelayError", onRelayError, ["fail", "send-directly"]);
+  if ((given.keys === undefined) === (given.gateway === undefined)) {
+    invalid("throughRelay needs either keys or a gateway");
+  }
+  const pinned = given.keys === undefined ? null : pinnedKey(given.keys);
+  const gateway = given.gateway === undefined ? null : keyAddressOf(given.gateway);
+
+  function open(context: RelayContext): SendThroughRelay {
+    const { server, show, exchange } = context;
+    checkHosts(relay, gateway, server);
+    const keys: RelayKeys = pinned === null ? fetchedKeys(gateway!, context) : pinnedKeys(pinned);
+
+    /** Sends a request that is encrypted for a key; `null` when the gateway does not know the key. */
+    async function sendWith(
+      key: KeyConfig,
+      request: Uint8Array,
+      purpose: Purpose,
+      maxBytes: number,
+      signal: AbortSignal,
+    ): Promise<HttpAnswer | null> {
+      const { message, openResponse } = await orWrongAnswer(() => encapsulateRequest(key, request));
+      const outer = {
+        url: relay,
+        method: "POST",
+        headers: { "content-type": REQUEST_TYPE },
+        body: message,
+        role: "relay",
+        maxBytes: maxBytes + 2 * MORE_BYTES,
+        readsErrors: true,
+        mayTakeLong: purpose === "update",
+      } as const;
+      const answer = await exchange(outer, "outer", purpose, signal);
+      if (isKeyProblem(answer)) return null;
+      const { bytes } = successful(answer, outer);
+      if (mediaType(answer) !== RESPONSE_TYPE)
+        throw wrongAnswer(`its type is not ${RESPONSE_TYPE}`);
+      return orWrongAnswer(async () => plainAnswer(await openResponse(bytes), maxBytes));
+    }
+
+    async function send(
+      request: OutgoingRequest,
+      purpose: Purpose,
+      maxBytes: number,
+      signal: AbortSignal,
+    ): Promise<HttpAnswer> {
+      const { method, target: path, body } = request;
+      await show({ method, host: server.host, path, body, ohttp: "inner" }, signal);
+      const binary = binaryRequest(request, server);
+      const key = await keys.current(purpose, signal);
+      const answer = await sendWith(key, binary, purpose, maxBytes, signal);
+      if (answer !== null) return answer;
+      const other = await keys.insteadOf(key, purpose, signal);
+      const second =
+        other === null ? null : await sendWith(other, binary, purpose, maxBytes, signal);
+      if (second !== null) return second;
+      const message = `The server ${server.host} does not know the key for requests through a relay`;
+      throw new ClientError("relay-key-unknown", message);
+    }
+
+    return async (request, purpose, maxBytes, signal, sendDirectly) => {
+      if (purpose === "update" && !updates) return sendDirectly();
+      try {
+        return await send(request, purpose, maxBytes, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        const isFailure = error instanceof ClientError && error.code !== "request-refused";
+        if (onRelayError === "send-directly" && isFailure) return sendDirectly();
+        throw error;
+      }
+    };
+  }
+
+  return { open };
+}
