@@ -9,7 +9,8 @@ const config: UserConfig = defineConfig({
   // The Public Suffix List, the signer of requests to S3, and what knows proxies come with their packages. DuckDB is
   // installed separately.
   ssr: {
-    noExternal: [/^@x\//],
+    // The cryptography of requests through a relay is that of a package below, which this one cannot resolve.
+    noExternal: [/^@x\//, "hpke", "@noble/ciphers"],
     external: [
       "@duckdb/node-api",
       "@duckdb/node-bindings",

@@ -1,4 +1,5 @@
-import type { Client, ClientVerdict } from "@x/client";
+import type { Client, ClientOptions, ClientVerdict } from "@x/client";
+import { Failure } from "@x/command-line";
 import type { FollowedLink } from "@x/links/follow";
 import { unwrapInput } from "../bulk/unwrapping.ts";
 import type { Colours, Context } from "../context.ts";
@@ -23,7 +24,7 @@ import { type Evaluator, refusalBefore, withInput } from "../pipeline/evaluator.
 import { clientFinding } from "./client-verdicts.ts";
 import { listProblems } from "./list-problems.ts";
 import { clientErrorText, isClientError, openClient } from "./open-client.ts";
-import type { ServerOptions } from "./server-options.ts";
+import type { RelayedOptions, ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
 export interface CheckWithServerOptions
@@ -31,6 +32,7 @@ export interface CheckWithServerOptions
     FormatOptions,
     InputOptions,
     RowOptions,
+    RelayedOptions,
     ServerOptions {
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
@@ -122,6 +124,15 @@ function clientEvaluator(
   };
 }
 
+async function relayOption(options: CheckWithServerOptions): Promise<Pick<ClientOptions, "ohttp">> {
+  const { relay, protocol } = options;
+  if (relay === undefined) return {};
+  if (protocol === "store") throw new Failure("--relay is not for stores: they cannot decrypt");
+  // Loaded only here, because other checks need no cryptography.
+  const { relayOf } = await import("./relay.ts");
+  return { ohttp: await relayOf({ ...options, relay }) };
+}
+
 /**
  * Checks URLs against the lists of a server.
  *
@@ -138,7 +149,7 @@ export async function checkWithServer(
   const format = formatOf(options);
   const columns = follow === null ? VERDICT_COLUMNS : FOLLOWED_COLUMNS;
   const rows = rowFormatOf(options, columns, format);
-  const { client } = await openClient(options, context);
+  const { client } = await openClient(options, context, await relayOption(options));
   try {
     if (!offline) {
       await updateFirst(client, options, context);

@@ -13,3 +13,11 @@ export interface ServerOptions {
   /** The length of the prefixes of a store's lists: one of the choices of `--bytes`. */
   readonly bytes?: string;
 }
+
+/** The options of searches through a relay. */
+export interface RelayedOptions {
+  readonly relay?: string;
+  /** A file with the keys of the server, or the URL of the keys. */
+  readonly relayKeys?: string;
+  readonly relayUpdates?: boolean;
+}

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { evaluatePartWithLists, type ListCheck } from "../bulk/list-evaluator.ts";
 import { startThreads, type Threads } from "../bulk/threads.ts";
 import type { CheckWithServerOptions } from "../client/check-with-server.ts";
-import type { ServerOptions } from "../client/server-options.ts";
+import type { RelayedOptions, ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { mostOpenOf } from "../follow/each-at-once.ts";
@@ -39,6 +39,7 @@ import {
   addListUrlOptions,
   addMaxAgeOption,
   addRefangOption,
+  addRelayOptions,
   addServerOptions,
   addStoredBytesOption,
   addUnwrapOption,
@@ -59,6 +60,7 @@ interface CheckOptions
     RowOptions,
     VerdictOptions,
     ListUrlOptions,
+    RelayedOptions,
     Partial<ServerOptions> {
   readonly listsFrom?: string;
   readonly onlyListed?: boolean;
@@ -160,6 +162,13 @@ verdict, because lists are missing or too old or the server does not answer, the
 URL is "unsure", with the reason.
 ${SERVER_HELP}
 
+With --relay, searches are encrypted for the server and sent through a relay, so
+that the server does not learn who asks, and the relay not what is asked. The
+server must answer over Oblivious HTTP, as urlhash-server serve --ohttp does.
+--relay-keys is a file with its keys, or the URL from which they are fetched
+without the relay, as in https://lists.example/.well-known/ohttp-gateway. If the
+relay does not answer, the URL is "unsure"; a search is never sent directly.
+
 With --server, JSON is { "line", "url", "canonical", "browser", "verdict",
 "reason", "local", "matches": [{ "list", "threatTypes", "expression", "hash",
 "confirmed", "reading" }], "expires", "problem" }. The verdict is listed,
@@ -177,10 +186,22 @@ Examples:
   $ urlhash check --list a.list --find --follow --file message.eml
   $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt
   $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
-      http://evil.example/login`;
+      http://evil.example/login
+  $ urlhash check --server https://lists.example --relay https://relay.example \\
+      --relay-keys lists.keys http://evil.example/login`;
 
 /** The options that need `--server`, and those that cannot be used with it. */
-const ONLY_WITH_SERVER = ["protocol", "lists", "keyFile", "database", "bytes", "offline"];
+const ONLY_WITH_SERVER = [
+  "protocol",
+  "lists",
+  "keyFile",
+  "database",
+  "bytes",
+  "relay",
+  "relayKeys",
+  "relayUpdates",
+  "offline",
+];
 const NOT_WITH_SERVER = [
   "list",
   "listsFrom",
@@ -201,6 +222,10 @@ function isWithServer(
   const wrong = (isServer ? NOT_WITH_SERVER : ONLY_WITH_SERVER).find(
     (name) => command.getOptionValueSource(name) === "cli",
   );
+  if (wrong === undefined && options.relay === undefined) {
+    const alone = (["relayKeys", "relayUpdates"] as const).find((name) => options[name]);
+    if (alone !== undefined) throw new Failure(`${flagOf(alone)} needs --relay`);
+  }
   if (wrong === undefined) return isServer;
   throw new Failure(
     isServer ? `${flagOf(wrong)} cannot be used with --server` : `${flagOf(wrong)} needs --server`,
@@ -234,7 +259,9 @@ export function registerCheck(program: Command, context: Context): void {
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
   const withUrls = addListUrlOptions(addColumnOption(addUnwrapOption(withLists)));
-  const withServer = addRefangOption(addStoredBytesOption(addServerOptions(withUrls))).option(
+  const withServer = addRefangOption(
+    addRelayOptions(addStoredBytesOption(addServerOptions(withUrls))),
+  ).option(
     "--offline",
     "with --server, use only the lists that are stored, and send no requests",
   );

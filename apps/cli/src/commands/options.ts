@@ -186,6 +186,14 @@ export function addStoredBytesOption(command: Command): Command {
 export const STORED_BYTES_HELP = `With --bytes 8, a match is practically never a coincidence, so that nobody has
 to be asked about it, and a list takes about 5.7 bytes an entry, not 1.7.`;
 
+/** `--relay` and its options: searches go through a relay. */
+export function addRelayOptions(command: Command): Command {
+  return command
+    .option("--relay <url>", "with --server, the relay through which searches are sent")
+    .option("--relay-keys <file>", "with --relay, the keys of the server, a file or a URL")
+    .option("--relay-updates", "with --relay, send updates of the lists through it, too");
+}
+
 /** `--public-key`: for lists that are signed. */
 export function addPublicKeyOption(command: Command): Command {
   return command.option(

@@ -284,6 +284,22 @@ test.each([
   [["--lists", "x"], "--lists needs --server"],
   [["--key-file", "x"], "--key-file needs --server"],
   [["--offline"], "--offline needs --server"],
+  [["--relay", "https://r.b"], "--relay needs --server"],
+  [["--server", "https://a.b", "--relay-keys", "x"], "--relay-keys needs --relay"],
+  [["--server", "https://a.b", "--relay-updates"], "--relay-updates needs --relay"],
+  [["--server", "https://a.b", "--relay", "https://r.b"], "--relay needs the keys of the server.*"],
+  [
+    ["--server", "https://a.b", "--relay", "https://r.b", "--relay-keys", "no-such-file"],
+    "cannot read no-such-file: .*",
+  ],
+  [
+    ["--server", "https://a.b", "--relay", "r.b", "--relay-keys", "https://k.b"],
+    "relay must be an absolute URL",
+  ],
+  [
+    ["--server", "https://a.b", "--relay", "https://a.b/r", "--relay-keys", "https://k.b"],
+    "the relay must not be the server",
+  ],
   [["--server", "https://a.b", "--list", "x"], "--list cannot be used with --server"],
   [
     ["--server", "https://a.b", "--workers", "2", "--file", "x"],

@@ -22,7 +22,7 @@ export interface FakeRelay {
   /** Replaces the key of the gateway. */
   rotate(): Promise<void>;
   /** Answers instead of the relay, or instead of the host of the keys, unless it returns `null`. */
-  instead: ((url: string, init: RequestInit) => Response | Promise<Response> | null) | null;
+  instead: ((url: string, init: RequestInit) => Response | null | Promise<Response | null>) | null;
   /** Changes the encrypted answer. */
   change: (answer: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
