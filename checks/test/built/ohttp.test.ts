@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fullHash } from "@x/sha256-prefix";
+import { runProgram } from "@x/test-support/spawn";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ROOT } from "../repository.ts";
+
+/* The command urlhash asks the command urlhash-server through its relay. Everything that leaves urlhash is recorded. */
+
+const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
+const URLHASH = join(ROOT, "apps/cli/bin/urlhash.js");
+const KEY = "a-secret-key";
+const URLS = ["http://www.evil.example/login?user=me", "http://evil.example/"];
+
+let folder: string;
+let children: ChildProcess[];
+let log: string;
+let origin: string;
+let recorder: Awaited<ReturnType<typeof recordingPort>>;
+
+/** A port that passes everything on to another one, and keeps what clients send. */
+async function recordingPort(port: number) {
+  const pieces: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    return socket.on("error", () => {});
+  };
+  const server: Server = createServer((client) => {
+    const upstream = keep(connect(port, "127.0.0.1"));
+    keep(client).on("data", (piece) => pieces.push(piece));
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sent: () => Buffer.concat(pieces),
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Starts a command of `urlhash-server`, and returns the address that it says it listens on. */
+async function started(...argv: string[]): Promise<string> {
+  const child = spawn(process.execPath, [SERVER, ...argv], { cwd: folder });
+  children.push(child);
+  child.stdout.on("data", (piece) => {
+    log += piece;
+  });
+  let text = "";
+  return new Promise((resolve, reject) => {
+    child.stderr.on("data", (piece) => {
+      text += piece;
+      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    child.once("exit", () => reject(new Error(text)));
+  });
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "ohttp-"));
+  children = [];
+  log = "";
+  const run = (...argv: string[]) =>
+    execFileSync(process.execPath, [SERVER, ...argv], { cwd: folder, stdio: "pipe" });
+  run("init", "--store", "store");
+  writeFileSync(join(folder, "malware.txt"), "http://evil.example/\n");
+  run("publish", "--store", "store", "malware=malware.txt");
+  run("ohttp-key", "gateway");
+  const serve = ["serve", "--store", "store", "--port", "0", "--ohttp", "gateway"];
+  origin = await started(...serve, "--log-requests", "all");
+  const relay = await started("relay", "--port", "0", "--gateway", origin);
+  recorder = await recordingPort(Number(new URL(relay).port));
+  const keys = await fetch(`${origin}/.well-known/ohttp-gateway`);
+  writeFileSync(join(folder, "keys"), new Uint8Array(await keys.arrayBuffer()));
+  writeFileSync(join(folder, "key"), KEY);
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  recorder.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function check(relay: string, ...argv: string[]) {
+  const place = ["--server", origin, "--lists", "mw-4b", "--database", join(folder, "database")];
+  const through = ["--relay", relay, "--relay-updates", "--key-file", join(folder, "key")];
+  return runProgram(URLHASH, ["check", ...place, ...through, ...argv]);
+}
+
+/** The routes of all requests to the server, from its log, which is whole when it has ended. The first one was this test's. */
+async function finalRoutes(): Promise<string[]> {
+  const [server] = children;
+  const ended = new Promise((resolve) => server!.once("close", resolve));
+  server!.kill("SIGTERM");
+  await ended;
+  return [...log.matchAll(/"route":"([^"]+)"/g)].map(([, route]) => route!).slice(1);
+}
+
+test("shows neither the URL nor its prefix nor the API key to anyone on the way", async () => {
+  const { status, stdout } = await check(
+    recorder.url,
+    ...["--relay-keys", join(folder, "keys"), "http://good.example/", ...URLS],
+  );
+  expect([status, stdout.match(/^LISTED/gm)?.length]).toEqual([1, 2]);
+  const sent = recorder.sent();
+  expect(sent.includes("POST / HTTP/1.1\r\n")).toBe(true);
+  expect(sent.includes("message/ohttp-req")).toBe(true);
+  const prefix = Buffer.from(fullHash("evil.example/")).subarray(0, 4);
+  const secrets = [prefix, prefix.toString("hex"), prefix.toString("base64"), KEY, "evil", "good"];
+  const names = ["mw-4b", "hashPrefixes", "/v5/", new URL(origin).host];
+  for (const secret of [...secrets, ...names, encodeURIComponent(prefix.toString("base64"))]) {
+    expect(sent.includes(secret), String(secret)).toBe(false);
+  }
+  // An update and a search, both through the relay.
+  expect(await finalRoutes()).toEqual(["ohttp", "ohttp"]);
+  expect(log).toMatch(/"inner":"v5\.hashLists\.batchGet"/);
+  expect(log).toMatch(/"inner":"v5\.hashes\.search"/);
+});
+
+test("asks nobody else when the relay does not answer, and fetches keys without the relay", async () => {
+  const keys = ["--relay-keys", origin];
+  expect((await check(recorder.url, ...keys, "http://good.example/")).status).toBe(0);
+  recorder.close();
+  const { status, stdout } = await check(recorder.url, ...keys, ...URLS);
+  expect([status, stdout.match(/^unsure/gm)?.length]).toEqual([8, 2]);
+  expect(recorder.sent().includes("GET")).toBe(false);
+  // The keys and an update in the first run, and only the keys in the second one.
+  expect(await finalRoutes()).toEqual(["ohttp.keys", "ohttp", "ohttp.keys"]);
+});
