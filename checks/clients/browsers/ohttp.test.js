@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { createLookup } from "../../../packages/client/dist/index.js";
+import { throughRelay } from "../../../packages/client/dist/ohttp/index.js";
 import {
   decodeRequest,
   decodeResponse,
@@ -13,6 +16,8 @@ import {
   encodeKeyConfig,
   generateGatewayKey,
 } from "../../../packages/ohttp/dist/index.js";
+import { encodeMessage } from "../../../packages/wire/dist/index.js";
+import { searchHashes } from "../../../packages/wire/dist/v5/index.js";
 import { firefoxScripts } from "../server/firefox/firefox-scripts.js";
 import { randomNumbers } from "../server/support/odd-urls.js";
 import { program } from "../server/support/programs.js";
@@ -124,5 +129,43 @@ describe("Oblivious HTTP with Firefox", { skip, timeout: 600_000 }, () => {
         assert.deepEqual(plain(answer), plain(response));
       }
     }
+  });
+
+  test("what createLookup sends through a relay, Firefox's gateway opens, and the verdict is that of its answer", async () => {
+    const config = bytes(await firefox.run(MAKE_KEY));
+    const keys = Uint8Array.of(config.length >> 8, config.length & 255, ...config);
+    const content = encodeMessage(searchHashes.response, {
+      fullHashes: [
+        {
+          fullHash: createHash("sha256").update("evil.example/").digest(),
+          fullHashDetails: [{ threatType: "MALWARE", attributes: [] }],
+        },
+      ],
+      cacheDuration: 300_000,
+    });
+    const headers = [["content-type", "application/x-protobuf"]];
+    const asked = [];
+    const sent = [];
+    const lookup = createLookup({
+      server: "https://lists.example",
+      key: "a-key",
+      ohttp: throughRelay({ relay: "https://relay.example/", keys }),
+      async fetch(url, { body }) {
+        sent.push(url);
+        const answer = plain({ status: 200, headers, content });
+        const read = await firefox.run(OPEN_REQUEST, [...body], answer);
+        asked.push(read.request);
+        return new Response(bytes(read.answer), {
+          headers: { "content-type": "message/ohttp-res" },
+        });
+      },
+    });
+    const { verdict, matches } = await lookup.check("http://evil.example/");
+    assert.deepEqual([verdict, matches[0]?.expression], ["unsafe", "evil.example/"]);
+    assert.deepEqual(sent, ["https://relay.example/"]);
+    const [{ method, scheme, authority, path }] = asked;
+    assert.deepEqual([method, scheme, authority], ["GET", "https", "lists.example"]);
+    assert.match(path, /^\/v5\/hashes:search\?/);
+    assert.match(path, /key=a-key/);
   });
 });
