@@ -1,10 +1,13 @@
+import { get } from "node:http";
 import { generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";
 import { decodeKeyConfigs, encapsulateRequest, generateGatewayKey } from "@x/ohttp";
 import { type BinaryRequest, decodeResponse, encodeRequest } from "@x/ohttp/binary-http";
 import { fullHash } from "@x/sha256-prefix";
+import { sampleSize } from "@x/test-support/sample-size";
 import { decodeMessage } from "@x/wire";
 import { searchHashes } from "@x/wire/v5";
-import { afterAll, describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import {
   formatOhttpKeys,
   openOhttpKeys,
@@ -42,6 +45,16 @@ async function publishedKey() {
 function send(message: Uint8Array, type = "message/ohttp-req"): Promise<Response> {
   const body = new Uint8Array(message);
   return fetch(gateway, { method: "POST", body, headers: { "content-type": type } });
+}
+
+/** Sends a GET to the server, with this path exactly. */
+function plainGet(path: string): Promise<{ status: number | undefined; body: Buffer }> {
+  const { hostname, port } = new URL(server.origin);
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path }, async (answer) => {
+      resolve({ status: answer.statusCode, body: Buffer.concat(await answer.toArray()) });
+    }).on("error", reject);
+  });
 }
 
 async function ask(request: BinaryRequest | Uint8Array) {
@@ -141,6 +154,163 @@ describe("the gateway", () => {
     const log = server.log();
     expect(log).toContain('"inner":"v5.hashes.search"');
     for (const text of [prefix, secret]) expect(log).not.toContain(text);
+  });
+});
+
+describe("the gateway reaches nothing but the API of its server", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  /** What the gateway sent itself while something was done. */
+  async function sentWhile(act: () => Promise<void>): Promise<string[]> {
+    const sent: string[] = [];
+    const platform = fetch;
+    vi.stubGlobal("fetch", (input: string, init?: RequestInit) => {
+      if (String(input) !== gateway) sent.push(String(input));
+      return platform(input, init);
+    });
+    await act();
+    return sent;
+  }
+
+  test.each([
+    ["/lookup"],
+    ["/lookup/status?url=http://evil.example/"],
+    ["/export/malware.gdb"],
+    ["/readyz"],
+    ["/openapi.json"],
+    ["//other.example/"],
+    ["//metrics"],
+    ["/v5/%2e%2e/metrics"],
+    ["/http://other.example/v5/hashList/malware"],
+    ["/v5/hashes:search/../../metrics"],
+    ["/%6detrics"],
+    ["/metrics;/v5/hashes:search"],
+    ["/\\metrics"],
+    ["/@other.example/"],
+    ["/v5/hashes:search HTTP/1.1"],
+  ])("not %s", async (path) => {
+    const sent = await sentWhile(async () => {
+      const asked = path.includes(" ")
+        ? ask(
+            encodeRequest({ ...SEARCH, path: path.replace(" ", "_") }).map((byte) =>
+              byte === 0x5f ? 0x20 : byte,
+            ),
+          )
+        : ask({ ...SEARCH, path });
+      const { status, content } = await asked;
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(Buffer.from(content).includes(Buffer.from(entry))).toBe(false);
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ["other.example", []],
+    ["other.example", [["host", host]]],
+    [`user@${host}`, null],
+    [`${host}.other.example`, []],
+    ["127.0.0.1", []],
+    ["", []],
+    [
+      "",
+      [
+        ["host", host],
+        ["host", "other.example"],
+      ],
+    ],
+    ["", [["host", `${host}, ${host}`]]],
+  ] as readonly [string, [string, string][] | null][])(
+    "not for the host %j with the fields %j",
+    async (authority, headers) => {
+      if (headers === null) {
+        expect(() => encodeRequest({ ...SEARCH, authority })).toThrow("authority-wrong");
+        return;
+      }
+      expect((await ask({ ...SEARCH, authority, headers })).status).toBe(421);
+    },
+  );
+
+  test.each([
+    ["transfer-encoding", "chunked"],
+    ["content-length", "5"],
+    ["connection", "upgrade"],
+    ["upgrade", "h2c"],
+    ["forwarded", "for=192.0.2.1;host=other.example"],
+    ["x-forwarded-host", "other.example"],
+    ["x-original-url", "/metrics"],
+    ["x-http-method-override", "DELETE"],
+    ["expect", "100-continue"],
+    ["range", "bytes=0-1"],
+    ["content-encoding", "gzip"],
+  ] as const)(
+    "the field %s: %s changes neither where a request ends nor where it goes",
+    async (...field) => {
+      const plain = await ask(SEARCH);
+      const content = Buffer.from("0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+      const alone = await ask({ ...SEARCH, headers: [field] });
+      const smuggled = await ask({ ...SEARCH, headers: [field], content });
+      for (const answer of [alone, smuggled]) {
+        if (answer.status < 400) expect(answer.content).toEqual(plain.content);
+        else expect(Buffer.from(answer.content).includes(Buffer.from(entry))).toBe(false);
+      }
+    },
+  );
+
+  test("not in a request inside a request", async () => {
+    const { message } = await encapsulateRequest(await publishedKey(), encodeRequest(SEARCH));
+    const nested = { ...SEARCH, method: "POST", path: "/.well-known/ohttp-gateway" };
+    const headers = [["content-type", "message/ohttp-req"]] as const;
+    expect((await ask({ ...nested, headers, content: message })).status).toBe(404);
+  });
+
+  test.each([
+    ["content", { method: "POST", content: new Uint8Array(2 ** 20) }],
+    ["path", { path: `${SEARCH.path}&x=${"a".repeat(2 ** 20)}` }],
+    ["field", { headers: [["x", "a".repeat(2 ** 20)]] }],
+  ] as [string, Partial<BinaryRequest>][])("refuses an endless %s", async (_, change) => {
+    const bytes = encodeRequest({ ...SEARCH, ...change });
+    const { message } = await encapsulateRequest(await publishedKey(), bytes);
+    expect((await send(message)).status).toBe(413);
+    expect((await ask(SEARCH)).status).toBe(200);
+  });
+
+  test("refuses more fields than a request has", async () => {
+    const headers = Array.from({ length: 201 }, (_, i) => [`x${i}`, ""] as const);
+    expect((await ask({ ...SEARCH, headers })).status).toBe(400);
+    expect((await ask({ ...SEARCH, headers: headers.slice(1) })).status).toBe(200);
+  });
+
+  test("whatever the path is, a good answer is that of the API to the same path", async () => {
+    const words = [
+      ...["/", "//", "/v5", "/v4", "/v1", "/hashes:search", "?hashPrefixes=", prefix, "&", "?"],
+      ...["/..", "/.", "/%2e%2e", "%2F", "\\", ":", "@", ";", "other.example", "http:", "/metrics"],
+      ...["/hashList/malware", "/hashLists", "/lookup", "=", "%00", "key", "alt=json", "*", "'"],
+    ];
+    const { method, scheme, authority } = SEARCH;
+    let good = 0;
+    const paths = fc.oneof(
+      fc.array(fc.constantFrom(...words), { maxLength: 8 }).map((all) => `/${all.join("")}`),
+      fc
+        .array(fc.constantFrom(...words), { maxLength: 3 })
+        .map((all) => `/v5/hashes:search?hashPrefixes=${prefix}${all.join("")}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(paths, async (path) => {
+        const { status, content } = await ask({ method, scheme, authority, path });
+        if (status !== 200) return;
+        good++;
+        expect(path).toMatch(/^\/(?:v4|v5|v1)\//);
+        const direct = await plainGet(path);
+        expect([direct.status, Uint8Array.from(direct.body)]).toEqual([
+          200,
+          Uint8Array.from(content),
+        ]);
+      }),
+      { numRuns: sampleSize(2000), seed: 7 },
+    );
+    expect(good).toBeGreaterThan(10);
   });
 });
 
