@@ -6,9 +6,10 @@ import { directoryStorage } from "@x/list-store/node";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
 import { createLog } from "../dist/serve/log.js";
 import { logFile } from "../dist/serve/log-file.js";
+import { openOhttpKeys, parseOhttpKeys } from "../dist/serve/ohttp/ohttp-keys.js";
 import { startServer } from "../dist/serve/server.js";
 
-const [store] = process.argv.slice(2);
+const [store, ohttp] = process.argv.slice(2);
 const server = await startServer({
   storage: directoryStorage(store),
   publicKeys: [readFileSync(`${store}.pub`, "utf8").trim()],
@@ -24,6 +25,10 @@ const server = await startServer({
   cache: 300_000,
   poll: 2000,
   behindProxy: true,
+  ohttp:
+    ohttp === undefined
+      ? undefined
+      : await openOhttpKeys(parseOhttpKeys(readFileSync(ohttp, "utf8"), ohttp)),
   log: createLog(
     logFile(`${store}.log`, (error) => {
       throw error;
