@@ -9,11 +9,19 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What a line is about, for a log that has fields. */
+export interface LineFacts {
+  readonly list?: string;
+  readonly version?: number;
+  /** Whether something could not be done. */
+  readonly isFailure?: boolean;
+}
+
 export interface Context {
   readonly io: Io;
   readonly progress: Progress;
-  print(line: string): void;
-  complain(line: string): void;
+  print(line: string, facts?: LineFacts): void;
+  complain(line: string, facts?: LineFacts): void;
   /** Waits until the printed text has been read. */
   drained(): Promise<void>;
   /** Sets the exit status, which is 0 otherwise. */

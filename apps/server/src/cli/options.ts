@@ -198,7 +198,7 @@ const SETTINGS = {
   },
   metrics: {
     flags: "--metrics <file>",
-    help: "after each run of publish, write here for Prometheus which lists keep an older version, and why",
+    help: "after each run of publish, write here for Prometheus the version of each list, whether an older one is kept, and why",
   },
   keep: {
     flags: "--keep <versions>",

@@ -70,15 +70,15 @@ test("--watch goes on with the last good copy, and says so once per change", asy
   const watching = watch("malware=more.txt", "--metrics", "lists.prom");
   await isPublished(watching, 1);
   feed.send("<!doctype html>");
-  await waitFor("the problem", () => watching.stderr().includes("the last good copy, of "));
+  await waitFor("the problem", () => watching.stdout().includes("the last good copy, of "));
   await waitFor("the metrics", () => metric("urlhash_publish_source_failed") === "1");
   await asked(3);
-  expect(countOf(watching.stderr(), "the last good copy, of ")).toBe(1);
+  expect(countOf(watching.stdout(), "the last good copy, of ")).toBe(1);
   // Other sources of the list are published.
   writeAtOnce(more, listOf("http://more.example/", "http://most.example/"));
   await waitFor("version 2", () => watching.stdout().includes("version 2, 5 entries"));
   feed.answer((_, response) => response.writeHead(500).end());
-  await waitFor("the next problem", () => watching.stderr().includes("answered 500"));
+  await waitFor("the next problem", () => watching.stdout().includes("answered 500"));
   feed.send(listOf(...hosts(0, 4)));
   await waitFor("version 3", () => watching.stdout().includes("version 3, 6 entries"));
   await waitFor("the metrics", () => metric("urlhash_publish_source_failed") === "0");
@@ -94,7 +94,7 @@ test("--watch begins with the last good copy while the server is away, and waits
   try {
     other.answer(conditional(listOf("http://other.example/"), '"1"'));
     const watching = watch(`malware=${other.url}`);
-    await waitFor("the problem", () => watching.stderr().includes("answered 503"));
+    await waitFor("the problem", () => watching.stdout().includes("answered 503"));
     await waitFor("both sources", () => watching.stdout().includes("version 2, 4 entries"));
     await waitFor("other requests", () => other.requests.length >= 4);
     expect(feed.requests.length).toBe(before + 1);

@@ -31,7 +31,7 @@ const countOf = (text: string, part: string) => text.split(part).length - 1;
 
 async function end(watching: Run): Promise<string> {
   watching.child.kill("SIGTERM");
-  return (await watching.ended).stderr;
+  return (await watching.ended).stdout;
 }
 
 test("--watch keeps the old version of a list that would shrink too much, and says so once", async () => {
@@ -39,19 +39,19 @@ test("--watch keeps the old version of a list that would shrink too much, and sa
   const watching = watch("--metrics", "lists.prom");
   await waitFor("version 1", () => watching.stdout().includes("version 1,"));
   write(...hosts(0, 50));
-  await waitFor("the refusal", () => watching.stderr().includes("950 of 1,000 entries"));
+  await waitFor("the refusal", () => watching.stdout().includes("950 of 1,000 entries"));
   await waitFor("the metrics", () => isKept("removals"));
   write(...hosts(0, 40));
-  await waitFor("the next refusal", () => watching.stderr().includes("960 of 1,000 entries"));
+  await waitFor("the next refusal", () => watching.stdout().includes("960 of 1,000 entries"));
   expect((await command("log", "malware")).stdout.trim().split("\n")).toHaveLength(1);
   // Another process insists.
   expect((await publish("--max-removed", "malware=960")).stdout).toMatch(/version 2, 40 entries/);
   write(...hosts(0, 39));
   await waitFor("version 3", () => watching.stdout().includes("version 3,"));
   await waitFor("the metrics", () => !isKept("removals"));
-  const stderr = await end(watching);
-  expect(countOf(stderr, "950 of 1,000 entries")).toBe(1);
-  expect(countOf(stderr, "960 of 1,000 entries")).toBe(1);
+  const log = await end(watching);
+  expect(countOf(log, "950 of 1,000 entries")).toBe(1);
+  expect(countOf(log, "960 of 1,000 entries")).toBe(1);
 });
 
 test("--watch does not end a rollback, and says that the source differs", async () => {
@@ -63,7 +63,7 @@ test("--watch does not end a rollback, and says that the source differs", async 
   expect((await command("rollback", "malware", "1")).stdout).toMatch(/version 3, 3 entries/);
   // The file is written again, with the same entries.
   write(...hosts(0, 3), "http://good.example/", "# written again");
-  const notices = () => countOf(watching.stderr(), "it was rolled back to version 1");
+  const notices = () => countOf(watching.stdout(), "it was rolled back to version 1");
   await waitFor("the notice", () => notices() === 1);
   await waitFor("the metrics", () => isKept("rollback"));
   write(...hosts(0, 4), "http://good.example/");
@@ -87,7 +87,7 @@ test("--watch refuses to go on while the file of exceptions is missing", async (
   const watching = watch("--metrics", "lists.prom");
   await waitFor("version 1", () => watching.stdout().includes("version 1, 2 entries"));
   renameSync(file, `${file}.old`);
-  await waitFor("the complaint", () => watching.stderr().includes("lists.except does not exist"));
+  await waitFor("the complaint", () => watching.stdout().includes("lists.except does not exist"));
   await waitFor("the metrics", () => isKept("failure"));
   write(...hosts(0, 4));
   renameSync(`${file}.old`, file);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
+import { linesOf } from "../support/json-log.ts";
 import { hosts } from "../support/operator.ts";
 import { publishBriefly } from "../support/publish-briefly.ts";
 import { writeAtOnce } from "../support/write-at-once.ts";
@@ -40,11 +41,20 @@ test("--watch publishes when a source changes, and ends at SIGTERM", async () =>
   write("urls.txt", "http://a.example/", "http://b.example/");
   await waitFor("version 2", () => watch.stdout().includes("version 2,"));
   write("urls.txt", "http://");
-  await waitFor("the refusal", () => watch.stderr().includes("Nothing was published"));
+  await waitFor("the refusal", () => watch.stdout().includes("Nothing was published"));
   write("urls.txt", "http://c.example/");
   await waitFor("version 3", () => watch.stdout().includes("version 3,"));
   watch.child.kill("SIGTERM");
   expect((await watch.ended).status).toBe(process.platform === "win32" ? null : 0);
+  const lines = linesOf(watch);
+  for (const { time } of lines) expect(new Date(String(time)).toISOString()).toBe(time);
+  const about = (part: string) => lines.find(({ msg }) => String(msg).includes(part));
+  expect(lines[0]).toMatchObject({ level: 30, msg: "started", pid: watch.child.pid });
+  expect(about("version 2,")).toMatchObject({ level: 30, list: "malware", version: 2 });
+  expect(about("urls.txt: ")).toMatchObject({ level: 40, list: "malware", version: 2 });
+  expect(about("version 3,")).toMatchObject({ level: 30, list: "malware", version: 3 });
+  expect(lines.at(-2)).toMatchObject({ msg: "stopping", signal: "SIGTERM" });
+  expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
 });
 
 test("--watch keeps the names of hosts", async () => {
@@ -113,10 +123,16 @@ test("--watch publishes the other lists while a source is bad, missing or unread
   await waitFor("spam", () => watch.stdout().includes("spam: version 1, 1 entry"));
   await waitFor("gone", () => watch.stdout().includes("gone: version 1, 1 entry"));
   watch.child.kill("SIGTERM");
-  const { stderr } = await watch.ended;
-  expect(stderr).toMatch(/bad\.txt: This looks like text in no known format/);
-  expect(stderr).toMatch(/^urlhash-server: Not published: spam\.$/m);
-  expect(stderr).toMatch(/^urlhash-server: gone: missing\.txt does not exist$/m);
+  expect((await watch.ended).stderr).toBe("");
+  const said = linesOf(watch).map(({ level, list, msg }) => ({ level, list, msg }));
+  expect(said).toContainEqual({
+    ...{ level: 40, list: "spam" },
+    msg: expect.stringMatching(/bad\.txt: This looks like text in no known format/),
+  });
+  expect(said).toContainEqual({ level: 40, list: "spam", msg: "Not published: spam." });
+  expect(said).toContainEqual({
+    ...{ level: 50, list: "gone", msg: "gone: missing.txt does not exist" },
+  });
 });
 
 test("--watch says once what concerns all lists, and goes on when it is mended", async () => {
@@ -125,12 +141,13 @@ test("--watch says once what concerns all lists, and goes on when it is mended",
   rmSync(join(folder.path, "lists.except"));
   const lists = ["a=a.txt", "b=b.txt"];
   const watch = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
-  await waitFor("the complaint", () => watch.stderr().includes("lists.except does not exist"));
+  await waitFor("the complaint", () => watch.stdout().includes("lists.except does not exist"));
   write("lists.except");
   await waitFor("a", () => watch.stdout().includes("a: version 1,"));
   await waitFor("b", () => watch.stdout().includes("b: version 1,"));
   watch.child.kill("SIGTERM");
-  expect((await watch.ended).stderr.trim().split("\n")).toHaveLength(1);
+  await watch.ended;
+  expect(linesOf(watch).filter(({ level }) => Number(level) > 30)).toHaveLength(1);
 });
 
 test("--watch publishes a short list and its exceptions while a long list is read", async () => {
@@ -139,7 +156,7 @@ test("--watch publishes a short list and its exceptions while a long list is rea
   write("short.txt", "http://a.example/");
   const lists = ["long=long.txt", "short=short.txt"];
   const watch = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
-  await waitFor("both", () => /^long: version 1.*$/m.test(watch.stdout()) && watch.stdout());
+  await waitFor("both", () => watch.stdout().includes("long: version 1,"));
   await waitFor("short", () => watch.stdout().includes("short: version 1,"));
   write("long.txt", long("http://second.example/"));
   write("short.txt", "http://a.example/", "http://b.example/");
@@ -154,7 +171,8 @@ test("--watch publishes a short list and its exceptions while a long list is rea
   const again = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
   await waitFor("both lists", () => again.stdout().split("unchanged at version").length === 3);
   again.child.kill("SIGTERM");
-  expect((await again.ended).stdout.split("\n")).toHaveLength(3);
+  await again.ended;
+  expect(linesOf(again).filter(({ list }) => list !== undefined)).toHaveLength(2);
 });
 
 test("--watch waits for --min-interval between two versions, and no longer", async () => {

@@ -86,10 +86,10 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     publisher.child.kill("SIGUSR1");
     appendFileSync(inFolder("lists.conf"), "no-such-setting = 1\n");
     publisher.child.kill("SIGHUP");
-    await waitFor("the problem", () => /stay as they were: .*no-such/.test(publisher.stderr()));
+    await waitFor("the problem", () => /stay as they were: .*no-such/.test(publisher.stdout()));
     writeFileSync(inFolder("lists.conf"), "lifetime = 1d\n");
     publisher.child.kill("SIGHUP");
-    await waitFor("the settings", () => publisher.stderr().includes("were read again"));
+    await waitFor("the settings", () => publisher.stdout().includes("were read again"));
     writeFileSync(inFolder("urls.txt"), "http://a.example/\nhttp://b.example/\n");
     await waitFor("version 2", () => publisher.stdout().includes("version 2"));
     const { manifest } = (await readEntry(directoryStorage(inFolder("lists")), "malware", 2))!;

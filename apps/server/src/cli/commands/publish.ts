@@ -2,15 +2,21 @@ import { Failure } from "@x/command-line";
 import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
-import { isIntended, type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
+import { createLog, type LogLevel } from "../../serve/log.ts";
 import type { CollectSettings } from "../collect-store.ts";
 import type { Context } from "../context.ts";
 import { addSettings, reloadOptions, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
 import { chosenLists } from "../publishing/list-options.ts";
+import { logContext } from "../publishing/log-context.ts";
 import { withSources } from "../publishing/open-sources.ts";
-import { type Group, type Outcomes, publishGroups } from "../publishing/publish-lists.ts";
+import {
+  type Group,
+  type Outcomes,
+  publishGroups,
+  type TimedOutcome,
+} from "../publishing/publish-lists.ts";
 import { reloadingOnHangUp } from "../publishing/reload-settings.ts";
 import type {
   FetchOptions,
@@ -19,8 +25,10 @@ import type {
   RunOptions,
 } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
+import { isIntended, type ListState, writeMetrics } from "../publishing/write-metrics.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, storeFilesToChange } from "../store-files.ts";
+import { ownVersion } from "../version.ts";
 
 const HELP = `
 NAME is a threat type that clients know (malware, social-engineering,
@@ -29,7 +37,9 @@ potentially-harmful-application), or a name of your own.
 
 SOURCE is a file, or a URL such as https://feed.example/urls.txt.
 
-Lists with settings of their own are in a file: see --config.`;
+Lists with settings of their own are in a file: see --config.
+
+With --watch, the log goes to standard output, one JSON object per line.`;
 
 /** All options of the command. Each part of the program gets those that it needs. */
 interface Options
@@ -40,6 +50,7 @@ interface Options
     CollectSettings {
   readonly config?: string;
   readonly metrics?: string;
+  readonly logLevel: LogLevel;
   readonly watch?: boolean;
   readonly allOrNothing?: boolean;
 }
@@ -68,6 +79,19 @@ function warnOfUnknown(
       if (!lists.includes(name)) complain(`${setting} names ${name}, but there is no such list`);
     }
   }
+}
+
+const UNKNOWN: ListState = { kept: null, manifest: null, seconds: null, succeeded: null };
+
+/** What is known about a list after it was published. */
+function stateAfter(
+  { kept, manifest, seconds }: TimedOutcome,
+  { manifest: known, succeeded }: ListState = UNKNOWN,
+): ListState {
+  return {
+    ...{ kept, seconds, manifest: manifest ?? known },
+    succeeded: isIntended(kept) ? Date.now() : succeeded,
+  };
 }
 
 /** The exit status after a run. */
@@ -107,23 +131,38 @@ export function registerPublish(program: Command, context: Context): void {
   addSettings(command, [
     ...(["config", "key", "public-key", "lifetime", "min-interval"] as const),
     ...(["keep-names", "public-names", "interop", "except", "share-exceptions"] as const),
-    ...(["max-removed", "metrics", "fetch-every", "fetch-size", "fetch-time"] as const),
+    ...([
+      "max-removed",
+      "metrics",
+      "log-level",
+      "fetch-every",
+      "fetch-size",
+      "fetch-time",
+    ] as const),
     ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], options: Options) => {
-    const { dryRun = false, watch = false, metrics } = options;
+    const { dryRun = false, watch = false } = options;
     if (options.resume && watch)
       throw new Failure("--resume is for a single run: use it without --watch");
+    if (options.report && watch)
+      throw new Failure("--report is for a single run: use it without --watch");
     if (options.ndjson && !options.report) throw new Failure("--ndjson needs --report");
     const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
     const files = storeFilesToChange(options, context);
+    const log = createLog(
+      { write: (text) => context.print(text.trimEnd()) },
+      { level: options.logLevel },
+    );
+    const telling = watch ? logContext(context, log) : context;
+    const states = new Map<string, ListState>();
 
     /** What is published, and how. Reads the file of lists. */
     async function toPublish(options: Options): Promise<ToPublish> {
       const lists = await chosenLists(given, options.config, options, isGiven);
       const names = [...lists.map(({ list }) => list), ...(await listNames(files.storage))];
       for (const { list } of lists) checkServedName(list, names);
-      warnOfUnknown(options, names, context);
+      warnOfUnknown(options, names, telling);
       return { options, lists };
     }
 
@@ -134,31 +173,40 @@ export function registerPublish(program: Command, context: Context): void {
       const opening = { ...options, folder: files.fetchedFolder };
       await withSources(lists, opening, async (sources) => {
         const publisher = { files, sources, options, count: lists.length };
-        const kept = new Map<string, KeptReason | null>();
         /** Publishes, and writes the metrics even if publishing fails. */
         async function publishMeasured(
           some: readonly Group[],
           context: Context,
         ): Promise<Outcomes> {
-          for (const { list } of some.flat()) kept.set(list, "failure");
           try {
             const outcomes = await publishGroups(some, publisher, context);
-            for (const [list, outcome] of outcomes) kept.set(list, outcome.kept);
+            for (const [list, outcome] of outcomes)
+              states.set(list, stateAfter(outcome, states.get(list)));
             return outcomes;
+          } catch (error) {
+            for (const { list } of some.flat())
+              states.set(list, { ...(states.get(list) ?? UNKNOWN), kept: "failure" });
+            throw error;
           } finally {
             context.progress.erase();
-            if (metrics !== undefined && !dryRun)
-              await writeMetrics(metrics, new Map(kept), sources.states());
+            if (options.metrics !== undefined && !dryRun) {
+              const own = lists.flatMap(({ list }) => {
+                const state = states.get(list);
+                return state === undefined ? [] : [[list, state] as const];
+              });
+              await writeMetrics(options.metrics, new Map(own), sources.states());
+            }
           }
         }
         if (watch) {
           const collect = dryRun ? null : dailyCollection(files, options);
           const publishGroup = (group: Group, context: Context) =>
             publishMeasured([group], context);
-          isReplaced = await watchLists(groups, publisher, context, {
+          isReplaced = await watchLists(groups, publisher, telling, {
             publishGroup,
             collect,
             replaced,
+            onStop: (signal) => log.info("stopping", { signal }),
           });
           return;
         }
@@ -175,6 +223,9 @@ export function registerPublish(program: Command, context: Context): void {
       return;
     }
     const read = async () => toPublish(await reloadOptions<Options>(command));
-    await reloadingOnHangUp(first, read, context, run);
+    const { shown: store } = files.address;
+    log.info("started", { version: ownVersion(), store, pid: process.pid });
+    await reloadingOnHangUp(first, read, telling, run);
+    log.info("stopped");
   });
 }

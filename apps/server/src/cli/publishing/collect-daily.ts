@@ -28,7 +28,7 @@ export function dailyCollection(
         );
     } catch (error) {
       const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
-      complain(printable(`garbage collection failed: ${problem}`));
+      complain(printable(`garbage collection failed: ${problem}`), { isFailure: true });
     }
   };
 }

@@ -9,10 +9,10 @@ import { type FetchedSources, fetchedSources } from "../../publish/fetch/fetched
 import { isUrl, parseSourceUrl, type SourceUrl } from "../../publish/fetch/source-url.ts";
 import { readSource, type SourceReport } from "../../publish/read-sources.ts";
 import { fileSource, type Source } from "../../publish/source.ts";
-import type { SourceState } from "../../publish/write-metrics.ts";
 import type { Context } from "../context.ts";
 import { isAccepted, reportSource } from "./report-source.ts";
 import type { FetchOptions, ListSettings } from "./settings.ts";
+import type { SourceState } from "./write-metrics.ts";
 
 /** The sources of all lists: files and URLs. */
 export interface Sources {

@@ -4,6 +4,7 @@ import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
   listNames,
+  type Manifest,
   type Published,
   publish,
   readNewest,
@@ -13,7 +14,6 @@ import {
 import type { Exception } from "../../publish/exceptions.ts";
 import { forgetMadeFrom, type MadeFrom, writeMadeFrom } from "../../publish/made-from.ts";
 import type { ListContents } from "../../publish/read-list.ts";
-import { isIntended, type KeptReason } from "../../publish/write-metrics.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
@@ -34,21 +34,27 @@ import { readContents } from "./read-contents.ts";
 import { type ListSettings, RENEW_FRACTION, type RunOptions } from "./settings.ts";
 import { type PublisherKeys, readKeys } from "./signing.ts";
 import { contentsWithout, newRecord, recordWithout, unchangedSince } from "./unchanged.ts";
+import { isIntended, type KeptReason } from "./write-metrics.ts";
 
 /** What became of a list. */
 export interface Outcome {
   /** Why an older version was kept; `null` if the newest version matches its sources. */
   readonly kept: KeptReason | null;
-  /** When the newest version was signed, in milliseconds since 1970; `null` if that is not known. */
-  readonly issued: number | null;
+  /** The newest version; `null` if it is not known. */
+  readonly manifest: Manifest | null;
   /** Whether the newest version is too young to be followed by another one. */
   readonly isYoung?: boolean;
   /** What went wrong, if `kept` is `failure`. */
   readonly error?: unknown;
 }
 
+/** What became of a list, and how many seconds its group took. */
+export interface TimedOutcome extends Outcome {
+  readonly seconds: number;
+}
+
 /** What became of each list. */
-export type Outcomes = ReadonlyMap<string, Outcome>;
+export type Outcomes = ReadonlyMap<string, TimedOutcome>;
 
 /** Lists that are published together: all of them, or none if one is refused. */
 export type Group = readonly ListSettings[];
@@ -114,13 +120,13 @@ async function publishEach(
             objects === 0 ? "" : ` ${counted(objects, "object", "objects")}`,
           ),
       });
-      const { issued } = published.manifest;
-      outcomes.set(list, { kept: published.isHeld ? holdOf(published) : null, issued });
+      const { isHeld, manifest } = published;
+      outcomes.set(list, { kept: isHeld ? holdOf(published) : null, manifest });
       await onPublished(ready, published);
     } catch (error) {
       if (!(error instanceof TooManyRemoved)) throw error;
-      for (const line of error.message.split("\n")) complain(printable(line));
-      outcomes.set(list, { kept: "removals", issued: null });
+      for (const line of error.message.split("\n")) complain(printable(line), { list });
+      outcomes.set(list, { kept: "removals", manifest: null });
     }
   }
   return outcomes;
@@ -163,8 +169,8 @@ async function publishUnread(
   const age = Date.now() - manifest.issued;
   const isYoung = age >= 0 && age < minInterval;
   if (isYoung && manifest.expires - Date.now() > renewWithin) {
-    context.print(describeWait(manifest, minInterval));
-    return { kept: null, issued: manifest.issued, isYoung };
+    context.print(describeWait(manifest, minInterval), { list, version: manifest.version });
+    return { kept: null, manifest, isYoung };
   }
   const unchanged = await unchangedSince(settings, exceptions, stored, manifest, {
     folder: files.madeFromFolder,
@@ -173,7 +179,7 @@ async function publishUnread(
   if (unchanged === null) return null;
   const { record, leavesOut } = unchanged;
   // The sources are opened again for what is wrong with fetching them.
-  if (sources.open(settings, context) === null) return { kept: "source", issued: null };
+  if (sources.open(settings, context) === null) return { kept: "source", manifest };
   for (const line of record.said) context.complain(line);
   if (leavesOut) {
     const contents = await contentsWithout(exceptions, stored, manifest);
@@ -191,8 +197,9 @@ async function publishUnread(
   const trustsClock = options.trustClock ?? false;
   const renewed = await renew({ ...stored, signer, lifetime, renewWithin, trustsClock });
   await rememberPublished(files, publicKeys, renewed);
-  context.print(describePublished(renewed, { variants: record.variants }));
-  return { kept: null, issued: renewed.manifest.issued };
+  const { version } = renewed.manifest;
+  context.print(describePublished(renewed, { variants: record.variants }), { list, version });
+  return { kept: null, manifest: renewed.manifest };
 }
 
 /** Reads the sources of a list; `null` if one is refused. */
@@ -239,7 +246,10 @@ async function publishGroup(group: Group, shared: Shared, context: Context): Pro
         group.length === 1 ? await publishUnread(settings, exceptions, shared, context) : null;
       if (unread !== null) return new Map([[settings.list, unread]]);
       const read = await readOne(settings, exceptions, shared, context, scratch);
-      outcomes.set(settings.list, { kept: read === null ? "source" : "other-list", issued: null });
+      outcomes.set(settings.list, {
+        kept: read === null ? "source" : "other-list",
+        manifest: null,
+      });
       if (read !== null) ready.push(read);
     }
     if (ready.length < group.length) return outcomes;
@@ -276,9 +286,11 @@ async function finishList(
     else await writeMadeFrom(files.madeFromFolder, list, made);
   }
   const print = ndjson ? context.complain : context.print;
-  print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }));
-  if (outcome === "changed" && manifest.version === 1 && !isDryRun) print(describeNames(list));
-  if (isHeld) context.complain(describeHold(published));
+  const { version } = manifest;
+  const facts = { list, version };
+  print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }), facts);
+  if (outcome === "changed" && version === 1 && !isDryRun) print(describeNames(list), facts);
+  if (isHeld) context.complain(describeHold(published), facts);
 }
 
 /**
@@ -296,17 +308,22 @@ export async function publishGroups(
   await checkStore(files);
   await warnOfUnseen(files, context);
   const exceptions = await readStoreExceptions(files, options);
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, TimedOutcome>();
   for (const group of groups) {
+    const started = performance.now();
+    const add = (list: string, outcome: Outcome) =>
+      outcomes.set(list, { ...outcome, seconds: (performance.now() - started) / 1000 });
     try {
       const found = await publishGroup(group, { ...publisher, keys, exceptions }, context);
-      for (const [list, outcome] of found) outcomes.set(list, outcome);
+      for (const [list, outcome] of found) add(list, outcome);
     } catch (error) {
       const problem = describeError(error);
       if (problem === null) throw error;
       const names = group.map(({ list }) => list).join(", ");
-      context.complain(count === group.length ? problem : `${names}: ${problem}`);
-      for (const { list } of group) outcomes.set(list, { kept: "failure", issued: null, error });
+      context.complain(count === group.length ? problem : `${names}: ${problem}`, {
+        isFailure: true,
+      });
+      for (const { list } of group) add(list, { kept: "failure", manifest: null, error });
     }
   }
   const failed = [...outcomes].filter(([, { kept }]) => !isIntended(kept)).map(([list]) => list);

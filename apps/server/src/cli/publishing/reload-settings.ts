@@ -11,7 +11,7 @@ import { describeError } from "../describe-error.ts";
 export async function reloadingOnHangUp<Settings>(
   first: Settings,
   read: () => Promise<Settings>,
-  { complain }: Pick<Context, "complain">,
+  { print, complain }: Pick<Context, "print" | "complain">,
   watch: (settings: Settings, replaced: AbortSignal) => Promise<boolean>,
 ): Promise<void> {
   let current = first;
@@ -19,11 +19,11 @@ export async function reloadingOnHangUp<Settings>(
   const onHangUp = async () => {
     try {
       current = await read();
-      complain("the settings were read again");
+      print("the settings were read again");
       replaced.abort();
     } catch (error) {
       const problem = describeError(error) ?? (error as Error).message;
-      complain(printable(`the settings stay as they were: ${problem}`));
+      complain(printable(`the settings stay as they were: ${problem}`), { isFailure: true });
     }
   };
   process.on("SIGHUP", onHangUp);

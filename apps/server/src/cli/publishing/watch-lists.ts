@@ -3,16 +3,17 @@ import { setTimeout } from "node:timers/promises";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { renew } from "@x/list-store";
-import { isIntended } from "../../publish/write-metrics.ts";
 import { fileState } from "../../storage/file-state.ts";
 import type { Context } from "../context.ts";
 import { checkStore, seenOf } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
 import type { dailyCollection } from "./collect-daily.ts";
 import { describePublished } from "./describe-published.ts";
+import { collectingComplaints, type Said } from "./log-context.ts";
 import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
 import { type ListSettings, RENEW_FRACTION } from "./settings.ts";
 import { readKeys, signNext } from "./signing.ts";
+import { isIntended } from "./write-metrics.ts";
 
 const POLL = 1000;
 const HOUR = 3_600_000;
@@ -25,12 +26,6 @@ async function checkWatchable(source: string): Promise<void> {
   const facts = await stat(source).catch(() => null);
   if (facts === null || facts.isFile() || facts.isDirectory()) return;
   throw new Failure(`--watch needs files, but ${source} is not a regular file`);
-}
-
-/** A context that collects complaints, so that they can be compared with those of the previous run. */
-function collectingComplaints(context: Context): { context: Context; said: string[] } {
-  const said: string[] = [];
-  return { context: { ...context, complain: (line) => void said.push(line) }, said };
 }
 
 /** Signs the versions of lists again before they expire, although something is wrong with their sources. */
@@ -48,14 +43,19 @@ async function renewAll(
       const renewed = await signNext(list, files, keys, { ...options, lifetime }, (renewal) =>
         renew({ ...renewal, renewWithin }),
       );
-      if (renewed.outcome === "renewed") context.print(describePublished(renewed));
+      const { version } = renewed.manifest;
+      if (renewed.outcome === "renewed")
+        context.print(describePublished(renewed), { list, version });
     } catch (error) {
       if (!isSystemError(error)) throw error;
       // The same error, such as a full disk, has already been reported.
-      if (!codes.has(error.code)) context.complain(printable(systemProblem(error)));
+      if (!codes.has(error.code))
+        context.complain(printable(systemProblem(error)), { list, isFailure: true });
     }
   }
 }
+
+const textOf = (said: readonly Said[]) => said.map(({ line }) => line).join("\n");
 
 export interface WatchOptions {
   readonly publishGroup: (group: Group, context: Context) => Promise<Outcomes>;
@@ -63,6 +63,8 @@ export interface WatchOptions {
   readonly collect: ReturnType<typeof dailyCollection> | null;
   /** Aborted when there are new settings. */
   readonly replaced: AbortSignal;
+  /** Called when a signal ends the watching. */
+  readonly onStop: (signal: NodeJS.Signals) => void;
 }
 
 /** A group of lists, and when to publish it next. */
@@ -77,6 +79,8 @@ interface Watched {
   /** When it was last published, by a clock that does not jump. */
   started: number;
   isRunning: boolean;
+  /** The newest version of its only list; `null` if it is not known, or the group has several lists. */
+  version: number | null;
   /** What was last complained about. */
   said: string;
 }
@@ -88,7 +92,8 @@ interface Inputs {
 }
 
 const newlyWatched = (group: Group): Watched => ({
-  ...{ group, state: null, due: 0, notBefore: 0, started: 0, isRunning: false, said: "" },
+  ...{ group, state: null, due: 0, notBefore: 0, started: 0, isRunning: false },
+  ...{ version: null, said: "" },
 });
 
 /** What a group is made from; `null` until its sources have been fetched. */
@@ -132,7 +137,7 @@ export async function watchLists(
   groups: readonly Group[],
   publisher: Publisher,
   context: Context,
-  { publishGroup, collect, replaced }: WatchOptions,
+  { publishGroup, collect, replaced, onStop }: WatchOptions,
 ): Promise<boolean> {
   const { files, sources } = publisher;
   await checkStore(files);
@@ -144,10 +149,11 @@ export async function watchLists(
     const codes = new Set<string>();
     try {
       const outcomes = [...(await publishGroup(group, context))];
-      for (const [list, { issued, isYoung, error }] of outcomes) {
+      for (const [list, { manifest, isYoung, error }] of outcomes) {
         if (isSystemError(error)) codes.add(error.code);
         const { minInterval } = group.find((each) => each.list === list)!;
-        watched.notBefore = Math.max(watched.notBefore, (issued ?? 0) + minInterval);
+        watched.notBefore = Math.max(watched.notBefore, (manifest?.issued ?? 0) + minInterval);
+        if (group.length === 1) watched.version = manifest?.version ?? watched.version;
         // Its sources were not read, although they may have changed.
         if (isYoung) watched.due = Math.min(watched.due, watched.notBefore);
       }
@@ -155,7 +161,7 @@ export async function watchLists(
     } catch (error) {
       if (isSystemError(error)) codes.add(error.code);
       const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
-      context.complain(printable(problem));
+      context.complain(printable(problem), { isFailure: true });
     }
     await renewAll(group, publisher, context, codes);
   }
@@ -166,18 +172,22 @@ export async function watchLists(
     // The state was taken before the sources are read, so that a change during the reading is noticed afterwards.
     watched.state = state;
     watched.due = Date.now() + Math.min(...watched.group.map(renewEvery));
-    const { context: quiet, said } = collectingComplaints(context);
+    const [{ list }, ...others] = watched.group as [ListSettings, ...ListSettings[]];
+    const about = others.length === 0 ? { list } : {};
+    const { context: quiet, said } = collectingComplaints(context, about);
     try {
       await publishOrRenew(watched, quiet);
     } catch (error) {
       if (isFirst) throw error;
-      quiet.complain((error as Error).message);
+      quiet.complain((error as Error).message, { isFailure: true });
     } finally {
-      const text = said.join("\n");
+      const text = textOf(said);
       // What concerns all lists, such as a missing file of exceptions, is said once.
       const isSaid = all.some((each) => each !== watched && each.said === text);
       if (!isSaid && (hasChanged || text !== watched.said)) {
-        for (const line of said) context.complain(line);
+        const { version } = watched;
+        for (const { line, facts } of said)
+          context.complain(line, { ...(version !== null && { version }), ...facts });
       }
       watched.said = text;
     }
@@ -186,7 +196,8 @@ export async function watchLists(
   const ended = new AbortController();
   const end = () => ended.abort();
   let isStopped = false;
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
+    if (!isStopped) onStop(signal);
     isStopped = true;
     end();
   };
@@ -234,8 +245,8 @@ export async function watchLists(
   async function collectNow(): Promise<void> {
     const { context: quiet, said } = collectingComplaints(context);
     await collect?.(quiet);
-    const text = said.join("\n");
-    if (text !== saidLast) for (const line of said) context.complain(line);
+    const text = textOf(said);
+    if (text !== saidLast) for (const { line, facts } of said) context.complain(line, facts);
     saidLast = text;
   }
 

@@ -1,0 +1,37 @@
+import type { ServerLog } from "../../serve/log.ts";
+import type { Context, LineFacts } from "../context.ts";
+
+/** A context whose lines go to a log. */
+export function logContext(context: Context, log: ServerLog): Context {
+  return {
+    ...context,
+    print: (line, facts) => log.info(line, { ...facts }),
+    complain: (line, { isFailure = false, ...facts } = {}) =>
+      (isFailure ? log.error : log.warn)(line, facts),
+  };
+}
+
+/** A line, and what it is about. */
+export interface Said {
+  readonly line: string;
+  readonly facts: LineFacts;
+}
+
+/**
+ * A context whose lines are about some list, unless they say otherwise. Complaints are collected, so that they can be
+ * compared with those of the run before.
+ */
+export function collectingComplaints(
+  context: Context,
+  about: LineFacts = {},
+): { readonly context: Context; readonly said: Said[] } {
+  const said: Said[] = [];
+  return {
+    context: {
+      ...context,
+      print: (line, facts) => context.print(line, { ...about, ...facts }),
+      complain: (line, facts) => void said.push({ line, facts: { ...about, ...facts } }),
+    },
+    said,
+  };
+}

@@ -1,0 +1,154 @@
+import { changeFile } from "@x/command-line/node";
+import type { Manifest } from "@x/list-store";
+import { listGauge, type Metric, numbersOf } from "../../serve/pages/prometheus.ts";
+
+/** Why publishing kept an older version of a list. */
+export const KEPT_REASONS = [
+  ...(["source", "removals", "rollback", "withdrawal", "other-list", "failure"] as const),
+];
+export type KeptReason = (typeof KEPT_REASONS)[number];
+
+/** Whether a list is as the operator wants it. */
+export const isIntended = (reason: KeptReason | null): boolean =>
+  reason === null || reason === "rollback" || reason === "withdrawal";
+
+/** The state of a source that is named by its URL. */
+export interface SourceState {
+  readonly list: string;
+  /** The URL, as it may be printed. */
+  readonly source: string;
+  readonly failed: boolean;
+  /** When the server last said that the last good copy is its newest version, in milliseconds since 1970. */
+  readonly checked: number;
+}
+
+const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
+
+/**
+ * Merges the states of all sources of a list that are shown alike, such as URLs that differ only in the values of their
+ * queries. The worst value of each fact counts. Prometheus's node exporter refuses a whole file if two samples have the
+ * same labels.
+ */
+function mergeShownAlike(sources: readonly SourceState[]): SourceState[] {
+  const merged = new Map<string, SourceState>();
+  for (const each of sources) {
+    const key = `${each.list} ${each.source}`;
+    const { failed, checked } = merged.get(key) ?? each;
+    merged.set(key, {
+      ...each,
+      failed: failed || each.failed,
+      checked: Math.min(checked, each.checked),
+    });
+  }
+  return [...merged.values()];
+}
+
+/** What is known about a list. */
+export interface ListState {
+  /** Why an older version is kept; `null` if the newest version matches its sources. */
+  readonly kept: KeptReason | null;
+  /** The newest version; `null` if it is not known. */
+  readonly manifest: Manifest | null;
+  /** How long the last attempt took; `null` before the first one has ended. */
+  readonly seconds: number | null;
+  /** When the list was last as the operator wants it, in milliseconds since 1970; `null` if it never was. */
+  readonly succeeded: number | null;
+}
+
+const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
+
+function listMetrics(lists: ReadonlyMap<string, ListState>): Metric[] {
+  const gauge = (
+    name: string,
+    help: string,
+    numberOf: (state: ListState) => number | null | undefined,
+  ) =>
+    listGauge(name, help, () =>
+      [...lists].flatMap(([list, state]) => {
+        const number = numberOf(state);
+        return typeof number === "number" ? [[list, number] as const] : [];
+      }),
+    );
+  return [
+    numbersOf(
+      "gauge",
+      "urlhash_publish_kept",
+      "1 for the reason why publishing keeps an older version of a list than its sources have",
+      ["list", "reason"],
+      () =>
+        [...lists].flatMap(([list, { kept }]) =>
+          KEPT_REASONS.map((reason) => ({
+            labels: [list, reason],
+            number: Number(kept === reason),
+          })),
+        ),
+    ),
+    gauge(
+      "urlhash_publish_version",
+      "Newest version of the list",
+      ({ manifest }) => manifest?.version,
+    ),
+    gauge(
+      "urlhash_publish_entries",
+      "Entries in that version",
+      ({ manifest }) => manifest?.contents.fullHashes,
+    ),
+    gauge(
+      "urlhash_publish_expiration_timestamp_seconds",
+      "When that version expires",
+      ({ manifest }) => manifest && inSeconds(manifest.expires),
+    ),
+    gauge(
+      "urlhash_publish_duration_seconds",
+      "How long the last attempt to publish the list took",
+      ({ seconds }) => seconds,
+    ),
+    gauge(
+      "urlhash_publish_last_success_timestamp_seconds",
+      "When the list last matched its sources, or was kept back on purpose",
+      ({ succeeded }) => succeeded && inSeconds(succeeded),
+    ),
+  ];
+}
+
+function sourceMetrics(given: readonly SourceState[]): Metric[] {
+  if (given.length === 0) return [];
+  const sources = mergeShownAlike(given);
+  const gauge = (name: string, help: string, numberOf: (state: SourceState) => number) =>
+    numbersOf("gauge", name, help, ["list", "source"], () =>
+      sources.map((each) => ({
+        labels: [each.list, escaped(each.source)],
+        number: numberOf(each),
+      })),
+    );
+  return [
+    gauge(
+      "urlhash_publish_source_failed",
+      "1 for a source whose last good copy is used, because it could not be fetched or was not good",
+      ({ failed }) => Number(failed),
+    ),
+    gauge(
+      "urlhash_publish_source_checked_timestamp_seconds",
+      "When the last good copy of a source was last known to be its newest version",
+      ({ checked }) => inSeconds(checked),
+    ),
+  ];
+}
+
+/** Writes a file for the textfile collector of Prometheus's node exporter. Readers never see an incomplete file. */
+export async function writeMetrics(
+  file: string,
+  lists: ReadonlyMap<string, ListState>,
+  sources: readonly SourceState[],
+  now: () => number = Date.now,
+): Promise<void> {
+  const lastRun = numbersOf(
+    "gauge",
+    "urlhash_publish_last_run_timestamp_seconds",
+    "When publishing was last tried",
+    [],
+    () => [{ labels: [], number: inSeconds(now()) }],
+  );
+  const metrics = [...listMetrics(lists), ...sourceMetrics(sources), lastRun];
+  await changeFile(file, async () => `${metrics.map((each) => each.text()).join("\n")}\n`);
+}
