@@ -150,12 +150,41 @@ describe("a server that refuses requests for a list that it does not have", () =
     expect(client.status().nextUpdate).toBe(1_000_000_000_000 + 30 * MINUTE);
   });
 
-  test.each([401, 403, 429, 500, 503])("is not asked for names after status %s", async (status) => {
+  test.each([401, 403, 429, 500])("is not asked for names after status %s", async (status) => {
     const { client, server } = setUp({ lists: ["malware", "se-4b"] });
     server.instead = refuse(status) as never;
     await expect(client.update()).rejects.toMatchObject({ status });
     expect(server.requests).toHaveLength(1);
   });
+
+  test("is asked list by list after status 503, if it says which lists it has", async () => {
+    const { client, server } = setUp({ lists: ["gone", "mw-4b", "se-4b"] });
+    const refused = new Set(["gone", "mw-4b"]);
+    server.instead = ({ searchParams }) =>
+      searchParams.getAll("names").some((name) => refused.has(name))
+        ? new Response(null, { status: 503, headers: { "Retry-After": "60" } })
+        : null;
+    expect((await client.update()).lists).toMatchObject([
+      { name: "gone", error: { code: "list-unknown" } },
+      { name: "mw-4b", error: { code: "server-unreachable", status: 503 } },
+      { name: "se-4b", changed: true, size: 1, error: null },
+    ]);
+    // All lists, and then each of the two that it has.
+    expect(pathsOf(server.requests).filter((path) => path === UPDATE)).toHaveLength(3);
+    refused.clear();
+    server.lists["gone"] = { versions: [["evil.example/"]] };
+    expect((await client.update()).lists).toMatchObject(Array(3).fill({ error: null }));
+  });
+
+  test.each([[["mw-4b"]], [["mw-4b", "se-4b"]]])(
+    "is asked for nothing more after status 503 for %j if it has no answer at all",
+    async (lists) => {
+      const { client, server } = setUp({ lists });
+      server.instead = () => new Response(null, { status: 503 });
+      await expect(client.update()).rejects.toMatchObject({ status: 503 });
+      expect(server.requests).toHaveLength(lists.length);
+    },
+  );
 
   test("fails as before if it has all lists, or does not say which it has", async () => {
     const { client, server } = setUp();

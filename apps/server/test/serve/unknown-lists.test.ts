@@ -65,6 +65,52 @@ describe("a client of this server", () => {
   });
 });
 
+describe.each([
+  ["v5", "mw-4b", "uws-4b", "list-unknown"],
+  ["v4", "MALWARE", "UNWANTED_SOFTWARE", "list-unknown"],
+  // Web Risk has no request for the names of the lists.
+  ["web-risk", "MALWARE", "UNWANTED_SOFTWARE", "server-unreachable"],
+] as const)("a client over %s", (protocol, malware, unwanted, unknown) => {
+  test.each([
+    ["has disappeared", unknown],
+    ["has expired", "server-unreachable"],
+  ])("gets the other list when one of two %s", async (what, code) => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    await publish("malware", ["evil.example/"]);
+    await publish("unwanted-software", ["soft.example/"]);
+    const first = await startLoggedServer(storage, signer);
+    let { origin } = first;
+    const client = createClient({
+      ...{ protocol, server: origin, lists: [malware, unwanted] },
+      fetch: (url, init) => fetch(String(url).replace(first.origin, origin), init),
+    });
+    await client.update();
+    await first.stop();
+    await publish("unwanted-software", ["soft.example/", "softer.example/"]);
+    if (what === "has expired") {
+      const { manifest } = await publish("malware", ["worse.example/"], { lifetime: 1000 });
+      await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(manifest.expires);
+    } else {
+      for (const { name } of await storage.list("lists/malware/v/"))
+        await storage.delete(`lists/malware/v/${name}`);
+      await storage.delete("lists/malware/head");
+    }
+    const second = await startLoggedServer(storage, signer);
+    ({ origin } = second);
+    try {
+      const { lists } = await client.update();
+      expect(lists).toMatchObject([
+        { name: malware, error: { code } },
+        { name: unwanted, changed: true, size: 2, error: null },
+      ]);
+      expect(client.status().lists).toMatchObject([{ size: 1 }, { size: 2 }]);
+    } finally {
+      await second.stop();
+    }
+  });
+});
+
 describe("a server whose upstream does not have a list", () => {
   let other: OtherServer;
   beforeEach(async () => {

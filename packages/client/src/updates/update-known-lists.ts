@@ -1,5 +1,6 @@
 import { THREAT_LISTS, type ThreatList } from "@x/wire";
 import { ClientError, listUnknown } from "../error.ts";
+import { updateOneByOne } from "../protocols/outcomes.ts";
 import type {
   KeptList,
   ListOutcome,
@@ -11,6 +12,8 @@ import type {
 
 /** HTTP statuses with which servers answer requests for lists that they do not have, or no longer have. */
 const NO_SUCH_LIST: readonly (number | null)[] = [400, 404, 410];
+/** The status with which servers answer a request if they cannot give out one of its lists now. */
+const UNAVAILABLE = 503;
 
 /** How many names of lists a message has. */
 const MAX_SHOWN = 10;
@@ -42,7 +45,8 @@ function hintFor(name: string, lists: ServerLists): string {
  *
  * Many servers answer with an empty list if they do not know its name, because browsers need that. So a list that is
  * empty counts only if the server names it. Other servers refuse the whole request. Then the other lists are requested
- * again without the unknown ones.
+ * again without the unknown ones. If the server says that something is not available, but names its lists, the lists are
+ * requested one by one.
  */
 export async function updateKnownLists(
   { update, serverLists }: Pick<Protocol, "update" | "serverLists">,
@@ -58,17 +62,31 @@ export async function updateKnownLists(
     error: listUnknown(name, context.server.host, hintFor(name, lists)),
   });
 
+  async function updateEach(lists: readonly KeptList[]): Promise<UpdateAnswer> {
+    const waits: number[] = [];
+    const outcomes = await updateOneByOne(lists, signal, async (list) => {
+      const { outcomes, wait } = await update([list], context, signal);
+      if (wait !== null) waits.push(wait);
+      return outcomes[0]!;
+    });
+    return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
+  }
+
   let answer: UpdateAnswer;
   try {
     answer = await update(kept, context, signal);
   } catch (error) {
-    if (!(error instanceof ClientError) || !NO_SUCH_LIST.includes(error.status)) throw error;
+    if (!(error instanceof ClientError)) throw error;
+    const isUnavailable = error.status === UNAVAILABLE && kept.length > 1;
+    if (!isUnavailable && !NO_SUCH_LIST.includes(error.status)) throw error;
     const lists = await serverLists(context, signal).catch(() => null);
     signal.throwIfAborted();
     const known = kept.filter(({ name }) => lists === null || lists.has(name));
-    if (lists === null || known.length === kept.length) throw error;
+    if (lists === null || (known.length === kept.length && !isUnavailable)) throw error;
     const rest =
-      known.length === 0 ? { outcomes: [], wait: null } : await update(known, context, signal);
+      isUnavailable || known.length === 0
+        ? await updateEach(known)
+        : await update(known, context, signal);
     const byName = new Map(rest.outcomes.map((outcome) => [outcome.name, outcome]));
     answer = {
       ...rest,
