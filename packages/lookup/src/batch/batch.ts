@@ -8,7 +8,7 @@ import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { certainLength } from "../chance.ts";
 import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
-import { matchOf, plainMatches } from "./matches.ts";
+import { addMatches, plainMatches } from "./matches.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { settle } from "./settle.ts";
 import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
@@ -163,10 +163,10 @@ export function createBatch(options: BatchOptions): Batch {
     for (let i = 0, reading = lookedUp; i < count; i++) {
       const slice = selected[i]!;
       while (expressionEnds[reading]! <= slice) reading++;
-      for (const list of lists) {
-        const match = matchOf(workspace, slice, list, readers[reading]!, certainBytes);
-        if (match !== null) addMatch(urlOf[reading]!, match);
-      }
+      const url = urlOf[reading]!;
+      addMatches(workspace, slice, lists, readers[reading]!, certainBytes, (match) =>
+        addMatch(url, match),
+      );
     }
     workspace.rememberExcept(selected, count, waiting);
     waiting = 0;

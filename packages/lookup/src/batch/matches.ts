@@ -3,7 +3,7 @@ import { fromCodes } from "@x/canon/bytes";
 import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
-import { FULL_HASH_BYTES, type FullHash, fullHash } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, type FullHash, fullHash, type HashPrefix } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
 import type { Match, Reading } from "../verdict.ts";
 
@@ -13,25 +13,28 @@ function certaintyOf(prefixBytes: number, certainBytes: number): Pick<Match, "co
   return prefixBytes < certainBytes ? { confirmed: false } : { confirmed: true, by: "length" };
 }
 
-/** The match of a hashed expression with a list; `null` when the expression is not on the list. */
-export function matchOf(
+/** Calls `add` with each match of a hashed expression. The matches share the expression, its hash and its prefixes. */
+export function addMatches(
   { bytes, starts, ends, hashes }: HashBatch,
   slice: number,
-  list: PrefixList,
+  lists: readonly PrefixList[],
   reading: Reading,
   certainBytes: number,
-): Match | null {
+  add: (match: Match) => void,
+): void {
   const at = slice * FULL_HASH_BYTES;
-  const prefixBytes = longestMatch(list, hashes, at);
-  if (prefixBytes === 0) return null;
-  return {
-    expression: fromCodes(bytes.subarray(starts[slice], ends[slice])) as Expression,
-    hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
-    prefix: hashes.slice(at, at + prefixBytes),
-    list,
-    ...certaintyOf(prefixBytes, certainBytes),
-    reading,
-  };
+  let expression: Expression | null = null;
+  let hash: FullHash | null = null;
+  let prefix: HashPrefix | null = null;
+  for (const list of lists) {
+    const prefixBytes = longestMatch(list, hashes, at);
+    if (prefixBytes === 0) continue;
+    expression ??= fromCodes(bytes.subarray(starts[slice], ends[slice])) as Expression;
+    hash ??= hashes.slice(at, at + FULL_HASH_BYTES) as FullHash;
+    if (prefix?.length !== prefixBytes) prefix = hashes.slice(at, at + prefixBytes);
+    const certainty = certaintyOf(prefixBytes, certainBytes);
+    add({ expression, hash, prefix, list, ...certainty, reading });
+  }
 }
 
 /**
