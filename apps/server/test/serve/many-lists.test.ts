@@ -1,19 +1,23 @@
 import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { newCounts } from "../../src/serve/look-up/look-up-counts.ts";
+import { lookUpStream, PIECE } from "../../src/serve/look-up/look-up-stream.ts";
+import { readTextRow } from "../../src/serve/look-up/read-rows.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
+import { testServer } from "../support/serving.ts";
 
 /** URLs that are on very many lists. */
 
 const LISTS = 40;
 const LONG = `long.example/${"x".repeat(3000)}`;
+const storage = memoryStorage();
+const signer = await newSigner();
 let server: RunningServer;
 
 beforeAll(async () => {
-  const storage = memoryStorage();
-  const signer = await newSigner();
   const publish = publisher(storage, signer);
   for (let i = 0; i < LISTS; i++) await publish(`list${i}`, ["evil.example/", LONG]);
   server = await startLoggedServer(storage, signer);
@@ -75,6 +79,27 @@ test("a request that names a few lists gets all of their matches", async () => {
   expect(summaryOf(body.verdicts[0])).toEqual({
     ...{ listed: true, more: undefined, expressions: ["evil.example/"], lists: 2 },
   });
+});
+
+test("a stream has only a small part of its answer in memory", async () => {
+  const { answering, refresh } = testServer(storage, [signer.publicKey]);
+  await refresh();
+  const urls = Array.from({ length: 2000 }, (_, i) => `http://${i}.evil.example/\n`);
+  const body = (async function* () {
+    yield Buffer.from(urls.join(""));
+  })();
+  const parameters = { key: null, network: () => "", names: null, urls: [], unwrap: false };
+  let text = "";
+  let longest = 0;
+  for await (const piece of lookUpStream(body, readTextRow, parameters, answering, newCounts())) {
+    longest = Math.max(longest, piece.length);
+    text += Buffer.from(piece).toString();
+  }
+  const rows = text.split("\n").slice(0, -1);
+  expect(rows).toHaveLength(urls.length);
+  const row = Math.max(...rows.map((each) => each.length));
+  expect(row).toBeGreaterThan(2000);
+  expect(longest).toBeLessThanOrEqual(PIECE + row);
 });
 
 test("while URLs on many lists are looked up, others are answered", async () => {

@@ -19,6 +19,7 @@ import type { SeenVersions } from "../../src/storage/seen-versions.ts";
 import type { Send } from "./plain-client.ts";
 
 export interface TestServer {
+  readonly answering: Answering;
   readonly lists: ServedLists;
   /** The API; large replies come as a whole. */
   readonly api: Omit<Api, "answer"> & { answer(request: ApiRequest): MaybePromise<Reply> };
@@ -94,6 +95,7 @@ export function testServer(
       network: () => client,
     });
   return {
+    answering,
     lists,
     api,
     calls,

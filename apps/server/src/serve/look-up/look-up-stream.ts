@@ -5,7 +5,6 @@ import { answerInput } from "./answer-input.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
 import type { LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { MAX_URLS } from "./operations.ts";
 import { type Row, type RowReader, readRows } from "./read-rows.ts";
 import { failureJson, rowErrorJson } from "./verdict-json.ts";
 
@@ -13,13 +12,19 @@ function inputOf(row: Exclude<Row, { readonly error: unknown }>): string | Uint8
   return "url" in row ? row.url : row.line;
 }
 
+/** How many rows are looked up together. */
+const ROWS_AT_ONCE = 256;
+/** A piece of the answer is sent once it has this many characters. Verdicts on many lists are long. */
+export const PIECE: number = 2 ** 16;
+
 const SERVER_FAILED = { status: 500, message: "The server failed." };
 
 /**
  * Yields one row of JSON for each line of a body, in order. The body may have any length.
  *
- * Only the unfinished line and the rows of one piece of the body are in memory. The stream waits for its turn before
- * every thousand rows. If it cannot go on, its last row says why, and then it throws.
+ * Only the unfinished line, the rows of one piece of the body, and up to {@link PIECE} characters of the answer are in
+ * memory. The stream waits for its turn before every {@link ROWS_AT_ONCE} rows. If it cannot go on, its last row says why,
+ * and then it throws.
  */
 export async function* lookUpStream(
   body: AsyncIterable<Uint8Array>,
@@ -30,14 +35,13 @@ export async function* lookUpStream(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   async function* answerBlock(block: LineBlock): AsyncGenerator<Uint8Array, void, undefined> {
     const rows = readRows(block, readRow);
-    for (let start = 0; start < rows.length; start += MAX_URLS) {
+    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
       await answering.turns(parameters.network());
-      const texts = await answerRows(rows.slice(start, start + MAX_URLS));
-      yield Buffer.from(`${texts.join("\n")}\n`);
+      yield* answerRows(rows.slice(start, start + ROWS_AT_ONCE));
     }
   }
 
-  async function answerRows(rows: readonly Row[]): Promise<string[]> {
+  async function* answerRows(rows: readonly Row[]): AsyncGenerator<Uint8Array, void, undefined> {
     const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
     // The lists are chosen again each time, because one may have changed or expired.
     const verdicts = await lookUpAsked(
@@ -47,14 +51,20 @@ export async function* lookUpStream(
       parameters,
     );
     let next = 0;
-    return rows.map((row) => {
-      if ("error" in row) {
-        counts.asked++;
-        counts.refused++;
-        return rowErrorJson(row.error);
-      }
-      return answerInput(inputOf(row), verdicts[next++]!, counts);
-    });
+    function answerRow(row: Row): string {
+      if (!("error" in row)) return answerInput(inputOf(row), verdicts[next++]!, counts);
+      counts.asked++;
+      counts.refused++;
+      return rowErrorJson(row.error);
+    }
+    let text = "";
+    for (const row of rows) {
+      text += `${answerRow(row)}\n`;
+      if (text.length < PIECE) continue;
+      yield Buffer.from(text);
+      text = "";
+    }
+    if (text !== "") yield Buffer.from(text);
   }
 
   try {

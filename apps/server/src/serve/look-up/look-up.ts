@@ -13,7 +13,7 @@ import { lookUpStream } from "./look-up-stream.ts";
 import { LOOK_UP, LOOK_UP_STATUS } from "./operations.ts";
 import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
 
-/** How many streams may be open at once. Each takes a few megabytes at most. */
+/** How many streams may be open at once. Each takes a megabyte at most. */
 const STREAMS = { total: 64, perClient: 16 };
 
 const JSON_TYPE = "application/json; charset=utf-8";
