@@ -30,6 +30,7 @@ const ISSUED = ofList("urlhash_list_issued_timestamp_seconds");
 const EXPIRES = ofList("urlhash_list_expiration_timestamp_seconds");
 const CERTIFICATE = 'urlhash_certificate_expiration_timestamp_seconds{instance="a"}';
 const RELOADED = 'urlhash_config_last_reload_successful{instance="a"}';
+const SUCCESS = 'urlhash_publish_last_success_timestamp_seconds{list="malware"}';
 const LAST_RUN = "urlhash_publish_last_run_timestamp_seconds";
 const SEARCH = "v5.hashes.search";
 
@@ -56,6 +57,7 @@ const HEALTHY = {
   [full("new-client")]: "0+50x3000",
   [full("behind-window")]: "0+10x3000",
   [LAST_RUN]: "0+60x3000",
+  [SUCCESS]: "0+60x3000",
   [kept("removals")]: "0x3000",
   [kept("source")]: "0x3000",
   [kept("failure")]: "0x3000",
@@ -133,6 +135,13 @@ const CASES = [
     ["UrlhashPublisherStopped"],
     "129m",
     "132m",
+  ],
+  [
+    "a list has not been published for a day",
+    { [SUCCESS]: "0x3000" },
+    ["UrlhashListNotPublished"],
+    "1499m",
+    "1503m",
   ],
   [
     "the publisher never wrote a file",

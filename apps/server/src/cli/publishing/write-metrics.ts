@@ -94,11 +94,6 @@ function listMetrics(lists: ReadonlyMap<string, ListState>): Metric[] {
       ({ manifest }) => manifest?.contents.fullHashes,
     ),
     gauge(
-      "urlhash_publish_expiration_timestamp_seconds",
-      "When that version expires",
-      ({ manifest }) => manifest && inSeconds(manifest.expires),
-    ),
-    gauge(
       "urlhash_publish_duration_seconds",
       "How long the last attempt to publish the list took",
       ({ seconds }) => seconds,

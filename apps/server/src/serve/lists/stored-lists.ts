@@ -51,11 +51,12 @@ function objectsIn(value: unknown): Uint8Array[] {
 }
 
 /**
- * How long only the hint of a list is read, if it still names the version that is served, in milliseconds. This is a
- * third of the work, and most lists have nothing new most of the time. A missing hint is noticed at once, and whatever
- * else has happened to the log after this time.
+ * How long only the hint of a list is read, if it still names the version that is served, in milliseconds, and how much
+ * longer for each list. This is a third of the work, and most lists have nothing new most of the time. A missing hint is
+ * noticed at once, and whatever else has happened to the log after this time.
  */
 const HINT_ONLY = 30_000;
+const HINT_ONLY_PER_LIST = 200;
 
 function notServedYet({ entry: { manifest } }: OpenList, { problem, detail }: Problem): Problem {
   const { list, version } = manifest;
@@ -108,10 +109,12 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     return openList(storage, newest, { ...opening, before });
   }
 
+  const hintOnly = () => HINT_ONLY + HINT_ONLY_PER_LIST * lookedAt.size;
+
   /** Whether a list without a problem seems to have no newer version. */
   async function hasNothingNew(name: string, { loaded, problem }: ServedList): Promise<boolean> {
     const time = now() - (lookedAt.get(name) ?? -Infinity);
-    if (loaded === null || problem !== null || time < 0 || time >= HINT_ONLY) return false;
+    if (loaded === null || problem !== null || time < 0 || time >= hintOnly()) return false;
     if (!hashes.isComplete(loaded)) return false;
     return (await readHint(storage, name)) === loaded.entry.manifest.version;
   }
