@@ -178,7 +178,7 @@ async function measureAll() {
   const first = await measureIdle();
   idleRate = first.rate;
   const results = [];
-  for (const kind of requestsFor(facts)) {
+  for (const kind of await requestsFor(facts)) {
     if (ONLY.test(kind.name)) results.push(await measure(kind));
   }
   if (!server.isRunning()) await restart();

@@ -1,12 +1,16 @@
 // Requests that a client without a key can send, each in the expensive forms that we know of.
+import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { encapsulateRequest } from "@x/ohttp";
+import { encodeRequest } from "@x/ohttp/binary-http";
 import { writeRequest } from "@x/wire";
 import { fetchThreatListUpdates, findFullHashes, findThreatMatches } from "@x/wire/v4";
 import { batchGetHashLists, getHashList, searchHashes, searchUrls } from "@x/wire/v5";
 import { computeThreatListDiff, searchUris, searchHashes as searchWebRisk } from "@x/wire/web-risk";
+import { parseOhttpKeys } from "../../dist/serve/ohttp/ohttp-keys.js";
 import { load } from "./load.js";
 import { get, grpcFrame, post, query, sent } from "./messages.js";
 import { KEY, LISTED_HOSTS } from "./store.js";
@@ -103,7 +107,7 @@ export const URL_SHAPES = {
  * The kinds of requests. Each has a `name` and either `request`, which makes the request with a given number, with
  * options for `load`, or `run`, which sends the requests itself. `isFresh` is for what a server does only once.
  */
-export function requestsFor(facts) {
+export async function requestsFor(facts) {
   const { tokens, words } = facts;
   const current = utf8(tokens.at(-1));
   const old = tokens.slice(0, -1).map(utf8);
@@ -435,6 +439,29 @@ export function requestsFor(facts) {
     "Content-Encoding": "gzip",
   });
   add("/lookup, gzip", () => zipped);
+  const wrapped = (url, times) =>
+    Array(times)
+      .fill("http://wrapper.example/?url=")
+      .reduce((inner, wrapper) => wrapper + encodeURIComponent(inner), url);
+  const inside = (type, body) => post("/lookup?unwrap=true", type, body);
+  const deep = Array.from({ length: 1000 }, (_, k) => wrapped(`http://e${k}.example/`, 6));
+  const deepJson = inside("application/json", JSON.stringify({ urls: deep }));
+  add("/lookup, 1000 URLs in six others each", () => deepJson);
+  const deepLines = inside("text/plain", repeated(`${deep[0]}\n`, MEBIBYTE));
+  add("/lookup, a mebibyte of URLs in six others each", () => deepLines);
+  for (const [what, part] of [
+    ["parameters with URLs", "&u=http://e.example/"],
+    ["addresses in a row", "http://e.example/"],
+    ["escapes in a row", "%252525"],
+  ]) {
+    const url = `http://a.example/?${filled(part, 65_000)}`;
+    const long = inside("application/json", JSON.stringify({ urls: Array(15).fill(url) }));
+    add(`/lookup, 15 URLs of 65 kB to unwrap: ${what}`, () => long);
+  }
+  add("/lookup/status, 63 kB to unwrap", (i) => {
+    const url = `http://a.example/?${filled("&u=http://e.example/", LONG_HEADER)}${i}`;
+    return get("/lookup/status?unwrap=true", { "X-Original-URL": url });
+  });
   add("/lookup/status, 63 kB in the query", (i) =>
     get(`/lookup/status${query({ url: URL_SHAPES["path of dots"](LONG_HEADER / 2 - 100) + i })}`),
   );
@@ -466,8 +493,32 @@ export function requestsFor(facts) {
     seconds: 3,
   });
 
+  // Oblivious HTTP
+  const GATEWAY = "/.well-known/ohttp-gateway";
+  const keys = parseOhttpKeys(readFileSync(facts.ohttpFile, "utf8"), facts.ohttpFile);
+  const encapsulated = async (target) => {
+    const request = { method: "GET", scheme: "http", authority: "a", path: target };
+    const { message } = await encapsulateRequest(keys[0].config, encodeRequest(request));
+    return post(GATEWAY, "message/ohttp-req", message);
+  };
+  const one = await encapsulated(targetOf(searchHashes, { hashPrefixes: spread(1, 0) }));
+  add("Oblivious HTTP, a search for 1 prefix", () => one);
+  const many = await encapsulated(targetOf(searchHashes, { hashPrefixes: spread(1000, 0) }));
+  add("Oblivious HTTP, a search for 1000 prefixes of all shards", () => many);
+  const wholeList = await encapsulated(fullTarget);
+  add("Oblivious HTTP, a whole list", () => wholeList, few);
+  const unopened = Buffer.from(one).fill(1, one.length - 20);
+  add("Oblivious HTTP, a search that cannot be decrypted", () => unopened);
+  const longUnopened = post(GATEWAY, "message/ohttp-req", Buffer.alloc(MEBIBYTE));
+  add("Oblivious HTTP, a mebibyte of zeros", () => longUnopened);
+
   // Pages
-  for (const path of ["/", "/metrics", "/readyz", "/openapi.json"]) add(path, () => get(path));
+  for (const path of [
+    ...["/", "/metrics", "/readyz", "/healthz", "/openapi.json", "/blocked", "/favicon.ico"],
+    ...["/v5/hashLists", "/v4/threatLists", GATEWAY],
+  ]) {
+    add(path, () => get(path));
+  }
 
   // All that the server keeps for later
   kinds.push({

@@ -11,8 +11,9 @@ const TICK = 10;
 const LISTENING = /at http:\/\/127\.0\.0\.1:(\d+), and over gRPC at http:\/\/127\.0\.0\.1:(\d+)/;
 
 /** Starts the server on free ports, and waits until it listens. */
-export async function startServer({ store, keysFile }) {
-  const args = ["serve", "--store", store, "--keys", keysFile, "--port", "0", "--grpc-port", "0"];
+export async function startServer({ store, keysFile, ohttpFile }) {
+  const files = ["--store", store, "--keys", keysFile, "--ohttp", ohttpFile];
+  const args = ["serve", ...files, "--port", "0", "--grpc-port", "0"];
   const child = spawn(process.execPath, [COMMAND, ...args], {
     stdio: ["ignore", "ignore", "pipe"],
   });

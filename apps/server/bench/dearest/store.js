@@ -137,5 +137,7 @@ export async function storeOf(size) {
     const facts = await make(folder, size);
     writeFileSync(factsFile, JSON.stringify(facts));
   }
-  return JSON.parse(readFileSync(factsFile, "utf8"));
+  const ohttpFile = join(folder, "ohttp");
+  if (!existsSync(ohttpFile)) run("ohttp-key", ohttpFile);
+  return { ...JSON.parse(readFileSync(factsFile, "utf8")), ohttpFile };
 }
