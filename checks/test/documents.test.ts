@@ -25,6 +25,31 @@ function anchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map((heading) => anchorOf(heading[1]!));
 }
 
+test("every row of the operations page about a fault names tests that exist", () => {
+  const cellsOf = (row: string) => row.split("|").map((cell) => cell.trim());
+  const lines = readFileSync(join(ROOT, "docs/operations.md"), "utf8").split("\n");
+  let isAboutTests = false;
+  let rows = 0;
+  for (const [i, line] of lines.entries()) {
+    if (!line.startsWith("|")) {
+      isAboutTests = false;
+      continue;
+    }
+    const last = cellsOf(line).at(-2)!;
+    if (lines[i + 1]?.startsWith("| -")) isAboutTests = /^test/.test(last);
+    else if (isAboutTests && !line.startsWith("| -")) {
+      rows++;
+      const named = [...last.matchAll(/`([\w./-]+)`/g)].map(([, name]) => name!);
+      if (last !== "–") expect(named, line).not.toEqual([]);
+      for (const name of named) {
+        const isThere = tracked.some((file) => `/${file}/`.includes(`/${name}/`));
+        expect(isThere, `docs/operations.md: ${name}`).toBe(true);
+      }
+    }
+  }
+  expect(rows).toBeGreaterThan(30);
+});
+
 test.each(documents)("every link of %s resolves", (document) => {
   const text = readFileSync(join(ROOT, document), "utf8");
   const prose = text

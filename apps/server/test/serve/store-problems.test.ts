@@ -167,6 +167,33 @@ test("a new version whose full hashes are missing is served when they are there"
   }
 });
 
+test("a clock that is wrong harms only while it is wrong", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"], { lifetime: 2 * DAY });
+  await publish("social-engineering", ["b.example/"], { lifetime: 30 * DAY });
+  let now = Date.now();
+  const server = testServer(storage, [signer.publicKey], { now: () => now });
+  const statuses = async () => {
+    await server.refresh();
+    const of = async (name: string) => (await server.get(`/v5/hashList/${name}`)).status;
+    return [await of("mw-4b"), await of("se-4b")];
+  };
+  expect(await statuses()).toEqual([200, 200]);
+  now += 3 * DAY;
+  expect(await statuses()).toEqual([503, 200]);
+  now -= 3 * DAY;
+  expect(await statuses()).toEqual([200, 200]);
+  now -= 3 * DAY;
+  expect(await statuses()).toEqual([200, 200]);
+  const late = testServer(storage, [signer.publicKey], { now: () => now });
+  await late.refresh();
+  expect((await late.get("/v5/hashList/mw-4b")).status).toBe(503);
+  now += 3 * DAY;
+  await late.refresh();
+  expect((await late.get("/v5/hashList/mw-4b")).status).toBe(200);
+});
+
 describe("a list that was in the store and is gone", () => {
   async function updated() {
     const storage = memoryStorage();
