@@ -135,7 +135,7 @@ async function publishEach(
 const holdOf = ({ manifest }: Published): KeptReason =>
   manifest.withdrawn ? "withdrawal" : "rollback";
 
-const hasRefusal = (outcomes: Outcomes) =>
+const hasRefusal = (outcomes: ReadonlyMap<string, Outcome>) =>
   [...outcomes.values()].some(({ kept }) => kept === "removals");
 
 /**
@@ -232,7 +232,11 @@ async function readOne(
  * Publishes the lists of a group: all of them, or none if a source is refused or too much would be removed. A list that
  * was rolled back or withdrawn stays as it is, and the others are published.
  */
-async function publishGroup(group: Group, shared: Shared, context: Context): Promise<Outcomes> {
+async function publishGroup(
+  group: Group,
+  shared: Shared,
+  context: Context,
+): Promise<ReadonlyMap<string, Outcome>> {
   const { files, options } = shared;
   const outcomes = new Map<string, Outcome>();
   const scratch = scratchFile(scratchFolder(files, options));
