@@ -152,7 +152,7 @@ export function registerCopy(program: Command, context: Context): void {
       copyLists(given, reading, written, { publicKeyFile, checksCopy }, context, onCopied);
     if (!watch) {
       const problems = await copy((copied) => context.print(describeCopied(copied)));
-      problems.forEach((line) => context.complain(line));
+      for (const line of problems) context.complain(line);
       if (problems.length > 0) context.exitWith(2);
       return;
     }
@@ -165,7 +165,7 @@ export function registerCopy(program: Command, context: Context): void {
           if (isFirst || isNews(copied)) context.print(describeCopied(copied));
         });
         // Each problem is reported once, until something changes.
-        if (problems.join("\n") !== last) problems.forEach((line) => context.complain(line));
+        if (problems.join("\n") !== last) for (const line of problems) context.complain(line);
         last = problems.join("\n");
         await setTimeout(every, undefined, { signal }).catch(() => {});
       }
