@@ -1,4 +1,5 @@
-import { type CheckedUrl, toCsv } from "@x/explain";
+import { readUrl } from "@x/canon/readings";
+import { type CheckedUrl, disguisesOf, toCsv } from "@x/explain";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -120,4 +121,11 @@ test("a row for each match; the cells of a refused line are empty", () => {
     "2,,not a URL,,,,,,,,host-missing",
     "",
   ]);
+});
+
+test("a disguised URL has its own verdict, and the codes of its disguises", () => {
+  const url = "http://www.bank.example@2130706433/";
+  const [disguise] = disguisesOf(url, readUrl(url));
+  const [, line] = toCsv([{ ...row("http://a.b/"), disguises: [disguise!] }]).split("\r\n");
+  expect(line).toBe("1,http://a.b/,disguised,http://a.b/,,,,,,,user-name");
 });

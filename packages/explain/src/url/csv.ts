@@ -1,5 +1,10 @@
 import type { CheckedUrl } from "./checked-url.ts";
+import type { Disguise } from "./disguises.ts";
 import { VERDICT_LABELS, verdictOf } from "./verdict-wording.ts";
+
+/** A checked URL on a line. `disguises` says how one that is on no list is built to mislead people. */
+type CsvRow = { readonly line: number; readonly disguises?: readonly Disguise[] } & CheckedUrl;
+
 
 const COLUMNS = [
   "line",
@@ -34,7 +39,7 @@ function cell(value: string | number | boolean): string {
 
 /**
  * Checked URLs as a table in the format of RFC 4180: a header, and one row for each match. A URL without matches has
- * one row, too.
+ * one row, too. The column `error` of a disguised URL has the codes of its disguises.
  *
  * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space
  * as the end of a cell. An apostrophe is added in these places, so the table is not exact. For exact data, use NDJSON.
@@ -47,13 +52,16 @@ function cell(value: string | number | boolean): string {
  * toCsv([row]).split("\r\n")[1]; // → `1,"'=1+1",not listed,http://=1+1/,,,,,,,`
  * ```
  */
-export function toCsv(rows: Iterable<{ readonly line: number } & CheckedUrl>): string {
+export function toCsv(rows: Iterable<CsvRow>): string {
   const lines = [COLUMNS.join(",")];
   for (const row of rows) {
     const isRefused = "error" in row;
     const [canonical, browser] = isRefused ? ["", ""] : [row.canonical ?? "", row.browser ?? ""];
-    const start = [row.line, row.url, VERDICT_LABELS[verdictOf(row)], canonical, browser];
-    const code = isRefused ? row.error.code : "";
+    const { disguises } = row;
+    const verdict = disguises === undefined ? VERDICT_LABELS[verdictOf(row)] : "disguised";
+    const start = [row.line, row.url, verdict, canonical, browser];
+    const codes = disguises?.map(({ code }) => code).join(" ") ?? "";
+    const code = isRefused ? row.error.code : codes;
     const matches = isRefused || row.matches.length === 0 ? [null] : row.matches;
     for (const match of matches) {
       const found =

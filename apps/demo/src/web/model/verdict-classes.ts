@@ -1,8 +1,10 @@
 import type { SummaryVerdict, VerdictCode } from "@x/explain";
+import type { RowVerdict } from "./row.ts";
 
 /** The CSS classes for the colours of verdicts. */
-export const VERDICT_CLASSES: Readonly<Record<VerdictCode, string>> = {
+export const VERDICT_CLASSES: Readonly<Record<VerdictCode | RowVerdict, string>> = {
   listed: "listed",
+  disguised: "suspect",
   "not-listed": "clear",
   "no-list": "none",
   "not-a-url": "error",

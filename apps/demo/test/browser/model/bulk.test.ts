@@ -1,5 +1,3 @@
-import { checkedUrl } from "@x/explain";
-import { foreignLine } from "@x/list-source";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -9,7 +7,14 @@ import { expect, test } from "vitest";
 import { type BulkCheck, bulkCheck } from "../../../src/web/model/bulk/bulk-check.ts";
 import { downloadOf } from "../../../src/web/model/bulk/download.ts";
 import { type RowFilter, selector } from "../../../src/web/model/bulk/selection.ts";
-import { ROW_ORDERS, type Row, toNdjson, verdictOfRow } from "../../../src/web/model/row.ts";
+import { judge } from "../../../src/web/model/judge.ts";
+import {
+  ROW_ORDERS,
+  ROW_VERDICTS,
+  type Row,
+  toNdjson,
+  verdictOfRow,
+} from "../../../src/web/model/row.ts";
 
 const HOSTS = ["a.example", "b.example", "c.example"];
 const LISTS = {
@@ -35,20 +40,21 @@ function rowsOf(check: BulkCheck): Row[] {
 
 /** The rows of one scan of all bytes. */
 function plainRows(bytes: Uint8Array): Row[] {
-  const { scan } = checker(LISTS.lists, { safeLists: LISTS.safeLists });
+  const { scan, checkMany } = checker(LISTS.lists, { safeLists: LISTS.safeLists });
+  const judged = judge({ checkMany });
   return scan(bytes, { all: true }).findings.map(({ line, start, end, ...found }): Row => {
-    const input = bytes.subarray(start, end);
-    const foreign = found.matches.length > 0 ? null : foreignLine(input);
-    const row = { line: line + 1, ...checkedUrl(input, found) };
-    if (foreign === null) return row;
-    const { code } = foreign;
-    return { line: row.line, url: row.url, error: expect.objectContaining({ code }) } as Row;
+    return { line: line + 1, ...judged(bytes.subarray(start, end), found).toRecord() };
   });
 }
 
 const line = fc.oneof(
   fc.constantFrom(
     ...HOSTS.flatMap((host) => [host, `http://x.${host}/x`, `HTTP:\\\\${host}/%78?q`]),
+  ),
+  fc.constantFrom(
+    "http://u.example@d.example/",
+    "https://www.google.com/url?q=http%3A%2F%2Fa.example%2F",
+    "hxxp://b[.]example/x",
   ),
   fc.constantFrom("", " ", "mailto:x", "0.0.0.0 a.example", "\ufeffb.example", "ü.example/ü", "="),
   fc.string({ maxLength: 20 }),
@@ -59,7 +65,7 @@ const lines = fc
 const texts = fc.tuple(lines, line).map((parts) => parts.join(""));
 
 test("rows made on demand are the same as those of one scan", () => {
-  const seen = { listed: 0, "not-listed": 0, "not-a-url": 0 };
+  const seen = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
   fc.assert(
     fc.property(texts, fc.boolean(), (text, isLong) => {
       // Longer than a piece, with lines that end in another one.
@@ -86,14 +92,14 @@ test("a line of several pieces, a byte order mark and a last line without an end
   const check = checkAll(bytes);
   expect(rowsOf(check)).toEqual(plainRows(bytes));
   expect(rowsOf(check).map(({ line }) => line)).toEqual([1, 3, 4]);
-  expect(check.counts).toEqual({ listed: 3, "not-listed": 0, "not-a-url": 0 });
+  expect(check.counts).toEqual({ listed: 3, disguised: 0, "not-listed": 0, "not-a-url": 0 });
 });
 
 function isLeft(row: Row, { show, find, entry, host }: RowFilter): boolean {
   if (show !== "all" && verdictOfRow(row) !== show) return false;
   if (entry !== "" || host !== "") {
     if ("error" in row || !row.listed) return false;
-    const url = row.canonical ?? row.browser!;
+    const url = row.matches[0]!.inner?.url ?? row.canonical ?? row.browser!;
     if (host !== "" && new URL(url).host !== host) return false;
     if (entry !== "" && !row.matches.some(({ expression }) => expression === entry)) return false;
   }
@@ -103,7 +109,7 @@ function isLeft(row: Row, { show, find, entry, host }: RowFilter): boolean {
 
 test("filters leave the same rows as a plain filter, even while the check runs", async () => {
   const filter: fc.Arbitrary<RowFilter> = fc.record({
-    show: fc.constantFrom("all", "listed", "not-listed", "not-a-url"),
+    show: fc.constantFrom("all", ...ROW_VERDICTS),
     find: fc.constantFrom("", "EXAMPLE", "/x", "m"),
     entry: fc.constantFrom("", "a.example/", "a.example/x"),
     host: fc.constantFrom("", "a.example", "x.a.example"),
@@ -131,7 +137,7 @@ test("filters leave the same rows as a plain filter, even while the check runs",
           : key === "line"
             ? row.line
             : key === "verdict"
-              ? ["listed", "not-a-url", "not-listed"].indexOf(verdictOfRow(row))
+              ? ["listed", "disguised", "not-a-url", "not-listed"].indexOf(verdictOfRow(row))
               : Buffer.from(row.url).toString("hex"),
       );
       const sorted = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
@@ -152,4 +158,30 @@ test("hits on more names than are kept are still counted in the total", () => {
   expect(tally.hosts().total).toBe(count + 3);
   expect(tally.hosts().most[0]).toEqual({ name: "h7.a.example", list: null, count: 4 });
   expect(tally.entries().most).toEqual([{ name: "a.example/", list: "one", count: count + 3 }]);
+});
+
+test("a URL inside another one, a defanged one and a disguise have the verdicts of the command", () => {
+  const text = [
+    "https://www.google.com/url?q=http%3A%2F%2Fa.example%2F",
+    "hxxp://a[.]example/y",
+    "http://www.bank.example@d.example/",
+    "http://c.example@c.example/",
+    `http://d.example/?${"u=http%3A%2F%2Fe.example%2F&".repeat(10_000)}`,
+    "hxxp://",
+  ].join("\n");
+  const rows = rowsOf(checkAll(encode(text)));
+  expect(rows.map(verdictOfRow)).toEqual([
+    "listed",
+    "listed",
+    "disguised",
+    // Lists of safe sites have it.
+    "not-listed",
+    // Nobody has looked at all that is inside.
+    "not-a-url",
+    "not-a-url",
+  ]);
+  expect(rows[0]).toMatchObject({ matches: [{ inner: { url: "http://a.example/" } }] });
+  expect(rows[1]).toMatchObject({ url: "hxxp://a[.]example/y", canonical: "http://a.example/y" });
+  expect(rows[2]).toMatchObject({ disguises: [{ code: "user-name" }] });
+  expect(rows[4]).toMatchObject({ error: { code: "unwrap-limit" } });
 });

@@ -1,9 +1,8 @@
-import { checkedUrl, foreignRefusal, inputRecord, type Refusal } from "@x/explain";
-import { foreignLine } from "@x/list-source";
-import { chanceOfFalseMatch, checker, type LineProblem, type UrlVerdict } from "@x/lookup";
+import { chanceOfFalseMatch, checker } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import type { EngineChoice } from "../engine.ts";
+import { judge } from "../judge.ts";
 import type { Row, RowVerdict } from "../row.ts";
 import { lineTable } from "./line-table.ts";
 import { tally } from "./tally.ts";
@@ -27,15 +26,6 @@ function endOfPiece(bytes: Uint8Array, start: number): number {
   return after < 0 ? bytes.length : after + 1;
 }
 
-type Found = UrlVerdict<LineProblem>;
-
-/** Why an unlisted line does not count as a URL, in the same words as the command. */
-function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
-  const recognized = matches.length > 0 ? null : foreignLine(bytes);
-  if (recognized === null) return null;
-  return foreignRefusal(bytes, recognized, "one URL per line");
-}
-
 /**
  * A check of many lines, piece by piece. It keeps the bytes, and the place and the verdict of each line. Rows are made
  * only when they are needed.
@@ -45,24 +35,19 @@ export function bulkCheck(
   { lists, safeLists }: BulkLists,
   engine: EngineChoice,
 ) {
-  const { engine: running, scan } = checker(lists, { engine, safeLists });
+  const { engine: running, scan, checkMany } = checker(lists, { engine, safeLists });
+  const judged = judge({ checkMany });
   const reader = lineReader();
   const lines = lineTable();
   const hits = tally();
-  const counts: Record<RowVerdict, number> = { listed: 0, "not-listed": 0, "not-a-url": 0 };
+  const counts: Record<RowVerdict, number> = {
+    listed: 0,
+    disguised: 0,
+    "not-listed": 0,
+    "not-a-url": 0,
+  };
   let done = 0;
   let milliseconds = 0;
-
-  function toRow(line: number, input: Uint8Array, found: Found): Row {
-    const refusal = foreign(input, found);
-    if (refusal !== null) return { line, ...inputRecord(input, "url"), ...refusal };
-    return { line, ...checkedUrl(input, found) };
-  }
-
-  function verdictOf(input: Uint8Array, found: Found): RowVerdict {
-    if (found.matches.length > 0) return "listed";
-    return found.error !== null || foreignLine(input) !== null ? "not-a-url" : "not-listed";
-  }
 
   /** Checks the next piece. Returns whether there are more pieces. */
   function checkNext(): boolean {
@@ -73,10 +58,10 @@ export function bulkCheck(
       for (const found of scan(block, { all: true }).findings) {
         const input = block.bytes.subarray(found.start, found.end);
         const line = found.line + 1;
-        const verdict = verdictOf(input, found);
+        const { verdict, toRecord } = judged(input, found);
         lines.add({ line, start: done + found.start, end: done + found.end, verdict });
         counts[verdict]++;
-        if (verdict === "listed") hits.add(toRow(line, input, found));
+        if (verdict === "listed") hits.add({ line, ...toRecord() });
       }
     }
     done = end;
@@ -109,7 +94,7 @@ export function bulkCheck(
       const { line } = lines.at(index);
       // Even the first line is not read as the start of a file, because its byte order mark would then be removed.
       const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).findings;
-      return toRow(line, input, found!);
+      return { line, ...judged(input, found!).toRecord() };
     },
     bytesAt,
   };

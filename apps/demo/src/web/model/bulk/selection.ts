@@ -16,8 +16,9 @@ const TURN_MS = 16;
 const LINES_BETWEEN_LOOKS = 256;
 const SEVERITY: Readonly<Record<RowVerdict, number>> = {
   listed: 0,
-  "not-a-url": 1,
-  "not-listed": 2,
+  disguised: 1,
+  "not-a-url": 2,
+  "not-listed": 3,
 };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,3 +1,4 @@
+import { tryParseUrl } from "@x/canon";
 import type { Row } from "../row.ts";
 
 /** A listed expression or a host, and the number of its hits. */
@@ -36,9 +37,11 @@ function counter() {
   };
 }
 
-/** The host of a listed URL, in the reading that is listed. */
+/** The host of a listed URL, or of the listed one inside it, in the reading that is listed. */
 export function hostOf(row: Row): string | null {
   if ("error" in row) return null;
+  const inner = row.matches[0]?.inner;
+  if (inner !== undefined) return tryParseUrl(inner.url)?.host ?? null;
   const isForBrowsers = row.matches.every(({ reading }) => reading === "browser");
   const url = isForBrowsers ? (row.browser ?? row.canonical) : row.canonical;
   return url?.split("/", 3)[2] ?? null;

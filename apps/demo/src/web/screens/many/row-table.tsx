@@ -1,28 +1,53 @@
-import { isDoubtful, VERDICT_LABELS } from "@x/explain";
+import { innerText, isDoubtful } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
 import type { RowOrder } from "../../model/bulk/selection.ts";
-import { type Row, verdictOfRow } from "../../model/row.ts";
+import { type JudgedUrl, ROW_LABELS, type Row, verdictOfRow } from "../../model/row.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
-/** The verdict in words. A line whose host cannot be decided may be a URL. */
-function labelOf(row: Row): string {
-  if ("error" in row && row.error.code === "host-undecided") return "no verdict";
-  return VERDICT_LABELS[verdictOfRow(row)];
+/** What stands in a URL that may be one, but has no verdict. */
+const UNDECIDED: ReadonlySet<string> = new Set(["host-undecided", "unwrap-limit"]);
+
+/** The verdict in words. */
+function labelOf(row: JudgedUrl): string {
+  if ("error" in row && UNDECIDED.has(row.error.code)) return "no verdict";
+  return ROW_LABELS[verdictOfRow(row)];
 }
 
-function Reason({ row, chance }: { readonly row: Row; readonly chance: number }): VNode | null {
+interface RowProps {
+  readonly row: JudgedUrl;
+  /** The share of harmless URLs that are listed by chance. */
+  readonly chance: number;
+}
+
+/** The verdict of a row as a tag. */
+export function RowVerdictTag({ row }: Pick<RowProps, "row">): VNode {
+  return <span class={`tag ${VERDICT_CLASSES[verdictOfRow(row)]}`}>{labelOf(row)}</span>;
+}
+
+/** Why a row has its verdict. */
+export function Reason({ row, chance }: RowProps): VNode | null {
   if ("error" in row) return <p class="muted">{printable(row.error.message)}</p>;
+  if (row.disguises !== undefined) {
+    return (
+      <ul class="reasons">
+        {row.disguises.map(({ code, message }) => (
+          <li key={code}>{printable(message)}</li>
+        ))}
+      </ul>
+    );
+  }
   if (row.matches.length === 0) return null;
   return (
     <ul class="reasons">
-      {row.matches.map(({ list, checksum, expression, prefix, confirmed, reading }) => (
-        <li key={`${checksum} ${expression}`}>
+      {row.matches.map(({ list, checksum, expression, prefix, confirmed, reading, inner }) => (
+        <li key={`${checksum} ${expression} ${inner?.url}`}>
           <code>{prefix.slice(0, 16)}</code> <Data text={expression} limit={100} />{" "}
           <span class="muted">
             {confirmed || !isDoubtful(chance) ? "on" : "probably on"} {printable(list).slice(0, 60)}
             {reading === "browser" && ", as browsers read the URL"}
+            {inner !== undefined && `, inside the link: ${printable(innerText(inner))}`}
           </span>
         </li>
       ))}
@@ -85,7 +110,7 @@ export function RowTable({ rows, chance, order, onOrder, onOpen }: RowTableProps
           <tr key={row.line}>
             <td class="line">{row.line}</td>
             <td>
-              <span class={`tag ${VERDICT_CLASSES[verdictOfRow(row)]}`}>{labelOf(row)}</span>
+              <RowVerdictTag row={row} />
             </td>
             <td>
               {row.bytes === undefined ? (

@@ -1,6 +1,5 @@
-import { VERDICT_LABELS } from "@x/explain";
 import type { VNode } from "preact";
-import { ROW_VERDICTS, type RowVerdict } from "../../model/row.ts";
+import { ROW_LABELS, ROW_VERDICTS, type RowVerdict } from "../../model/row.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
 interface VerdictBarProps {
@@ -23,7 +22,7 @@ export function VerdictBar({ counts, shown, onShow }: VerdictBarProps): VNode {
           style={{ flexGrow: counts[verdict] }}
           onClick={() => onShow(shown === verdict ? "all" : verdict)}
         >
-          <strong>{counts[verdict].toLocaleString("en")}</strong> {VERDICT_LABELS[verdict]}
+          <strong>{counts[verdict].toLocaleString("en")}</strong> {ROW_LABELS[verdict]}
         </button>
       ))}
     </fieldset>

@@ -1,0 +1,79 @@
+import { checkedUrl, disguisesOf, foreignRefusal, inputRecord, type Refusal } from "@x/explain";
+import { mayHaveUrlInside, unwrapLink } from "@x/links/unwrap";
+import { foreignLine, refang } from "@x/list-source";
+import type { Checker, LineProblem, Match, UrlVerdict } from "@x/lookup";
+import type { JudgedUrl, RowVerdict } from "./row.ts";
+
+type Found = UrlVerdict<LineProblem>;
+
+/** What is known about an input. */
+export interface Judged {
+  readonly verdict: RowVerdict;
+  /** Makes the record, which takes longer than the verdict. */
+  readonly toRecord: () => JudgedUrl;
+}
+
+const MAY_HAVE_MORE: Refusal = {
+  error: {
+    code: "unwrap-limit",
+    message: "The URL has more URLs inside than are looked up.",
+    expected: "a URL with fewer URLs inside",
+    index: null,
+    section: null,
+  },
+};
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/**
+ * Judges inputs in the same way as `urlhash check --refang`: URLs that others wrap are opened, and defanged ones are
+ * turned back. A record has the input as it was given.
+ */
+export function judge({ checkMany }: Pick<Checker, "checkMany">) {
+  function judged(input: Uint8Array, found: Found): Judged {
+    const foreign = found.matches.length > 0 ? null : foreignLine(input);
+    if (foreign?.code === "defanged" && found.error?.code !== "line-too-long") {
+      const meant = encoder.encode(refang(decoder.decode(input)));
+      const [restored] = checkMany([meant]);
+      if (foreignLine(meant) === null) {
+        const { verdict, toRecord } = judged(meant, restored!);
+        return { verdict, toRecord: () => ({ ...toRecord(), ...inputRecord(input, "url") }) };
+      }
+    }
+    if (foreign !== null) {
+      return refused(input, foreignRefusal(input, foreign, "one URL per line"));
+    }
+    const opened = open(input, found);
+    if (opened === null) return refused(input, MAY_HAVE_MORE);
+    const { matches, safeMatches, error, readings } = opened;
+    const toRecord = () => checkedUrl(input, opened);
+    if (error !== null) return { verdict: "not-a-url", toRecord };
+    if (matches.length > 0) return { verdict: "listed", toRecord };
+    const disguises = safeMatches.length > 0 ? [] : disguisesOf(input, readings);
+    if (disguises.length === 0) return { verdict: "not-listed", toRecord };
+    return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
+  }
+
+  /** The verdict with the matches of the URLs inside; `null` if nothing is listed, but not all of them were found. */
+  function open(input: Uint8Array, found: Found): Found | null {
+    if (found.error?.code === "line-too-long" || !mayHaveUrlInside(input)) return found;
+    const { found: inside, limits } = unwrapLink(input);
+    const verdicts = checkMany(inside.map(({ url }) => url));
+    const inner = [...verdicts].flatMap(({ matches }, i) =>
+      matches.map((match): Match => ({ ...match, inner: inside[i]! })),
+    );
+    const matches = [...found.matches, ...inner];
+    if (matches.length > 0) return { ...found, matches, error: null };
+    return limits.length > 0 && found.error === null ? null : found;
+  }
+
+  return judged;
+}
+
+function refused(input: Uint8Array, refusal: Refusal): Judged {
+  return {
+    verdict: "not-a-url",
+    toRecord: () => ({ ...inputRecord(input, "url"), ...refusal }),
+  };
+}
