@@ -22,6 +22,17 @@ const plainImport: Plugin = {
     id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
 };
 
+/** Micromark reads character references with the document of a page. A worker has none, and needs the table instead. */
+const noDocument: Plugin = {
+  name: "urlhash:no-document",
+  enforce: "pre",
+  async resolveId(id, importer) {
+    if (id !== "decode-named-character-reference") return null;
+    const found = await this.resolve(id, importer, { skipSelf: true });
+    return found && { ...found, id: found.id.replace("index.dom.js", "index.js") };
+  },
+};
+
 /** Programs that preview links want the whole URL of the picture. The build knows it if `PAGE_URL` is the address of the page. */
 const previewUrl: Plugin = {
   name: "urlhash:preview-url",
@@ -56,7 +67,7 @@ const config: UserConfig = defineConfig({
     previewUrl,
     noPolicyInDevelopment,
   ],
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [noDocument] },
   build: {
     outDir: path("dist/web"),
     emptyOutDir: true,

@@ -16,8 +16,9 @@ import type { EngineChoice } from "./model/engine.ts";
 import type { ScreenName } from "./model/screens.ts";
 import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { AnswerCard, answerTo, titleOf } from "./screens/url/answer-card.tsx";
-import { UrlEntry } from "./screens/url/url-entry.tsx";
-import { useUrl } from "./screens/url/use-url.ts";
+import { ExampleCard } from "./screens/url/example-card.tsx";
+import { UrlEntry, UrlExamples } from "./screens/url/url-entry.tsx";
+import { usePasted } from "./screens/url/use-pasted.ts";
 import { useLater } from "./use-later.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
@@ -55,7 +56,7 @@ function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }):
 }
 
 export function App({ isWebAssemblyPermitted }: AppProps): VNode {
-  const { state, link, update, setters, goTo, fold } = useLinkedState();
+  const { state, link, update, setters, goTo, showDetails } = useLinkedState();
   useKeptFocus();
   useSlashKey();
   const { later, problem } = useLater();
@@ -63,6 +64,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const isUrl = screen === "url";
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const [urlFile, setUrlFile] = useState<File | null>(null);
+  const [pastedFile, setPastedFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
   // The state of the check is kept here, so that the check goes on while another screen is shown.
   const bulkChecking = useBulkCheck();
@@ -71,24 +73,47 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const { add } = lists;
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
-      const isForMany = screen === "many" && target.closest("[data-drop=list]") === null;
-      if (isForMany && !(await pendingUntil(isListFile(file)))) setUrlFile(file);
-      else await add(file);
+      const isForList = target.closest("[data-drop=list]") !== null;
+      if (isForList || (screen !== "many" && !isUrl) || (await pendingUntil(isListFile(file)))) {
+        return add(file);
+      }
+      if (screen === "many") setUrlFile(file);
+      else {
+        setPastedFile(file);
+        goTo("url", { u: "" });
+      }
     },
-    [screen, add],
+    [screen, isUrl, add, goTo],
   );
   const isDragging = useFileDrop(takeFile);
 
-  const result = useUrl(isUrl ? values.url.u : "", all, values.url.bytes, later);
-  const answer = { result, isLoading: !result.isComplete, doubts };
+  const text = isUrl ? values.url.u : "";
+  // A text that is opened from a file takes its place until Back is pressed.
+  const file = isUrl && text === "" ? pastedFile : null;
+  const {
+    result,
+    only,
+    found,
+    isLinkless,
+    problem: searchProblem,
+    isSearching,
+  } = usePasted(text, file, all, values.url.bytes, later);
+  const answer = { result, isLoading: !result.isComplete, isSearching, isLinkless, doubts };
+  const isStart = isUrl && text.trim() === "" && file === null;
   const error =
-    // A defanged URL is not a mistake.
-    result.explained !== null && "error" in result.explained && result.meant === null
+    // A defanged URL is not a mistake, and neither is a text with links.
+    result.explained !== null &&
+    "error" in result.explained &&
+    result.meant === null &&
+    found === null &&
+    !isSearching
       ? result.explained.error
       : null;
   const errorId = useId();
   const tab = TABS.find(([name]) => name === screen)![1];
-  const title = isUrl && result.explained !== null ? titleOf(answerTo(answer)) : tab;
+  const said =
+    found === null || later === null ? titleOf(answerTo(answer)) : later.foundTitle(found);
+  const title = isUrl && said !== "" ? said : tab;
   useEffect(() => {
     document.title = `${title} · urlhash`;
   }, [title]);
@@ -98,17 +123,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   );
   return (
     <>
-      {/* The field comes before the header, so that it is the first tab stop. */}
-      {isUrl && (
-        <UrlEntry
-          value={values.url.u}
-          onChange={(u) => setters.url({ u })}
-          onExample={(u) => goTo("url", { u })}
-          errorId={error === null ? undefined : errorId}
-        />
-      )}
       <header class="row bar">
-        <h1>urlhash</h1>
         <button
           type="button"
           class="skip"
@@ -116,7 +131,15 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
         >
           Skip to the content
         </button>
-        <Tabs label="Screens" tabs={TABS} current={screen} onChange={goTo} />
+        <h1>urlhash</h1>
+        <Tabs
+          label="Screens"
+          tabs={TABS}
+          current={screen}
+          onChange={goTo}
+          prefix="tab-"
+          panelOf={() => "screen"}
+        />
         <div class="row settings">
           <CopyButton
             text={() => location.href.replace(/#.*/s, "") + link.fragment}
@@ -140,28 +163,70 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
           aria-labelledby={`tab-${screen}`}
         >
           {isUrl && (
-            <AnswerCard
-              {...answer}
-              onMeant={(u) => setters.url({ u })}
-              onUrn={(u) => goTo("urn", { u })}
-              exampleNote={exampleNote}
-              report={later && <later.Report result={result} doubts={doubts} />}
+            <UrlEntry
+              value={text}
+              onChange={(u) => setters.url({ u })}
+              file={file}
+              onFile={setPastedFile}
+              errorId={error === null ? undefined : errorId}
             />
           )}
-          {isUrl && !values.url.open.includes("lists") && <ListNotice lists={lists} />}
+          {isStart && (
+            <>
+              <ExampleCard lists={all} doubts={doubts} onOpen={(u) => goTo("url", { u })} />
+              <div class="row folds">
+                <UrlExamples onExample={(u) => goTo("url", { u })} />
+                <details class="fold" open={values.url.tab === "lists"}>
+                  <summary>Lists</summary>
+                  {listPanel}
+                </details>
+              </div>
+            </>
+          )}
+          {isUrl && !isStart && later !== null && found !== null && (
+            <later.FoundLinks
+              found={found}
+              fileName={file?.name ?? null}
+              doubts={doubts}
+              onOpen={(u) => goTo("url", { u })}
+              onList={() => {
+                setPastedFile(null);
+                showDetails("lists");
+                void add(file!);
+              }}
+            />
+          )}
+          {isUrl && !isStart && found === null && (
+            <AnswerCard
+              {...answer}
+              only={only}
+              onMeant={(u) => goTo("url", { u })}
+              onUrn={(u) => goTo("urn", { u })}
+              exampleNote={exampleNote}
+              onLists={() => showDetails("lists")}
+              nextSteps={later && <later.NextSteps result={result} doubts={doubts} />}
+            />
+          )}
+          {isUrl && values.url.tab !== "lists" && <ListNotice lists={lists} />}
+          {isUrl && searchProblem !== null && (
+            <p class="warning" role="alert">
+              The text was not searched for links: {printable(searchProblem)}
+            </p>
+          )}
           {problem !== null && (
             <p class="warning" role="alert">
               The rest of this page could not be loaded: {printable(problem)}
             </p>
           )}
-          {later !== null && isUrl && (
+          {later !== null && isUrl && !isStart && (
             <later.UrlDetails
               result={result}
+              isSeveral={found !== null}
               errorId={errorId}
               values={values.url}
               set={setters.url}
-              onFold={fold}
-              lists={all}
+              onTab={showDetails}
+              onHashed={(u) => goTo("hashed", { u })}
               doubts={doubts}
               listPanel={listPanel}
             />
@@ -191,6 +256,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
       </main>
       {later !== null && (
         <later.PageFooter
+          isPromised={isStart}
           isLinkPartial={link.omitted.length > 0}
           engine={engine}
           onEngine={(chosen) => update((before) => ({ ...before, engine: chosen }))}
@@ -201,7 +267,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
         <p class="drop-hint" aria-hidden="true">
           {screen === "many"
             ? "Drop a file of URLs to check, or drop a list on “Lists”"
-            : "Drop a list: URLs, a hosts file, filters, a table, or hash prefixes"}
+            : "Drop a mail, a page or a text to check its links, or a list on “Lists”"}
         </p>
       )}
     </>

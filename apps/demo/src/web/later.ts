@@ -1,10 +1,12 @@
 // What the first screen does not need. The page loads it right after its first answer, before the user asks for it:
 // a later request would tell the server when the user went to another screen.
+export { unwrapLink } from "@x/links/unwrap";
 export { foreignText, refang } from "@x/list-source";
 export { PageFooter } from "./page-footer.tsx";
 export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 export { ListPanel } from "./screens/list-panel.tsx";
 export { ManyScreen } from "./screens/many/many-screen.tsx";
-export { Report } from "./screens/url/report.tsx";
+export { FoundLinks, foundTitle } from "./screens/url/found-links.tsx";
+export { NextSteps } from "./screens/url/next-steps.tsx";
 export { UrlDetails } from "./screens/url/url-details.tsx";
 export { UrnScreen } from "./screens/urn/urn-screen.tsx";

@@ -6,6 +6,8 @@ import { Select } from "./components/select.tsx";
 import { ENGINE_NAMES, type EngineChoice } from "./model/engine.ts";
 
 interface PageFooterProps {
+  /** Whether the screen says above that nothing is sent. */
+  readonly isPromised: boolean;
   /** Whether a text is missing from the link, for example because it is too long. */
   readonly isLinkPartial: boolean;
   readonly engine: EngineChoice;
@@ -20,7 +22,7 @@ const ENGINES = [
 
 /** The footer: the link to this screen, the hash engine, and help. */
 export function PageFooter(props: PageFooterProps): VNode {
-  const { isLinkPartial, engine, onEngine, isWebAssemblyPermitted } = props;
+  const { isPromised, isLinkPartial, engine, onEngine, isWebAssemblyPermitted } = props;
   const running = useMemo(() => checker([], { engine }).engine, [engine]);
   return (
     <footer class="row">
@@ -28,7 +30,7 @@ export function PageFooter(props: PageFooterProps): VNode {
       <p class={isLinkPartial ? "warning" : "muted"}>
         {isLinkPartial
           ? "The link leaves out a text that is too long for a link or is not Unicode."
-          : "Nothing was sent. “Share” makes a link with the texts on this screen after “#”, a part that browsers do not send to servers."}
+          : `${isPromised ? "" : "Nothing was sent. "}“Share” makes a link with the texts on this screen after “#”, a part that browsers do not send to servers.`}
       </p>
       <details class="help">
         <summary>Settings</summary>

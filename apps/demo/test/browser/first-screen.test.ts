@@ -12,7 +12,9 @@ import {
   BUILT_PAGE,
   copiedBy,
   dropFile,
+  EXAMPLE,
   field,
+  historyHas,
   openPage,
   panel,
   textOf,
@@ -24,22 +26,42 @@ useBrowser();
 const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence"));
 const part = (page: Page) => page.getByRole("toolbar", { name: "The URL, part by part" });
 
-test("the first screen is one screen, and axe finds nothing", async () => {
+test("the page starts with a question, a field and an example", async () => {
   const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
-  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
-  expect(await height()).toBeLessThanOrEqual(800);
+  await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();
+  expect(await page.evaluate(() => document.activeElement!.localName)).toBe("textarea");
+  const example = page.getByRole("region", { name: "Example" });
+  expect(await textOf(example)).toContain("Looks like wikipedia.org. Opens login.azukishop.live.");
+  // Nothing alarms: there is no answer yet.
+  expect(await page.locator(".answer").count()).toBe(0);
+  expect(await page.title()).toBe("URL · urlhash");
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(800);
+  expect(await violations(page)).toEqual([]);
+  await example.getByRole("button", { name: "See the whole answer" }).click();
+  await page.locator(".answer.listed").waitFor();
+  await page.goBack();
+  await example.waitFor();
+});
+
+test("the answer is on one screen, and axe finds nothing", async () => {
+  const { page } = await openPage({
+    fragment: EXAMPLE,
+    isFolded: true,
+    viewport: { width: 1280, height: 800 },
+  });
   expect(await sentence(page)).toBe("Looks like wikipedia.org. Opens login.azukishop.live.");
   expect(await textOf(page.locator(".badge"))).toBe("Probably listed");
-  expect(
-    await page.locator(".sentence").evaluate((element) => getComputedStyle(element).fontSize),
-  ).toBe("28px");
+  const bottom = async (selector: string) => {
+    const { y, height } = (await page.locator(selector).boundingBox())!;
+    return y + height;
+  };
+  expect(await bottom(".answer")).toBeLessThan(800);
   await expect.poll(() => page.title()).toBe("Probably listed · urlhash");
   expect(await violations(page)).toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const selector of [".url-entry textarea", ".sentence", ".badge"]) {
-    const { y, height } = (await page.locator(selector).boundingBox())!;
-    expect(y + height).toBeLessThan(844);
+  for (const selector of [".url-entry textarea", ".sentence", ".badge", ".url-parts"]) {
+    expect(await bottom(selector)).toBeLessThan(844);
   }
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
@@ -64,13 +86,13 @@ const VERDICTS = [
     "Defanged. Restored, it opens azukishop.live, which is probably listed.",
     "Probably listed",
   ],
-  ["asdf qwer", "error", "This is not a URL.", "Not a URL"],
+  ["asdf qwer", "error", "There is no link in this text.", "No link"],
 ] as const;
 
 test("there are four verdicts, each with its sentence and its title", async () => {
   const { page } = await openPage({ isFolded: true });
   for (const [url, kind, said, title] of VERDICTS) {
-    await field(page, "URL").fill(url);
+    await field(page, "Link or message").fill(url);
     await page.locator(`.answer.${kind}`).waitFor();
     await expect.poll(() => sentence(page)).toBe(said);
     await page.waitForFunction((title) => document.title === title, `${title} · urlhash`);
@@ -80,25 +102,23 @@ test("there are four verdicts, each with its sentence and its title", async () =
 test("the first screen answers what a newcomer asks", async () => {
   const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
   const screen = () => textOf(page.locator("body"));
-  const tag = page.locator(".field-tag");
-  expect(await textOf(tag)).toBe("Example");
-  expect(await screen()).toContain("an old example that came with the page");
+  expect(await screen()).toContain("nothing is sent or opened");
   // Settings are folded.
   expect(await page.locator(".engine").isVisible()).toBe(false);
 
-  await field(page, "URL").fill("https://www.example.com/a?b");
+  await field(page, "Link or message").fill("https://www.example.com/a?b");
   await page.locator(".answer.clear").waitFor();
-  expect(await tag.count()).toBe(0);
   for (const answer of [
     "Opens www.example.com, which is not on this list.",
     "if you did not expect this link, do not open it.",
     "Redirects are not followed",
+    "an old example that came with the page",
     "What counts is the end of the name: anything can stand before it.",
     "Nothing was sent.",
   ])
     expect(await screen()).toContain(answer);
 
-  await field(page, "URL").fill("http://3279880203/blah");
+  await field(page, "Link or message").fill("http://3279880203/blah");
   await page.locator(".answer.suspect").waitFor();
   expect(await sentence(page)).toBe(
     "Opens 195.127.0.11, an IP address written as one decimal number.",
@@ -107,13 +127,14 @@ test("the first screen answers what a newcomer asks", async () => {
 });
 
 test("on a phone, the answer is high, and the URL and its names are whole", async () => {
-  const { page } = await openPage({ isFolded: true, viewport: { width: 390, height: 844 } });
+  const { page } = await openPage({
+    fragment: EXAMPLE,
+    isFolded: true,
+    viewport: { width: 390, height: 844 },
+  });
   const top = async (selector: string) => (await page.locator(selector).boundingBox())!.y;
   expect(await top(".sentence")).toBeLessThan(844 * 0.45);
-  // The parts are one text, and their labels are below it.
-  expect(await part(page).evaluate((parts) => getComputedStyle(parts).display)).toBe("block");
-  expect(await page.locator(".part-legend").isVisible()).toBe(true);
-  await page.getByRole("button", { name: "Look-alike letters" }).click();
+  await field(page, "Link or message").fill("https://\u0430pple.com/login");
   await page.locator(".answer.suspect").waitFor();
   const name = page.locator(".sentence .name").last();
   expect(await textOf(name)).toBe("xn--pple-43d.com");
@@ -126,7 +147,7 @@ test("a URN is not a URL, and opens as a URN; Back returns", async () => {
   await page.getByRole("button", { name: "Open as a URN" }).click();
   expect(await field(page, "URN").inputValue()).toBe("urn:isbn:0451450523");
   await page.goBack();
-  await expect.poll(() => field(page, "URL").inputValue()).toBe("urn:isbn:0451450523");
+  await expect.poll(() => field(page, "Link or message").inputValue()).toBe("urn:isbn:0451450523");
 });
 
 test("an outdated list gives no verdict on what is not on it", async () => {
@@ -136,22 +157,24 @@ test("an outdated list gives no verdict on what is not on it", async () => {
   const list = prefixList([fullHash("evil.example/")], { name: "mine", created });
   await dropFile(page, "main", "mine.list", encodePrefixList(list));
   await page.locator(".answer.doubt").waitFor();
-  expect(await textOf(page.locator(".verdict"))).toContain(
+  expect(await textOf(page.locator(".answer"))).toContain(
     "mine is out of date: it was made on 2020-02-03.",
   );
-  await field(page, "URL").fill("http://evil.example/");
+  await field(page, "Link or message").fill("http://evil.example/");
   await page.locator(".answer.listed").waitFor();
 });
 
-test("a refused list is answered on the first screen", async () => {
+test("a damaged list is answered on the first screen", async () => {
   const { page } = await openPage({ isFolded: true });
-  await dropFile(page, "main", "a.txt", new TextEncoder().encode("# nothing\n"));
-  await page.getByText("a.txt was not added: ").and(page.locator(":visible")).waitFor();
+  const bytes = encodePrefixList(prefixList([fullHash("a/")], { name: "x", created: 0 }));
+  bytes[bytes.length - 1]! ^= 1;
+  await dropFile(page, "main", "a.list", bytes);
+  await page.getByText("a.list was not added: ").and(page.locator(":visible")).waitFor();
 });
 
 describe("the annotated URL", () => {
   test("pointing at a part explains it, and so does the keyboard", async () => {
-    const { page } = await openPage({ isFolded: true });
+    const { page } = await openPage({ fragment: EXAMPLE, isFolded: true });
     const parts = part(page).getByRole("button");
     expect((await parts.allInnerTexts()).map((text) => text.split("\n"))).toEqual([
       ["HTTP://"],
@@ -187,6 +210,7 @@ describe("the annotated URL", () => {
   test("letters that look like others are pointed out with their script", async () => {
     const { page, requests } = await openPage({ isFolded: true });
     const before = requests.length;
+    await page.getByText("More examples").click();
     await page.getByRole("button", { name: "Look-alike letters" }).click();
     expect(await sentence(page)).toBe("Looks like apple.com, but is not. Opens xn--pple-43d.com.");
     // The host is one part, in which the letter is marked.
@@ -198,9 +222,13 @@ describe("the annotated URL", () => {
     expect(await host.locator("mark").allInnerTexts()).toEqual(["\u0430"]);
     expect(await part(page).getByRole("button").count()).toBe(3);
     // A disguise is not as quiet as any other site that is not listed.
-    expect(await textOf(page.locator(".verdict.suspect .badge"))).toBe("Not on this list");
+    await page.locator(".verdict.suspect").waitFor();
+    expect(await textOf(page.locator(".verdict.suspect .badge"))).toBe("Disguised");
     expect(await textOf(page.locator(".verdict.suspect"))).toContain(
-      "But such a disguise is typical of phishing: do not open it.",
+      "Do not open it: such a disguise is typical of phishing.",
+    );
+    expect(await textOf(page.locator(".evidence"))).toMatch(
+      /^In its host, “\u0430” is Cyrillic, not “a”\. Opens? .*Not on this list\./,
     );
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
@@ -210,45 +238,48 @@ describe("the annotated URL", () => {
   });
 });
 
-describe("details", () => {
-  test("are folded at first; what is unfolded is remembered, and in the link", async () => {
-    const { page } = await openPage({ isFolded: true });
-    expect(await page.locator("details.detail[open]").count()).toBe(0);
-    await page.getByText("Steps (5 changed)").click();
-    await panel(page, "Canonicalization").waitFor();
-    await page.waitForFunction(() => history.state === "#url?open=steps");
-    await page.goto("about:blank");
-    await page.goBack();
-    await page.evaluate(() => {
-      location.hash = "#url?u=http://a.example/";
-    });
-    await page.reload();
-    await panel(page, "Canonicalization").waitFor();
-    expect(await page.locator("details.detail[open]").count()).toBe(1);
-
-    const { page: other } = await openPage({ fragment: "#url?open=sent,x,how", isFolded: true });
-    await panel(other, "What would leave this machine").waitFor();
-    await panel(other, "How sure is the verdict?").waitFor();
-    expect(await other.locator("details.detail[open]").count()).toBe(2);
+test("details are tabs; the chosen one is remembered, and in the link", async () => {
+  const { page } = await openPage({ fragment: EXAMPLE, isFolded: true });
+  const details = page.getByRole("tablist", { name: "Details" }).getByRole("tab");
+  expect(await details.allInnerTexts()).toEqual(["Why", "Steps", "Hashes", "Privacy", "Lists"]);
+  await panel(page, "How sure is the verdict?").waitFor();
+  await details.nth(0).focus();
+  await page.keyboard.press("ArrowRight");
+  await panel(page, "Canonicalization").waitFor();
+  expect(await panel(page, "How sure is the verdict?").count()).toBe(0);
+  await historyHas(page, "tab=steps");
+  await page.evaluate(() => {
+    location.hash = "#url?u=http://a.example/";
   });
+  await page.reload();
+  await panel(page, "Canonicalization").waitFor();
+
+  const fragment = "#url?u=http://a.example/&tab=privacy";
+  const { page: other } = await openPage({ fragment, isFolded: true });
+  await panel(other, "What would leave this machine").waitFor();
 });
 
-test("Back walks through examples", async () => {
+test("Back returns to the start and to the example before", async () => {
   const { page } = await openPage({ isFolded: true });
-  const box = field(page, "URL");
-  const first = await box.inputValue();
-  await page.getByRole("button", { name: "Defanged" }).click();
-  await page.getByRole("button", { name: "Address as a number" }).click();
+  const box = field(page, "Link or message");
+  const choose = async (name: string): Promise<void> => {
+    await page.getByText("More examples").click();
+    await page.getByRole("button", { name }).click();
+  };
+  await choose("Defanged");
+  expect(await box.inputValue()).toMatch(/^hxxps/);
+  await page.getByRole("button", { name: "Clear Link or message" }).click();
+  await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();
+  await choose("Address as a number");
   expect(await box.inputValue()).toBe("http://3279880203/blah");
   await page.goBack();
-  await expect.poll(() => box.inputValue()).toMatch(/^hxxps/);
-  await page.goBack();
-  await expect.poll(() => box.inputValue()).toBe(first);
+  await expect.poll(() => box.inputValue()).toBe("");
 });
 
 test("the report is defanged, as plain text and as Markdown", async () => {
-  const { page } = await openPage({ isFolded: true });
-  const typed = await field(page, "URL").inputValue();
+  const { page } = await openPage({ fragment: EXAMPLE, isFolded: true });
+  const typed = await field(page, "Link or message").inputValue();
+  await page.getByText("Report it").click();
   const text = await copiedBy(page.getByRole("button", { name: "Copy report as plain text" }));
   await page.getByText("Copied", { exact: true }).first().waitFor();
   expect(text).toMatch(
@@ -265,7 +296,7 @@ test("the report is defanged, as plain text and as Markdown", async () => {
 
 test("a link whose text is left out says so when it is copied", async () => {
   const { page } = await openPage({ isFolded: true });
-  await field(page, "URL").fill(`http://a.example/${"b".repeat(17_000)}`);
+  await field(page, "Link or message").fill(`http://a.example/${"b".repeat(17_000)}`);
   await answered(page);
   await page.getByRole("button", { name: "Share a link to this view" }).click();
   await page.getByText("Copied, without the text that is too long").first().waitFor();
@@ -282,7 +313,7 @@ test("the page has a picture for links to it, which no reader loads", async () =
 
 test("what the first answer needs is small", async () => {
   const { page, requests } = await openPage({ isFolded: true });
-  await page.locator(".verdict.listed").waitFor();
+  await page.locator(".example.listed").waitFor();
   const assets = join(BUILT_PAGE, "assets");
   const sizes = async (pattern: RegExp, size: (file: Buffer) => number): Promise<number> => {
     const names = (await readdir(assets)).filter((name) => pattern.test(name));
@@ -299,8 +330,8 @@ test("what the first answer needs is small", async () => {
   const gzipped = await Promise.all(
     first.map(async (file) => gzipSync(await readFile(join(assets, file))).length),
   );
-  // What tells what a text is instead of a URL takes another 14 kB. It is loaded right after the first answer.
-  expect(gzipped.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(70_300);
+  // What tells what a text is instead of a URL, and what finds links in it, is loaded right after the first answer.
+  expect(gzipped.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(73_000);
   expect(await sizes(/\.woff2$/, ({ length }) => length)).toBeLessThan(70_000);
   expect(requests.filter((url) => url.endsWith(".woff2"))).toHaveLength(2);
 });

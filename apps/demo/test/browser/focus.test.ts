@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { dropFile, field, openPage, paste, textOf, useBrowser } from "./open-page.ts";
+import { dropFile, EXAMPLE, field, openPage, paste, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -25,35 +25,35 @@ async function pressOn(page: Page, name: string): Promise<void> {
 }
 
 test("Clear leaves the focus in the field that it cleared", async () => {
-  const { page } = await openPage();
-  await pressOn(page, "Clear URL");
-  expect(await field(page, "URL").inputValue()).toBe("");
-  expect(await focused(page)).toBe("URL");
+  const { page } = await openPage({ fragment: EXAMPLE });
+  await pressOn(page, "Clear Link or message");
+  expect(await field(page, "Link or message").inputValue()).toBe("");
+  expect(await focused(page)).toBe("Link or message");
   await page.keyboard.type("azukishop.live");
   await page.locator(".verdict.listed").waitFor();
 });
 
 test("a text that is too long for a field takes the focus when it is pasted, and Clear gives it back", async () => {
   const { page } = await openPage();
-  await paste(page, "URL", `http://a.example/${"b".repeat(30_000)}`);
+  await paste(page, "Link or message", `http://a.example/${"b".repeat(30_000)}`);
   await page.locator(".long-text").waitFor();
-  expect(await focused(page)).toBe("URL");
-  await pressOn(page, "Clear URL");
-  expect(await focused(page)).toBe("URL");
+  expect(await focused(page)).toBe("Link or message");
+  await pressOn(page, "Clear Link or message");
+  expect(await focused(page)).toBe("Link or message");
   await page.keyboard.type("b.example");
-  expect(await field(page, "URL").inputValue()).toBe("b.example");
+  expect(await field(page, "Link or message").inputValue()).toBe("b.example");
 });
 
 test("a field stays while the user types in it, however long its text becomes", async () => {
   const { page } = await openPage({ fragment: `#url?u=http://a.example/${"b".repeat(16_000)}` });
-  const box = field(page, "URL");
+  const box = field(page, "Link or message");
   await box.focus();
   await page.keyboard.press("End");
   await page.keyboard.insertText("c".repeat(3990));
   for (const key of "defghijklm") await page.keyboard.press(key);
   expect((await box.inputValue()).endsWith("defghijklm")).toBe(true);
   expect((await box.inputValue()).length).toBeGreaterThan(20_000);
-  expect(await focused(page)).toBe("URL");
+  expect(await focused(page)).toBe("Link or message");
 });
 
 test("the field for a list stays while the verdict changes, from a URL to none", async () => {
@@ -72,7 +72,7 @@ test("the field for a list stays while the verdict changes, from a URL to none",
 
 test("Remove and “Add the built-in list” leave the focus among the lists", async () => {
   const { page } = await openPage();
-  await dropFile(page, "main", "x.txt", new TextEncoder().encode("evil.example\n"));
+  await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
   await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
   await pressOn(page, "Remove x.txt");
   expect(await focused(page)).toBe("Lists");

@@ -34,7 +34,7 @@ test.each(["#url", "#many", "#hashed", "#urn"])("%s: HTML is text", async (fragm
 test("characters that are invisible, or that move others, are spelled out", async () => {
   const { page } = await openPage();
   const hostile = "http://a.example/\u202egnp\u202c\u200b\u0000\u{e0041}z\u0301\u0301\u0301\u0301";
-  await field(page, "URL").fill(hostile);
+  await field(page, "Link or message").fill(hostile);
   const shown = await textOf(panel(page, "What would leave this machine").locator(".kept"));
   for (const spelling of [
     "\\u{202e}",
@@ -53,7 +53,7 @@ test("characters that are invisible, or that move others, are spelled out", asyn
 test("a URL of 1 MB is shortened on the screen but used whole, and the page stays responsive", async () => {
   const { page } = await openPage();
   const long = `http://a.example/${"%41b/".repeat(200_000)}?${"x".repeat(48_000)}`;
-  await paste(page, "URL", long);
+  await paste(page, "Link or message", long);
   await page
     .getByText(`${long.length.toLocaleString("en")} characters. The whole text is used`)
     .waitFor();
@@ -64,8 +64,8 @@ test("a URL of 1 MB is shortened on the screen but used whole, and the page stay
   expect(await isWiderThanTheWindow(page)).toBe(false);
   // The screen shows a small part of it.
   expect((await textOf(page.locator("main"))).length).toBeLessThan(30_000);
-  await page.getByRole("button", { name: "Clear URL" }).click();
-  expect(await field(page, "URL").inputValue()).toBe("");
+  await page.getByRole("button", { name: "Clear Link or message" }).click();
+  expect(await field(page, "Link or message").inputValue()).toBe("");
   expect(await textOf(page.locator(".verdict"))).toContain("No URL yet");
 });
 
@@ -87,7 +87,7 @@ test.each(LONG_TEXTS)("%s of 1 MB", async (label, text) => {
   await answered(page);
   expect(await isWiderThanTheWindow(page)).toBe(false);
   await page.getByRole("tab", { name: "URL", exact: true }).click();
-  await field(page, "URL").waitFor();
+  await field(page, "Link or message").waitFor();
 });
 
 const PUBLISHED = "URIs to publish, one per line";

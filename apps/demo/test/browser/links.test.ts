@@ -18,7 +18,7 @@ useBrowser();
 test("a copied link reproduces the view in another browser", async () => {
   const { page, url } = await openPage();
   const typed = "http://exämple.com/%2541?a=b&c=d+e#f\nsecond line";
-  await field(page, "URL").fill(typed);
+  await field(page, "Link or message").fill(typed);
   await field(page, "Prefix length").selectOption("8");
   await page.getByText("Settings", { exact: true }).click();
   await field(page, "Engine").selectOption("javascript");
@@ -26,7 +26,7 @@ test("a copied link reproduces the view in another browser", async () => {
   expect(link.startsWith(`${url}#url?`)).toBe(true);
 
   const other = await openPage({ fragment: link.slice(url.length) });
-  expect(await field(other.page, "URL").inputValue()).toBe(typed);
+  expect(await field(other.page, "Link or message").inputValue()).toBe(typed);
   expect(await field(other.page, "Prefix length").inputValue()).toBe("8");
   expect(await field(other.page, "Engine").inputValue()).toBe("javascript");
   for (const { page: one } of [{ page }, other]) {
@@ -50,12 +50,14 @@ test.each(firstOf(1, ["#many", "#hashed", "#urn"]))(
 
 test("tabs are entries of the history, and keep their texts", async () => {
   const { page } = await openPage();
-  await field(page, "URL").fill("http://first.example/");
+  await field(page, "Link or message").fill("http://first.example/");
   await page.getByRole("tab", { name: "URN" }).click();
   expect(await page.evaluate(() => location.hash)).toBe("#urn");
   await page.waitForFunction(() => document.title === "URN · urlhash");
   await page.goBack();
-  await expect.poll(() => field(page, "URL").inputValue()).toBe("http://first.example/");
+  await expect
+    .poll(() => field(page, "Link or message").inputValue())
+    .toBe("http://first.example/");
   await page.goForward();
   await field(page, "Compare it with").waitFor();
 });
@@ -91,6 +93,6 @@ test("nonsense in the address gives the first screen", async () => {
   const { page } = await openPage({ fragment: "#%E0%A4%A?bytes=99&u=%zz&engine=x" });
   await page.getByRole("tab", { name: "URL", exact: true, selected: true }).waitFor();
   // A host with escapes that are none has no answer, and no details.
-  await field(page, "URL").fill("example.com");
+  await field(page, "Link or message").fill("example.com");
   expect(await field(page, "Prefix length").inputValue()).toBe("4");
 });

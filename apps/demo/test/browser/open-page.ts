@@ -9,6 +9,7 @@ import {
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
+import { FIRST_EXAMPLE } from "../../src/web/model/first-example.ts";
 import { packagedChromium } from "./packaged-chromium.js";
 import { HAS_PACKAGED_CHROMIUM } from "./unpack.ts";
 
@@ -40,7 +41,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly worksOffline?: boolean;
   /** The server to open it from; by default, one that all tests of a file share. */
   readonly server?: Pick<RunningServer, "url">;
-  /** Whether the details are folded, as when someone opens the page for the first time. Most tests look into all of them. */
+  /** Whether only the chosen details are shown, as people see them. Most tests look into all of them. */
   readonly isFolded?: boolean;
   /** Called before the page is opened. */
   readonly prepare?: (context: BrowserContext) => Promise<void>;
@@ -65,9 +66,17 @@ const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =
 /** Browsers have none at insecure addresses. Most tests do without, because it fetches every file a second time. */
 const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
 
-const UNFOLD = `try {
-  localStorage.open ??= "how,steps,grid,sent,lists,hashed";
-} catch {}`;
+const UNFOLD = `{
+  const all = new CSSStyleSheet();
+  all.replaceSync("[role=tabpanel][hidden] { display: grid !important }");
+  document.adoptedStyleSheets = [all];
+  try {
+    localStorage.tab ??= "lists";
+  } catch {}
+}`;
+
+/** A view of the example that the page offers at the start. */
+export const EXAMPLE: string = `#url?u=${encodeURIComponent(FIRST_EXAMPLE)}`;
 
 /** All test files of a process share it. It ends with the process. */
 let browser: Browser | undefined;

@@ -20,7 +20,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 describe("URL", () => {
   test("shows every step, with what changed marked in the text", async () => {
     const { page } = await openPage();
-    await field(page, "URL").fill("http://U@EXAMPLE.com/%2561/../b#top");
+    await field(page, "Link or message").fill("http://U@EXAMPLE.com/%2561/../b#top");
     const all = panel(page, "Canonicalization");
     const steps = all.getByRole("listitem");
     expect(await all.locator("li").count()).toBe(15);
@@ -38,7 +38,7 @@ describe("URL", () => {
 
   test("colours the parts by role, and names the roles", async () => {
     const { page } = await openPage();
-    await field(page, "URL").fill("https://a.b.c/1/2.html?param=1");
+    await field(page, "Link or message").fill("https://a.b.c/1/2.html?param=1");
     const canonical = panel(page, "Canonical URL");
     expect(await textOf(canonical.getByTestId("canonical"))).toBe("https://a.b.c/1/2.html?param=1");
     expect(await canonical.getByTestId("canonical").locator(".part").allInnerTexts()).toEqual([
@@ -59,7 +59,7 @@ describe("URL", () => {
 
   test("lists the expressions of the specification's example with their full hashes; the prefix length can be chosen", async () => {
     const { page } = await openPage();
-    await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
+    await field(page, "Link or message").fill("http://a.b.c/1/2.html?param=1");
     const table = panel(page, "Expressions and their hashes");
     await table.getByText("All 8 expressions with their full hashes").click();
     expect(await textOf(table)).toContain("2 host suffixes × 4 path prefixes = 8 expressions");
@@ -96,36 +96,39 @@ describe("URL", () => {
     expect(await copiedBy(copy)).toBe(toHex(fullHash("a.b.c/")));
   });
 
-  test("gives the hashed URIs of the draft's example", async () => {
+  test("leads to the hashed URIs of the URL", async () => {
     const { page } = await openPage();
-    await field(page, "URL").fill("http://www.thus.net");
-    const uris = panel(page, "Hashed URIs of this URL");
-    expect(await uris.locator("p .data").allInnerTexts()).toEqual([
+    await field(page, "Link or message").fill("http://www.thus.net");
+    await page.getByRole("button", { name: "Hashed URIs of this URL" }).click();
+    await answered(page);
+    expect(await field(page, "URIs to publish, one per line").inputValue()).toBe(
       "http://www.thus.net",
-      "http://www.thus.net",
-    ]);
-    const texts = await uris.locator("code").allInnerTexts();
-    expect(texts).toHaveLength(6);
-    expect(texts).toContain("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481");
+    );
+    expect(await textOf(panel(page, "Published list"))).toContain(
+      "hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481",
+    );
   });
 
   test("gives the verdict of the built-in list, and says which expression is on it", async () => {
     const { page } = await openPage();
+    await page.getByText("More examples").click();
     await page.getByRole("button", { name: "Listed site in disguise" }).click();
-    expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Probably listed\s+Do not open it\.\s+On eth-phishing-detect, a list of 2023-01-01\.\s+Entry: azukishop\.live\/, for the whole host\.\s+Only a hash prefix of 4 bytes matches, so it could be a false alarm: about 1 harmless URL in [\d,]+ is listed by chance\.\s+This list of phishing sites is an old example that came with the page: add a current one under “Lists”\.$/,
+    await page.locator(".verdict.listed").waitFor();
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Probably listed\s+Do not open it\.$/);
+    expect(await textOf(page.locator(".evidence"))).toMatch(
+      /^On eth-phishing-detect, a list of 2023-01-01\.\s+Entry: azukishop\.live\/, for the whole host\.\s+Only a hash prefix of 4 bytes matches, so it could be a false alarm: about 1 harmless URL in [\d,]+ is listed by chance\.\s+This list of phishing sites is an old example that came with the page\.\s+Add a current list$/,
     );
     expect(await answerText(page)).toContain("1 of 6 expressions is on eth-phishing-detect.");
     expect(await textOf(page.getByTestId("readout"))).toContain("azukishop.live/");
     await page.getByText("All 6 expressions with their full hashes").click();
     expect(await textOf(page.locator("tr.listed"))).toContain("azukishop.live");
-    await field(page, "URL").fill("https://example.com/");
+    await field(page, "Link or message").fill("https://example.com/");
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on this list/);
   });
 
   test("says what would leave this machine, and what would not", async () => {
     const { page } = await openPage();
-    await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
+    await field(page, "Link or message").fill("http://a.b.c/1/2.html?param=1");
     const leaving = panel(page, "What would leave this machine");
     const sent = leaving.getByRole("list", { name: "Prefixes that would be sent" });
     expect(await sent.getByRole("listitem").allInnerTexts()).toEqual(
@@ -150,7 +153,7 @@ describe("URL", () => {
 
   test("says why an input is not a URL, and where", async () => {
     const { page } = await openPage();
-    await field(page, "URL").fill("mailto:someone@example.com");
+    await field(page, "Link or message").fill("mailto:someone@example.com");
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not a web link/);
     const why = panel(page, "Why this is not a URL");
     expect(await textOf(why)).toContain("authority-missing");
@@ -174,7 +177,7 @@ describe("lists", () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/login/now" });
     const others = Array.from({ length: 10 }, (_, i) => `h${i}.example`).join("\n");
     const lines = `# a comment\r\nevil.example/login/\n\nmailto:nobody\n${others}\n`;
-    await dropFile(page, "main", "hosts.txt", bytesOf(lines));
+    await dropFile(page, "[data-drop=list]", "hosts.txt", bytesOf(lines));
     await page.getByText(/1 of \d+ expressions is on hosts\.txt\./).waitFor();
     const lists = panel(page, "Lists");
     await lists.getByText("1 line was refused").click();

@@ -69,6 +69,7 @@ test("it works when the server is gone, even after a reload", async () => {
   const { page } = await openPage({ server, worksOffline: true });
   await server.stop(0);
   await page.reload();
+  await page.getByText("More examples").click();
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();
@@ -89,6 +90,7 @@ test("everything works where WebAssembly is forbidden, and nothing tries to use 
   const { page } = await openPage({ allowsWebAssembly: false });
   await page.getByText("Settings", { exact: true }).click();
   expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
+  await page.getByText("More examples").click();
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();

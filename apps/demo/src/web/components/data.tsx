@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { shorten } from "../model/shorten.ts";
-import { visiblePieces } from "../model/visible.ts";
+import { splitByDirection, visiblePieces } from "../model/visible.ts";
 
 interface VisibleProps {
   readonly text: string;
@@ -18,7 +18,15 @@ export function Visible({ text, keepsLineEnds = false }: VisibleProps): VNode {
             {piece.text}
           </span>
         ) : (
-          piece.text
+          splitByDirection(piece.text).map((word, j) =>
+            j % 2 === 1 ? (
+              <bdi key={j} dir="rtl">
+                {word}
+              </bdi>
+            ) : (
+              word
+            ),
+          )
         ),
       )}
     </>

@@ -1,5 +1,6 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { ROOMY } from "./roomy.ts";
 
 export interface Example<T> {
   /** What the example shows. */
@@ -11,9 +12,6 @@ interface ExamplesProps<T> {
   readonly examples: readonly Example<T>[];
   readonly onChoose: (value: T) => void;
 }
-
-/** On screens at least this wide, the examples are unfolded at the start. */
-const ROOMY = "(min-width: 52rem)";
 
 /** Examples to click. */
 export function Examples<T>({ examples, onChoose }: ExamplesProps<T>): VNode {

@@ -4,17 +4,20 @@ import { useRef } from "preact/hooks";
 interface TabsProps<T extends string> {
   readonly label: string;
   readonly tabs: readonly (readonly [name: T, label: string])[];
-  readonly current: T;
+  /** `null` when none is shown. */
+  readonly current: T | null;
   readonly onChange: (name: T) => void;
+  /** The start of the ids of the tabs. */
+  readonly prefix: string;
+  /** The id of the panel of a tab. */
+  readonly panelOf: (name: T) => string;
 }
 
 /**
- * The tabs of the panel with the id `screen`.
- *
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/tabs/
  */
 export function Tabs<T extends string>(props: TabsProps<T>): VNode {
-  const { label, tabs, current, onChange } = props;
+  const { label, tabs, current, onChange, prefix, panelOf } = props;
   const bar = useRef<HTMLDivElement>(null);
   const index = tabs.findIndex(([name]) => name === current);
 
@@ -39,10 +42,10 @@ export function Tabs<T extends string>(props: TabsProps<T>): VNode {
           key={name}
           type="button"
           role="tab"
-          id={`tab-${name}`}
+          id={prefix + name}
           aria-selected={name === current}
-          aria-controls="screen"
-          tabIndex={name === current ? 0 : -1}
+          aria-controls={panelOf(name)}
+          tabIndex={name === (index < 0 ? tabs[0]?.[0] : current) ? 0 : -1}
           onClick={() => onChange(name)}
         >
           {text}

@@ -10,11 +10,10 @@ const LONGEST_EDITED = 20_000;
 
 interface TextBoxProps {
   readonly label: string;
-  /** A word beside the label; empty for none. */
-  readonly tag?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly rows?: number;
+  readonly placeholder?: string;
   readonly hint?: ComponentChildren;
   /** The id of the element that says why the text is not valid; left out when it is valid. */
   readonly errorId?: string | undefined;
@@ -24,7 +23,7 @@ interface TextBoxProps {
 
 /** A field for text of any length. */
 export function TextBox(props: TextBoxProps): VNode {
-  const { label, tag = "", value, onChange, rows = 3, hint, errorId, isWrapped = false } = props;
+  const { label, value, onChange, rows = 3, placeholder, hint, errorId, isWrapped = false } = props;
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
@@ -84,6 +83,7 @@ export function TextBox(props: TextBoxProps): VNode {
           class={isWrapped ? "data wrapped" : "data"}
           dir="ltr"
           rows={rows}
+          placeholder={placeholder}
           spellcheck={false}
           autocapitalize="off"
           autocomplete="off"
@@ -98,11 +98,10 @@ export function TextBox(props: TextBoxProps): VNode {
           onPaste={paste}
         />
       )}
-      {tag !== "" && <span class="tag field-tag">{tag}</span>}
       {/* The buttons are beside the label, but come after the field in the order of tab stops. */}
       {value !== "" && (
         <span class="field-actions">
-          <CopyButton text={() => value} what={label} />
+          <CopyButton text={() => value} what={`the text of “${label}”`} />
           <button type="button" class="quiet" onClick={() => change("")}>
             Clear<span class="hidden"> {label}</span>
           </button>

@@ -1,11 +1,10 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { Select } from "./select.tsx";
 
 const THEMES = [
-  ["auto", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
+  ["auto", "System", "◐"],
+  ["light", "Light", "☀"],
+  ["dark", "Dark", "☾"],
 ] as const;
 
 type Theme = (typeof THEMES)[number][0];
@@ -33,5 +32,22 @@ export function ThemeSwitch(): VNode {
       // Storage may be forbidden.
     }
   }, [theme]);
-  return <Select label="Theme" value={theme} options={THEMES} onChange={setTheme} />;
+  const [, , icon] = THEMES.find(([name]) => name === theme)!;
+  return (
+    <span class="theme">
+      <span aria-hidden="true">{icon}</span>
+      <select
+        aria-label="Theme"
+        title="Theme"
+        value={theme}
+        onChange={(event) => setTheme(event.currentTarget.value as Theme)}
+      >
+        {THEMES.map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
 }

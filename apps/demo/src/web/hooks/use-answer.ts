@@ -18,12 +18,12 @@ export interface Answering<T extends Task> {
  * The worker's answer to a question. If the question changes several times while the worker is busy, only its last
  * version is asked.
  *
- * @param asked a new object for each new question.
+ * @param asked a new object for each new question; `null` for none.
  */
-export function useAnswer<T extends Task>(task: T, asked: Asked<T>): Answering<T> {
+export function useAnswer<T extends Task>(task: T, asked: Asked<T> | null): Answering<T> {
   const [latest, setLatest] = useState<Answered<T> | null>(null);
   const isWorking = useRef(false);
-  const isBusy = latest?.asked !== asked;
+  const isBusy = asked !== null && latest?.asked !== asked;
   usePending(isBusy);
   useEffect(() => {
     if (!isBusy || isWorking.current) return;

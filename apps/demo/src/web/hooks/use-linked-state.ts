@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Link, readLink, writeHistoryEntry, writeLink } from "../model/link.ts";
 import {
   type AllValues,
+  type DetailName,
   INITIAL,
   SCREEN_NAMES,
   SCREENS,
@@ -47,8 +48,9 @@ function currentView(): string {
 function fromHistory(before: AllValues): PageState {
   const { screen, values, ...others } = readLink(currentView());
   const all = { ...before, [screen]: values };
-  // What is unfolded stays unfolded, unless the link says what should be unfolded.
-  const url = { ...all.url, open: all.url.open || before.url.open };
+  // The same details stay shown, unless the link says which ones should be shown.
+  const { tab } = all.url;
+  const url = { ...all.url, tab: tab === INITIAL.url.tab ? before.url.tab : tab };
   return { screen, values: { ...all, url }, ...others };
 }
 
@@ -61,21 +63,21 @@ function writeHistory(how: "pushState" | "replaceState", entry: string, screen: 
   history[how](entry, "", `#${screen}`);
 }
 
-const OPEN_KEY = "open";
+const TAB_KEY = "tab";
 
-/** The details that were unfolded last. */
-function storedOpen(): string {
+/** The details that were shown last. */
+function storedTab(): DetailName {
   try {
-    return SCREENS.url.open.read(localStorage.getItem(OPEN_KEY) ?? "") ?? "";
+    return SCREENS.url.tab.read(localStorage.getItem(TAB_KEY) ?? "") ?? INITIAL.url.tab;
   } catch {
     // Storage may be forbidden. Then nothing is remembered.
-    return "";
+    return INITIAL.url.tab;
   }
 }
 
-function storeOpen(open: string): void {
+function storeTab(tab: DetailName): void {
   try {
-    localStorage.setItem(OPEN_KEY, open);
+    localStorage.setItem(TAB_KEY, tab);
   } catch {
     // Storage may be forbidden.
   }
@@ -86,7 +88,7 @@ const WRITE_MS = 200;
 /** The state of the page. The history of the tab keeps it, and a link to share contains it. */
 export function useLinkedState() {
   const [state, setState] = useState(() =>
-    fromHistory({ ...INITIAL, url: { ...INITIAL.url, open: storedOpen() } }),
+    fromHistory({ ...INITIAL, url: { ...INITIAL.url, tab: storedTab() } }),
   );
   const { screen } = state;
   const link = writeLink(toLink(state));
@@ -141,14 +143,14 @@ export function useLinkedState() {
     });
   }, []);
 
-  const fold = useCallback((open: string): void => {
-    storeOpen(open);
+  const showDetails = useCallback((tab: DetailName): void => {
+    storeTab(tab);
     setState((before) => {
-      const url = { ...before.values.url, open };
+      const url = { ...before.values.url, tab };
       return { ...before, values: { ...before.values, url } };
     });
   }, []);
 
   const setters = useMemo(() => settersWith(setState), []);
-  return { state, link, update: setState, setters, goTo, fold };
+  return { state, link, update: setState, setters, goTo, showDetails };
 }

@@ -16,7 +16,7 @@ function listsForLink(loaded: readonly PageList[]): readonly string[] | null {
 function exampleNoteOn(all: readonly PageList[]): string | null {
   if (!all.some(({ isBuiltIn }) => isBuiltIn)) return null;
   const which = all.length > 1 ? "The built-in one" : "This list of phishing sites";
-  return `${which} is an old example that came with the page: add a current one under “Lists”.`;
+  return `${which} is an old example that came with the page.`;
 }
 
 /** All lists that URLs are checked against, and those that are missing. */

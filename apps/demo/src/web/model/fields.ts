@@ -11,18 +11,6 @@ export function text(initial: string): Field<string> {
   return { initial, write: (value) => value, read: (value) => value };
 }
 
-/** Some of the given names, separated by commas. */
-export function names(...all: readonly string[]): Field<string> {
-  return {
-    initial: "",
-    write: (value) => value,
-    read(value) {
-      const given = value.split(",");
-      return all.filter((name) => given.includes(name)).join(",");
-    },
-  };
-}
-
 export function flag(initial: boolean): Field<boolean> {
   return {
     initial,

@@ -1,19 +1,15 @@
 import { MANY_EXAMPLE } from "./bulk/example.ts";
-import { choice, type Field, flag, integer, names, text } from "./fields.ts";
+import { choice, type Field, flag, integer, text } from "./fields.ts";
 import { ROW_ORDERS, ROW_VERDICTS } from "./row.ts";
-
-/** The details of the screen for one URL, in their order. */
-export const DETAILS = ["how", "steps", "grid", "sent", "lists", "hashed"] as const;
-
-export type DetailName = (typeof DETAILS)[number];
 
 /** The screens, and the values of each that a link contains. */
 export const SCREENS = {
   url: {
-    u: text("HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top"),
+    /** A link, or a text with links in it. */
+    u: text(""),
     bytes: integer(4, 4, 32),
-    /** The details that are unfolded. */
-    open: names(...DETAILS),
+    /** The details that are shown. */
+    tab: choice("why", "steps", "hashes", "privacy", "lists"),
   },
   many: {
     u: text(MANY_EXAMPLE),
@@ -56,6 +52,8 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 export type Values<S extends ScreenName> = {
   readonly [K in keyof (typeof SCREENS)[S]]: ValueOf<(typeof SCREENS)[S][K]>;
 };
+
+export type DetailName = Values<"url">["tab"];
 
 export type AllValues = { readonly [S in ScreenName]: Values<S> };
 

@@ -12,12 +12,32 @@ export interface UrlResult {
   readonly meant: string | null;
   /** The explanation of the URL in `meant`; `null` if there is no such URL, or if the text itself is explained. */
   readonly restored: UrlExplanation | Refusal | null;
+  /** The URL inside the text that matters most, if it is a wrapped link, or has a listed URL inside. */
+  readonly inner: InnerResult | null;
+  /** The service that alone knows where the link leads; `null` for any other link. */
+  readonly closedBy: string | null;
+  /** Whether nothing is listed, but not all URLs inside were looked up. */
+  readonly mayHaveMore: boolean;
   /** Whether this is the answer. Otherwise, something that it needs is still loading, and the URL may be listed. */
   readonly isComplete: boolean;
 }
 
-/** The functions of `@x/list-source` that say what a text is instead of a URL. The page loads them after the first answer. */
-type Recognition = Pick<typeof import("@x/list-source"), "foreignText" | "refang">;
+/** A URL inside another one. */
+export interface InnerResult {
+  readonly url: string;
+  /** What wraps it; `null` if it only stands in the other URL, which may not lead there. */
+  readonly wrapper: string | null;
+  /** Whether the wrapper names only the host, and hides the rest. */
+  readonly isHint: boolean;
+  readonly explained: UrlExplanation | Refusal;
+}
+
+/** The functions that say what a text is instead of a URL, and what is inside it. The page loads them after the first answer. */
+type Recognition = Pick<typeof import("@x/list-source"), "foreignText" | "refang"> &
+  Pick<typeof import("@x/links/unwrap"), "unwrapLink">;
+
+/** The start of links that lead to no site. What else is in them is not looked at. */
+export const OTHER_SCHEME: RegExp = /^\s*(?:javascript|vbscript|data|blob|mailto):/i;
 
 interface ListsInUse {
   readonly lists: readonly PrefixList[];
@@ -36,8 +56,17 @@ export function urlResult(
   prefixBytes: number,
   recognition: Recognition | null,
 ): UrlResult {
-  const nothing = { input, looksLike: null, meant: null, restored: null, isComplete: true };
-  if (input === "") return { ...nothing, explained: null };
+  const nothing = {
+    input,
+    looksLike: null,
+    meant: null,
+    restored: null,
+    inner: null,
+    closedBy: null,
+    mayHaveMore: false,
+    isComplete: true,
+  };
+  if (input.trim() === "") return { ...nothing, explained: null };
   const { lists = [], safeLists = [] } = inUse ?? {};
   const explain = (url: string) => explainUrl(url, lists, { prefixBytes, safeLists });
   const explained = explain(input);
@@ -50,15 +79,42 @@ export function urlResult(
   const { foreignText } = recognition;
   const meant = meantBy(input, recognition);
   // While the lists are loading, no text is refused for what it looks like: it may turn out to be listed.
-  const recognized = isListed || inUse === null ? null : foreignText(input);
-  if (recognized === null) return { ...nothing, explained, meant, isComplete: inUse !== null };
+  const isUrl = isListed || inUse === null || OTHER_SCHEME.test(input);
+  const recognized = isUrl ? null : foreignText(input);
+  if (recognized === null) {
+    const inside = isListed ? null : insideOf(input, recognition, explain);
+    return { ...nothing, explained, meant, ...inside, isComplete: inUse !== null };
+  }
   const refusal = foreignRefusal(input, recognized, "a URL");
   const result = { ...nothing, explained: refusal, looksLike: recognized.found };
   const restored = meant === null ? null : explain(meant);
   // “hxxp://” alone does not stand for a URL. A text whose host cannot be decided may still be a URL.
-  const isUrl =
+  const isRestored =
     restored !== null && (!("error" in restored) || restored.error.code === "host-undecided");
-  return isUrl ? { ...result, meant, restored } : result;
+  return isRestored ? { ...result, meant, restored } : result;
+}
+
+/** The first listed URL inside; otherwise, the innermost one that the outer URL certainly leads to. */
+function insideOf(
+  input: string,
+  { unwrapLink }: Recognition,
+  explain: (url: string) => UrlExplanation | Refusal,
+): Pick<UrlResult, "inner" | "closedBy" | "mayHaveMore"> {
+  const { found, closed, limits } = unwrapLink(input);
+  const inside = found.map((one) => ({ ...one, explained: explain(one.url) }));
+  const listed = inside.find(({ explained }) => "listed" in explained && explained.listed === true);
+  const chosen = listed ?? inside.findLast(({ certainty }) => certainty !== "guess");
+  const inner =
+    chosen === undefined
+      ? null
+      : {
+          url: chosen.url,
+          wrapper: chosen.wrapper,
+          isHint: chosen.certainty === "hint",
+          explained: chosen.explained,
+        };
+  const closedBy = inner === null ? (closed[0]?.wrapper ?? null) : null;
+  return { inner, closedBy, mayHaveMore: listed === undefined && limits.length > 0 };
 }
 
 function meantBy(input: string, { foreignText, refang }: Recognition): string | null {

@@ -7,6 +7,15 @@ export interface VisiblePiece {
   readonly isEscape: boolean;
 }
 
+/** Letters that are written from right to left, with the digits and hyphens between them. */
+const RIGHT_TO_LEFT =
+  /([\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}](?:[-\d]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}])*)/u;
+
+/** Splits a text so that the words with odd indices are written from right to left. */
+export function splitByDirection(text: string): readonly string[] {
+  return isPlain(text) && /^[\0-\u{58f}]*$/u.test(text) ? [text] : text.split(RIGHT_TO_LEFT);
+}
+
 /**
  * Splits a text into pieces. Unsafe characters are spelled out, as in `\u{202e}`.
  *

@@ -1,10 +1,12 @@
 import { urlSummary } from "@x/explain";
-import * as listSource from "@x/list-source";
+import { unwrapLink } from "@x/links/unwrap";
+import { foreignText, refang } from "@x/list-source";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { urlResult } from "../../../src/web/model/url-result.ts";
 
+const RECOGNITION = { foreignText, refang, unwrapLink };
 const LISTED = ["evil.example/", "xn--bcher-kva.example/"];
 const other = prefixList([fullHash("other.example/")], { name: "other", prefixBytes: 8 });
 const phishing = prefixList(LISTED.map(fullHash), { name: "phishing", prefixBytes: 8 });
@@ -12,7 +14,7 @@ const phishing = prefixList(LISTED.map(fullHash), { name: "phishing", prefixByte
 /** The verdict on a typed text with some lists; `null` while they are loading. */
 function said(text: string, lists: readonly PrefixList[] | null) {
   const inUse = lists && { lists, safeLists: [] };
-  const { input, explained, isComplete: _, ...options } = urlResult(text, inUse, 4, listSource);
+  const { input, explained, isComplete: _, ...options } = urlResult(text, inUse, 4, RECOGNITION);
   const { badge, sentence } = urlSummary(input, explained!, options);
   return `${badge}: ${sentence}`;
 }

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useCallback, useEffect } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { ROOMY } from "../../components/roomy.ts";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import { usePending } from "../../hooks/use-pending.ts";
 import { MANY_EXAMPLE } from "../../model/bulk/example.ts";
@@ -58,33 +59,6 @@ export function ManyScreen(props: ManyScreenProps): VNode {
 
   return (
     <>
-      {check !== null && (
-        <Panel title="Verdicts">
-          {check.progress !== null && (
-            <>
-              <p class="checked-count">
-                <strong>{check.progress.checked.toLocaleString("en")}</strong> checked
-              </p>
-              <VerdictBar
-                counts={check.progress.counts}
-                shown={values.show}
-                onShow={(show) => set({ show, page: 1 })}
-              />
-            </>
-          )}
-          <Summary check={check} />
-          {doubts.map((doubt) => (
-            <p key={doubt} class="warning">
-              {doubt}
-            </p>
-          ))}
-          {isStale && (
-            <p class="warning">
-              The URLs or the lists have changed since. Check again to update the results.
-            </p>
-          )}
-        </Panel>
-      )}
       <div class="columns wide-left">
         <div class="stack column">
           <Panel title="URLs" class="urls">
@@ -114,8 +88,38 @@ export function ManyScreen(props: ManyScreenProps): VNode {
             </div>
           </Panel>
         </div>
-        <div class="stack column">{props.listPanel}</div>
+        <details class="fold" open={matchMedia(ROOMY).matches}>
+          <summary>Lists</summary>
+          {props.listPanel}
+        </details>
       </div>
+      {check !== null && (
+        <Panel title="Verdicts">
+          {check.progress !== null && (
+            <>
+              <p class="checked-count">
+                <strong>{check.progress.checked.toLocaleString("en")}</strong> checked
+              </p>
+              <VerdictBar
+                counts={check.progress.counts}
+                shown={values.show}
+                onShow={(show) => set({ show, page: 1 })}
+              />
+            </>
+          )}
+          <Summary check={check} />
+          {doubts.map((doubt) => (
+            <p key={doubt} class="warning">
+              {doubt}
+            </p>
+          ))}
+          {isStale && (
+            <p class="warning">
+              The URLs or the lists have changed since. Check again to update the results.
+            </p>
+          )}
+        </Panel>
+      )}
       {check !== null && check.progress !== null && (
         <Results
           job={check.job}

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Answered } from "../../components/answered.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { ROOMY } from "../../components/roomy.ts";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import type { SetValues } from "../../hooks/use-linked-state.ts";
 import type { DownloadFormat } from "../../model/bulk/download.ts";
@@ -61,20 +62,23 @@ export function Results(props: ResultsProps): VNode {
       lead="Listed rows come first. Press part of a bar to see only its rows. Downloads contain all rows that match the filters. The NDJSON is exact; in the CSV, apostrophes keep spreadsheets from running cells as formulas."
     >
       {progress.counts.listed > 0 && (
-        <div class="columns">
-          <HitBars
-            title="Hits by entry"
-            hits={progress.entries}
-            chosen={entry}
-            onChoose={(chosen) => filter({ entry: chosen })}
-          />
-          <HitBars
-            title="Hits by host"
-            hits={progress.hosts}
-            chosen={host}
-            onChoose={(chosen) => filter({ host: chosen })}
-          />
-        </div>
+        <details class="fold" open={matchMedia(ROOMY).matches}>
+          <summary>Hits</summary>
+          <div class="columns">
+            <HitBars
+              title="Hits by entry"
+              hits={progress.entries}
+              chosen={entry}
+              onChoose={(chosen) => filter({ entry: chosen })}
+            />
+            <HitBars
+              title="Hits by host"
+              hits={progress.hosts}
+              chosen={host}
+              onChoose={(chosen) => filter({ host: chosen })}
+            />
+          </div>
+        </details>
       )}
       <div class="row controls">
         <div class="row control grow">

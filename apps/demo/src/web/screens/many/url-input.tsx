@@ -1,6 +1,6 @@
-import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { DropArea } from "../../components/drop-area.tsx";
+import { FileBox } from "../../components/file-box.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 
 interface UrlInputProps {
@@ -18,13 +18,7 @@ export function UrlInput({ value, onChange, file, onFile }: UrlInputProps): VNod
       {file === null ? (
         <TextBox label="URLs, one per line" value={value} rows={8} onChange={onChange} />
       ) : (
-        <p class="box long-text">
-          <strong>{printable(file.name)}</strong>{" "}
-          <span class="muted">{file.size.toLocaleString("en")} bytes</span>{" "}
-          <button type="button" class="quiet" onClick={() => onFile(null)}>
-            Remove<span class="hidden"> {printable(file.name)}</span>
-          </button>
-        </p>
+        <FileBox file={file} onRemove={() => onFile(null)} />
       )}
       <DropArea what="a file of URLs" label="Choose a file of URLs" onFile={onFile} />
     </>

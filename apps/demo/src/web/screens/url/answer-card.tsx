@@ -1,57 +1,124 @@
-import { annotateUrl, type UrlSummary, urlSummary } from "@x/explain";
-import { printableInShort } from "@x/explain/printable";
+import { readUrl } from "@x/canon/readings";
+import { annotateUrl, disguisesOf, type UrlSummary, urlSummary } from "@x/explain";
+import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
-import type { UrlResult } from "../../model/url-result.ts";
+import type { JudgedLink } from "../../model/find-links-in.ts";
+import type { InnerResult, UrlResult } from "../../model/url-result.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import { AnnotatedUrl } from "./annotated-url.tsx";
 
 interface AnswerCardProps {
   readonly result: UrlResult;
   readonly isLoading: boolean;
+  /** Whether links are being searched in the text. */
+  readonly isSearching: boolean;
+  /** Whether it is a text without a link. */
+  readonly isLinkless: boolean;
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
-  /** Called to use the URL that a defanged text stands for. */
+  /** The link that the answer is about, if the text has more than the link. */
+  readonly only: JudgedLink | null;
+  /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
   /** Called to open the text as a URN. */
   readonly onUrn: (urn: string) => void;
   /** A sentence that says that the built-in list is only an example; `null` if that list is not in use. */
   readonly exampleNote: string | null;
-  /** The buttons that copy a report; `null` while they are loading. */
-  readonly report: VNode | null;
+  /** Called to show the lists. */
+  readonly onLists: () => void;
+  /** What to do next; `null` while it is loading. */
+  readonly nextSteps: VNode | null;
+}
+
+/** The answer about a URL that is not the text itself: what a defanged text stands for, or what is inside a link. */
+interface MeantAnswer extends Pick<UrlSummary, "badge"> {
+  readonly kind: string;
+  readonly url: string;
+  readonly advice: string;
+  /** The words of the button that shows it. */
+  readonly action: string;
 }
 
 interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
+  /** Whether it is about a link to a site. */
+  readonly isLink: boolean;
   /** The CSS class of the verdict. */
   readonly kind: string;
-  /** The answer about the URL that a defanged text stands for; `null` for any other text. */
-  readonly restored: (Pick<Answer, "kind" | "badge"> & { readonly advice: string }) | null;
+  readonly meant: MeantAnswer | null;
 }
 
 const LONGEST_SAID = 100;
 
+const MAY_HAVE_MORE = "It has more links inside than were looked at.";
+
 /** The answer on the first screen. */
 export function answerTo({
-  result: { input, explained, looksLike, meant, restored },
+  result,
   isLoading,
-  doubts,
-}: Pick<AnswerCardProps, "result" | "isLoading" | "doubts">): Answer {
-  const none = { kind: "none", sentence: "", isUrn: false, restored: null };
-  if (explained === null) {
-    return { ...none, badge: "No URL yet", facts: ["Paste a URL above, or try an example."] };
-  }
+  isSearching,
+  isLinkless,
+  doubts: known,
+}: Pick<
+  AnswerCardProps,
+  "result" | "isLoading" | "isSearching" | "isLinkless" | "doubts"
+>): Answer {
+  const { input, explained, looksLike, meant, restored, inner, closedBy, mayHaveMore } = result;
+  const none = { kind: "none", sentence: "", isUrn: false, isLink: false, meant: null };
+  const doubts = mayHaveMore ? [...known, MAY_HAVE_MORE] : known;
+  if (isSearching) return { ...none, badge: "Looking for links …", facts: [] };
+  if (explained === null) return { ...none, badge: "", facts: [] };
   if (isLoading && !("error" in explained) && explained.listed === null) {
     const facts = ["The verdict will appear when they are loaded."];
     return { ...none, badge: "Loading the lists …", facts };
   }
-  const summary = urlSummary(input, explained, { doubts, looksLike, meant, restored });
+  const summary = withDisguises(
+    input,
+    urlSummary(input, explained, { doubts, looksLike, meant, restored }),
+  );
   const kind = kindOf(summary);
-  if (meant === null || restored === null) return { ...summary, kind, restored: null };
-  const inner = urlSummary(meant, restored, { doubts });
-  const advice = inner.facts[0]!;
-  return { ...summary, kind, restored: { kind: kindOf(inner), badge: inner.badge, advice } };
+  const isLink = summary.verdict !== "not-a-url";
+  if (isLinkless) {
+    const sentence = "There is no link in this text.";
+    return { ...summary, kind, isLink, badge: "No link", sentence, meant: null };
+  }
+  if (closedBy !== null && summary.verdict === "not-listed") {
+    const sentence = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
+    return { ...summary, kind, isLink, sentence, meant: null };
+  }
+  const about = (url: string, action: string, inside: UrlSummary): MeantAnswer => {
+    const { badge, facts } = inside;
+    return { kind: kindOf(inside), badge, url, action, advice: facts[0]! };
+  };
+  if (inner !== null) {
+    const inside = withDisguises(inner.url, urlSummary(inner.url, inner.explained, { doubts }));
+    const facts = [`The link itself: ${summary.badge.toLowerCase()}.`, ...inside.facts];
+    const meant = about(inner.url, "Show the link inside", inside);
+    return { ...summary, kind, isLink, sentence: innerSentence(inner, inside), facts, meant };
+  }
+  if (meant === null || restored === null) return { ...summary, kind, isLink, meant: null };
+  const inside = withDisguises(meant, urlSummary(meant, restored, { doubts }));
+  return { ...summary, kind, isLink, meant: about(meant, "Show the restored URL", inside) };
+}
+
+const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
+
+/** A summary that says how a URL that is on no list is built to mislead people. */
+function withDisguises(input: string, summary: UrlSummary): UrlSummary {
+  if (!summary.isDisguised || summary.verdict !== "not-listed") return summary;
+  const reasons = disguisesOf(input, readUrl(input)).map(({ message }) => message);
+  const facts = [DISGUISED, ...reasons, `${summary.badge}.`, ...summary.facts.slice(1)];
+  return { ...summary, badge: "Disguised", facts };
+}
+
+function innerSentence({ wrapper, isHint }: InnerResult, { sentence }: UrlSummary): string {
+  const rest = sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  if (wrapper === null) return `There is another link in this one. It ${rest}`;
+  if (isHint)
+    return `Wrapped by ${wrapper}, which shows only the host of the link inside. It ${rest}`;
+  return `Wrapped by ${wrapper}. The link inside ${rest}`;
 }
 
 /** The CSS class of a verdict. A disguised URL stands out more than other URLs that are not listed. */
@@ -60,15 +127,16 @@ function kindOf({ verdict, isDisguised }: UrlSummary): string {
 }
 
 /** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */
-export function titleOf({ badge, restored }: Answer): string {
-  return restored?.badge ?? badge;
+export function titleOf({ badge, meant }: Answer): string {
+  return meant?.badge ?? badge;
 }
 
 /** What screen readers announce: the verdict, the URL that it is about, and the reasons. */
 function announcementOf({ explained }: UrlResult, answer: Answer): string {
   const verdict = titleOf(answer);
-  if (explained === null) return verdict;
-  const on = "error" in explained ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
+  if (explained === null || answer.sentence === "") return verdict;
+  const on =
+    "error" in explained || !answer.isLink ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
   return `${verdict}:${on} ${answer.sentence} ${answer.facts.join(" ")}`;
 }
 
@@ -92,58 +160,54 @@ function Unbroken({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** The answer: one sentence, one badge, and the URL part by part. */
+/** What matters most about a URL is at the top: the verdict and what to do, where it goes, its parts, and the evidence. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { result, onMeant, onUrn, exampleNote, report } = props;
-  const { input, explained, meant } = result;
+  const { result, only, onMeant, onUrn, exampleNote, onLists, nextSteps } = props;
+  const { input, explained } = result;
   const answer = answerTo(props);
-  const { kind, badge, sentence, facts, isUrn, restored } = answer;
-  // The advice on a restored URL is shown beside the badge for that URL.
-  const [first = "", ...others] = facts.filter((fact) => fact !== restored?.advice);
-  const isLookedUp = explained !== null && (restored !== null || !("error" in explained));
-  if (exampleNote !== null && isLookedUp && sentence !== "") others.push(exampleNote);
+  const { sentence, isUrn, isLink, meant } = answer;
+  const { kind, badge } = meant ?? answer;
+  const [advice = "", ...evidence] =
+    meant === null
+      ? answer.facts
+      : [meant.advice, ...answer.facts.filter((fact) => fact !== meant.advice)];
+  const isLookedUp = explained !== null && (meant !== null || !("error" in explained));
+  const note = isLink && isLookedUp ? exampleNote : null;
   const parts = useMemo(
-    () => (explained === null || "error" in explained ? [] : annotateUrl(input, explained)),
-    [input, explained],
+    () =>
+      explained === null || "error" in explained || !isLink ? [] : annotateUrl(input, explained),
+    [input, explained, isLink],
   );
   return (
-    <section class={`stack answer ${restored?.kind ?? kind}`} aria-label="Answer">
+    <section class={`stack answer ${kind}`} aria-label="Answer">
       <Announcement text={printableInShort(announcementOf(result, answer))} />
+      <p class={`row verdict ${kind}`}>
+        <strong class="badge">{badge}</strong> <span>{printableInShort(advice)}</span>
+      </p>
       {sentence !== "" && (
         <h2 class="sentence">
           <Unbroken text={printableInShort(sentence)} />
         </h2>
       )}
-      {restored !== null && (
-        <p class={`badge-line ${restored.kind}`}>
-          <strong class="badge">{restored.badge}</strong>{" "}
-          <span>{printableInShort(restored.advice)}</span>
+      {only !== null && (
+        <p class="only">
+          The only link in this text: <Data text={only.text} limit={200} />
+          {only.shown !== null && (
+            <strong class="warning">
+              {" "}
+              The text shows {printable(only.shown).slice(0, 80)} instead.
+            </strong>
+          )}
         </p>
       )}
       {meant !== null && (
         <p class="row">
-          <Data text={meant} limit={200} />
-          <button type="button" class="primary" onClick={() => onMeant(meant)}>
-            Show the restored URL
+          <Data text={meant.url} limit={200} />
+          <button type="button" onClick={() => onMeant(meant.url)}>
+            {meant.action}
           </button>
         </p>
       )}
-      <div class={`stack verdict ${kind}`}>
-        {/* This badge is quiet when there is one for a restored URL, whose verdict matters more. */}
-        <p class="badge-line">
-          <strong class={restored === null ? "badge" : "badge quiet"}>{badge}</strong>{" "}
-          <span>{printableInShort(first)}</span>
-        </p>
-        {others.length > 0 && (
-          <ul class="basis" aria-label="What this is based on">
-            {others.map((fact) => (
-              <li key={fact}>
-                <Unbroken text={printableInShort(fact)} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
       {isUrn && (
         <p class="row">
           <button type="button" class="primary" onClick={() => onUrn(input.trim())}>
@@ -152,7 +216,21 @@ export function AnswerCard(props: AnswerCardProps): VNode {
         </p>
       )}
       {parts.length > 0 && <AnnotatedUrl parts={parts} />}
-      {sentence !== "" && report}
+      {(evidence.length > 0 || note !== null) && (
+        <p class="evidence">
+          <Unbroken text={printableInShort(evidence.join(" "))} />
+          {note !== null && (
+            <>
+              {" "}
+              {note}{" "}
+              <button type="button" class="link" onClick={onLists}>
+                Add a current list
+              </button>
+            </>
+          )}
+        </p>
+      )}
+      {isLink && nextSteps}
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import type { Example } from "../../components/examples.tsx";
-import { SCREENS } from "../../model/screens.ts";
+import { FIRST_EXAMPLE } from "../../model/first-example.ts";
 
 /** Examples from the specifications, and others. Their labels say what they show. */
 export const URL_EXAMPLES: readonly Example<string>[] = [
-  { label: "Spoofed host", value: SCREENS.url.u.initial },
+  { label: "Spoofed host", value: FIRST_EXAMPLE },
   { label: "Address as a number", value: "http://3279880203/blah" },
   { label: "Defanged", value: "hxxps://login[.]azukishop[.]live/wallet" },
   { label: "Look-alike letters", value: "https://\u0430pple.com/login" },

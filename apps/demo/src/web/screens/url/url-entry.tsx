@@ -1,61 +1,73 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { FileBox } from "../../components/file-box.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { URL_EXAMPLES } from "./examples.ts";
 
 interface UrlEntryProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** Called when an example is chosen. The browser's Back button returns to the previous text. */
-  readonly onExample: (url: string) => void;
+  /** A file instead of the text. */
+  readonly file: File | null;
+  readonly onFile: (file: File | null) => void;
   readonly errorId: string | undefined;
 }
 
-/** The number of examples that are always shown. The others are folded. */
-const SHOWN = 5;
-
-/** The field for one URL, and examples. */
-export function UrlEntry({ value, onChange, onExample, errorId }: UrlEntryProps): VNode {
-  const chips = (examples: typeof URL_EXAMPLES): VNode[] =>
-    examples.map(({ label, value: example }) => (
-      <li key={label}>
-        <button
-          type="button"
-          class="chip"
-          aria-current={example === value}
-          onClick={() => onExample(example)}
-        >
-          {printable(label)}
-        </button>
-      </li>
-    ));
+/** The field for a link or a text, or a file instead. */
+export function UrlEntry({ value, onChange, file, onFile, errorId }: UrlEntryProps): VNode {
+  const isEmpty = value.trim() === "" && file === null;
+  useEffect(() => {
+    // The page starts with an empty field, so that people can paste at once.
+    if (isEmpty) document.querySelector<HTMLElement>(".url-entry textarea")?.focus();
+  }, []);
   return (
     <search class="stack entry url-entry">
-      <TextBox
-        label="URL"
-        tag={URL_EXAMPLES.some((example) => example.value === value) ? "Example" : ""}
-        value={value}
-        onChange={onChange}
-        rows={1}
-        isWrapped
-        errorId={errorId}
-      />
-      <p class="muted about">
-        See which site a link opens, and whether a blocklist has it. Checked in this tab: nothing is
-        sent or opened.
-      </p>
-      <div class="row examples">
-        <span class="muted">Try:</span>
-        <ul class="row" aria-label="Examples">
-          {chips(URL_EXAMPLES.slice(0, SHOWN))}
-        </ul>
-        <details>
-          <summary>More examples</summary>
-          <ul class="row" aria-label="More examples">
-            {chips(URL_EXAMPLES.slice(SHOWN))}
-          </ul>
-        </details>
-      </div>
+      {isEmpty && (
+        <div class="stack invitation">
+          <h2>Where does this link really go?</h2>
+          <p>
+            See which site it opens, and whether a blocklist has it. It is checked in this tab:
+            nothing is sent or opened.
+          </p>
+        </div>
+      )}
+      {file === null ? (
+        <TextBox
+          label="Link or message"
+          value={value}
+          onChange={onChange}
+          rows={isEmpty ? 3 : 1}
+          placeholder="Paste a link, or a whole message. Or drop a file: a mail, a web page, a text."
+          isWrapped
+          errorId={errorId}
+        />
+      ) : (
+        <FileBox file={file} onRemove={() => onFile(null)} />
+      )}
     </search>
+  );
+}
+
+interface ExamplesProps {
+  /** Called when an example is chosen. The browser's Back button returns to the previous text. */
+  readonly onExample: (url: string) => void;
+}
+
+/** Links to try. */
+export function UrlExamples({ onExample }: ExamplesProps): VNode {
+  return (
+    <details class="examples">
+      <summary>More examples</summary>
+      <ul class="row" aria-label="Examples">
+        {URL_EXAMPLES.map(({ label, value }) => (
+          <li key={label}>
+            <button type="button" class="chip" onClick={() => onExample(value)}>
+              {printable(label)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,0 +1,101 @@
+import { type FoundLink, findLinks } from "@x/links";
+import { findLinksInMail } from "@x/links/mail";
+import { chanceOfFalseMatch, checker } from "@x/lookup";
+import type { BulkLists } from "./bulk/bulk-check.ts";
+import { judge } from "./judge.ts";
+import { type JudgedUrl, ROW_VERDICTS, type RowVerdict } from "./row.ts";
+import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
+
+/** A text or a file in which links are searched, and the lists that they are looked up in. */
+export interface LinksAsked extends BulkLists {
+  readonly source: Blob;
+}
+
+/** A link, and the verdict on it. */
+export interface JudgedLink {
+  /** The link as it is written. */
+  readonly text: string;
+  readonly url: string;
+  /** What a person sees instead of the link, if that names another host. */
+  readonly shown: string | null;
+  readonly verdict: RowVerdict;
+  readonly record: JudgedUrl;
+}
+
+/** The different links in a text, the worst first. */
+export interface LinksFound {
+  readonly links: ShownOfMany<JudgedLink>;
+  readonly counts: Readonly<Record<RowVerdict, number>>;
+  /** The share of harmless URLs that are listed by chance. */
+  readonly chance: number;
+  /** Names of the parts of a mail that were not looked into. */
+  readonly unread: readonly string[];
+  /** Whether the structure of a mail is broken, so that links may be missing. */
+  readonly isBroken: boolean;
+}
+
+const MOST_SHOWN = 100;
+
+/** Links that lead to no site, but to a program, or to another part of a mail. */
+const NO_SITE = /^(?:mailto|tel|sms|cid|mid):/i;
+
+/** At least two headers, of which one is of mails. */
+const MAIL_START =
+  /^(?=(?:.*\r?\n){0,30}?(?:Received|From|Subject|Date|MIME-Version|Message-ID|Return-Path|Delivered-To):)(?:[\w-]+:.*\r?\n(?:[ \t].*\r?\n)*){2}/i;
+const HTML_TAG = /<(?:!doctype|html|head|body|meta|a|p|div|span|table|td|img|br|script|style)\b/i;
+const MARKDOWN_LINK = /\]\([^\s)]|^\[[^\]\n]+\]: /m;
+
+interface Found {
+  readonly links: readonly FoundLink[];
+  readonly unread: readonly string[];
+  readonly isBroken: boolean;
+}
+
+/** The links in a mail, in HTML, in Markdown or in text: whichever it looks like. */
+async function linksIn(bytes: Uint8Array): Promise<Found> {
+  const text = new TextDecoder().decode(bytes);
+  if (MAIL_START.test(text.slice(0, 65_536))) {
+    const { links, unread, problems } = await findLinksInMail(bytes);
+    const names = unread.map(({ name, type }) => name ?? type);
+    return { links, unread: names, isBroken: problems.length > 0 };
+  }
+  const as = HTML_TAG.test(text) ? "html" : MARKDOWN_LINK.test(text) ? "markdown" : "text";
+  return { links: findLinks(text, { as }), unread: [], isBroken: false };
+}
+
+/** Finds the links in a text, each once, and looks them up. */
+export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Promise<LinksFound> {
+  const found = await linksIn(new Uint8Array(await source.arrayBuffer()));
+  const different = new Map<string, FoundLink>();
+  for (const link of found.links) {
+    const known = different.get(link.url);
+    // The one that seems to lead elsewhere says more.
+    if (known === undefined || (known.shown === null && link.shown !== null)) {
+      if (!NO_SITE.test(link.url)) different.set(link.url, link);
+    }
+  }
+  const { checkMany } = checker(lists, { safeLists });
+  const judged = judge({ checkMany });
+  const encoder = new TextEncoder();
+  const counts = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
+  const links = [...different.values()].map(({ text, url, shown }) => {
+    const input = encoder.encode(url);
+    const [look] = checkMany([input]);
+    const { verdict, toRecord } = judged(input, look!);
+    counts[verdict]++;
+    const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
+    return { text, url, shown, verdict, toRecord, rank };
+  });
+  links.sort((a, b) => a.rank - b.rank);
+  const { shown, total } = showFirst(links, MOST_SHOWN);
+  return {
+    links: {
+      shown: shown.map(({ toRecord, rank: _, ...link }) => ({ ...link, record: toRecord() })),
+      total,
+    },
+    counts,
+    chance: chanceOfFalseMatch(lists),
+    unread: found.unread,
+    isBroken: found.isBroken,
+  };
+}

@@ -1,0 +1,100 @@
+import { isDoubtful } from "@x/explain";
+import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { Announcement } from "../../components/announcement.tsx";
+import { Data } from "../../components/data.tsx";
+import { More } from "../../components/more.tsx";
+import type { LinksFound } from "../../model/find-links-in.ts";
+import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
+import { Reason, RowVerdictTag } from "../many/row-table.tsx";
+
+interface FoundLinksProps {
+  readonly found: LinksFound;
+  /** The name of the file that the links are in; `null` for a text. */
+  readonly fileName: string | null;
+  /** Sentences that say which lists are missing or out of date. */
+  readonly doubts: readonly string[];
+  /** Opens a link alone. */
+  readonly onOpen: (url: string) => void;
+  /** Called to use the file as a list. */
+  readonly onList: () => void;
+}
+
+const number = (n: number): string => n.toLocaleString("en");
+
+/** The links in a few words, such as "3 links, 1 listed". */
+export function foundTitle({ links: { total }, counts, chance }: LinksFound): string {
+  const { listed, disguised } = counts;
+  const probably = listed > 0 && isDoubtful(chance) ? "probably " : "";
+  const parts = [
+    counted(total, "link", "links"),
+    `${listed === 0 ? (total === 0 ? "" : "none") : number(listed)} ${probably}listed`,
+    disguised === 0 ? "" : `${number(disguised)} disguised`,
+  ];
+  return total === 0 ? "No links" : parts.filter(Boolean).join(", ");
+}
+
+function adviceOn({ links: { total }, counts: { listed, disguised } }: LinksFound): string {
+  if (total === 0) return "There is nothing to check.";
+  if (listed > 0) return "Do not open the listed ones.";
+  if (disguised > 0) return "Do not open the disguised ones: they are built to mislead.";
+  return "That is no proof that they are safe: if you did not expect them, do not open them.";
+}
+
+/** The links in a text or a file, and the verdict on each. */
+export function FoundLinks({ found, fileName, doubts, onOpen, onList }: FoundLinksProps): VNode {
+  const { links, counts, chance, unread, isBroken } = found;
+  const worst = counts.listed > 0 ? "listed" : counts.disguised > 0 ? "disguised" : "not-listed";
+  const kind = doubts.length > 0 && worst === "not-listed" ? "doubt" : VERDICT_CLASSES[worst];
+  const title = foundTitle(found);
+  return (
+    <section class={`stack answer ${kind}`} aria-label="Answer">
+      <Announcement text={`${title}. ${adviceOn(found)}`} />
+      <h2 class="sentence">
+        {title}
+        {fileName !== null && <span class="muted"> in {printable(fileName).slice(0, 80)}</span>}
+      </h2>
+      <p class={`verdict ${kind}`}>
+        <span>{adviceOn(found)}</span>
+      </p>
+      {doubts.map((doubt) => (
+        <p key={doubt} class="warning">
+          {printable(doubt)}
+        </p>
+      ))}
+      {isBroken && (
+        <p class="warning">The structure of this mail is broken: links may be missing.</p>
+      )}
+      {unread.length > 0 && (
+        <p class="warning">Not looked into: {printable(unread.slice(0, 5).join(", "))}.</p>
+      )}
+      <ul class="found-links" aria-label="Links">
+        {links.shown.map(({ url, shown, record }) => (
+          <li key={url}>
+            <RowVerdictTag row={record} />
+            <div>
+              <button type="button" class="open" onClick={() => onOpen(url)}>
+                <span class="hidden">Explain </span>
+                <Data text={url} limit={200} />
+              </button>
+              {shown !== null && (
+                <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
+              )}
+              <Reason row={record} chance={chance} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <More of={links} />
+      {fileName !== null && (
+        <p class="row">
+          <span class="muted">Is it a list of dangerous sites?</span>
+          <button type="button" onClick={onList}>
+            Use it as a list
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

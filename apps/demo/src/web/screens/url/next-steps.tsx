@@ -1,0 +1,59 @@
+import { urlReport } from "@x/explain";
+import type { VNode } from "preact";
+import { CopyButton } from "../../components/copy-button.tsx";
+import type { UrlResult } from "../../model/url-result.ts";
+
+interface NextStepsProps {
+  readonly result: UrlResult;
+  /** Sentences that say which lists are missing or out of date. */
+  readonly doubts: readonly string[];
+}
+
+/** Where anyone can report a dangerous site. */
+const PLACES = [
+  ["https://safebrowsing.google.com/safebrowsing/report_phish/", "Google Safe Browsing"],
+  ["https://www.microsoft.com/wdsi/support/report-unsafe-site", "Microsoft"],
+  ["https://apwg.org/reportphishing/", "APWG"],
+] as const;
+
+/** What to do after the answer: help for those who have opened the link, and a report. */
+export function NextSteps({ result, doubts }: NextStepsProps): VNode | null {
+  const { input, explained, looksLike, meant, restored, inner } = result;
+  if (explained === null) return null;
+  const report = (format: "text" | "markdown") => (): string =>
+    inner === null
+      ? urlReport(input, explained, { format, doubts, looksLike, meant, restored })
+      : urlReport(inner.url, inner.explained, { format, doubts });
+  return (
+    <div class="next-steps">
+      <details>
+        <summary>I already clicked it</summary>
+        <ul class="stack advice">
+          <li>Only looked at the page? Close it. That is usually enough.</li>
+          <li>Typed a password? Change it now, on the real site, and wherever else you use it.</li>
+          <li>Gave a card number or a bank login? Call the bank, at the number on the card.</li>
+          <li>Opened or installed a file? Take the device off the network, and ask for help.</li>
+          <li>
+            At work or at school? Tell the people who look after your computers. It is no shame.
+          </li>
+        </ul>
+      </details>
+      <details>
+        <summary>Report it</summary>
+        <p class="row report">
+          <span>A report without links to click, for a ticket or a message:</span>
+          <CopyButton text={report("text")} what="as plain text" label="Copy report" />
+          <CopyButton text={report("markdown")} what="report" label="Copy as Markdown" />
+        </p>
+        <p class="row report">
+          <span>Places that take reports:</span>
+          {PLACES.map(([href, name]) => (
+            <a key={href} href={href} rel="noreferrer">
+              {name}
+            </a>
+          ))}
+        </p>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useMemo } from "preact/hooks";
+import { useAnswer } from "../../hooks/use-answer.ts";
+import { useSettled } from "../../hooks/use-settled.ts";
+import type { JudgedLink, LinksFound } from "../../model/find-links-in.ts";
+import { type PageList, splitLists } from "../../model/page-list.ts";
+import { OTHER_SCHEME, type UrlResult, urlResult } from "../../model/url-result.ts";
+
+/** What is known about the text or the file on the first screen. */
+export interface Pasted {
+  /** The answer if it is one link. */
+  readonly result: UrlResult;
+  /** The link, if the text has only this one in it. */
+  readonly only: JudgedLink | null;
+  /** The links, if there are several, or if they are in a file. */
+  readonly found: LinksFound | null;
+  /** Whether it is a text without a link. */
+  readonly isLinkless: boolean;
+  /** Why no links were searched. */
+  readonly problem: string | null;
+  readonly isSearching: boolean;
+}
+
+/** Whether there may be links in a text that is not one itself, or several. */
+function mayHaveLinks({ input, explained, meant }: UrlResult): boolean {
+  if (explained === null || OTHER_SCHEME.test(input)) return false;
+  if (/\s/.test(input.trim())) return true;
+  return "error" in explained && meant === null && /[<>"'()[\]]/.test(input);
+}
+
+/**
+ * Looks at what was typed, pasted or dropped with all lists; `lists` and `recognition` are `null` while they are
+ * loading.
+ */
+export function usePasted(
+  text: string,
+  file: File | null,
+  lists: readonly PageList[] | null,
+  prefixBytes: number,
+  recognition: Parameters<typeof urlResult>[3],
+): Pasted {
+  const input = useSettled(text);
+  const inUse = useMemo(() => lists && splitLists(lists), [lists]);
+  const explain = (url: string) => urlResult(url, inUse, prefixBytes, recognition);
+  const whole = useMemo(() => explain(input), [input, inUse, prefixBytes, recognition]);
+  const isAsked = recognition !== null && (file !== null || mayHaveLinks(whole));
+  const asked = useMemo(
+    () => (inUse === null || !isAsked ? null : { source: file ?? new Blob([input]), ...inUse }),
+    [inUse, isAsked, file, input],
+  );
+  const { latest, isBusy } = useAnswer("findLinks", asked);
+  const answered = asked !== null && latest?.asked === asked ? latest : null;
+  const { links } = answered?.answer ?? {};
+  const isSeveral = links !== undefined && (file !== null || links.total > 1);
+  const isRefused = whole.explained !== null && "error" in whole.explained && whole.meant === null;
+  const only = !isSeveral && isRefused ? (links?.shown[0] ?? null) : null;
+  const result = useMemo(() => (only === null ? whole : explain(only.url)), [whole, only]);
+  return {
+    result,
+    only,
+    found: isSeveral ? answered!.answer : null,
+    isLinkless: isRefused && links?.total === 0 && /\s/.test(input.trim()),
+    problem: answered?.problem ?? null,
+    isSearching: isBusy && (file !== null || isRefused),
+  };
+}

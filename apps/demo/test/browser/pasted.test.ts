@@ -1,0 +1,198 @@
+import { firstOf } from "@x/test-support/sample-size";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { violations } from "./axe.ts";
+import { answered, dropFile, EXAMPLE, field, openPage, textOf, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const fragmentOf = (text: string): string => `#url?u=${encodeURIComponent(text)}`;
+const SAFELINKS = "https://eur01.safelinks.protection.outlook.com/?data=05&url=";
+const MAIL = [
+  "From: bank@good.example",
+  "Subject: Your account",
+  "MIME-Version: 1.0",
+  "Content-Type: text/html",
+  "",
+  '<a href="https://azukishop.live/claim">www.bank.example</a> <a href="http://good.example/">x</a>',
+].join("\r\n");
+
+const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence"));
+const links = (page: Page) => page.getByRole("list", { name: "Links" }).locator(":scope > li");
+
+test("a message becomes rows, the worst first; nothing is sent, and Back returns", async () => {
+  const { page, requests } = await openPage({ isFolded: true });
+  const before = requests.length;
+  await field(page, "Link or message").fill(
+    "Dear customer,\nhttps://good.example/a and hxxps://azukishop[.]live/claim,\nor http://www.bank.example@evil.example/",
+  );
+  await page.locator(".answer.listed").waitFor();
+  expect(await sentence(page)).toBe("3 links, 1 probably listed, 1 disguised");
+  expect(await links(page).locator(".tag").allInnerTexts()).toEqual([
+    "listed",
+    "disguised",
+    "not listed",
+  ]);
+  expect(await textOf(links(page).nth(1))).toContain("www.bank.example is only a user name.");
+  await expect.poll(() => page.title()).toBe("3 links, 1 probably listed, 1 disguised · urlhash");
+  expect(await field(page, "Link or message").getAttribute("aria-invalid")).toBe("false");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Explain https://azukishop.live/claim" }).click();
+  await page.locator(".verdict.listed").waitFor();
+  expect(await sentence(page)).toBe("Opens azukishop.live, which is probably listed.");
+  await page.goBack();
+  await links(page).first().waitFor();
+  expect(requests.slice(before)).toEqual([]);
+});
+
+const TEXTS = [
+  ["[pay](https://azukishop.live/x) or https://good.example/", "2 links, 1 probably listed"],
+  [
+    '<p><a href="https://azukishop.live/x">a</a><img src=http://b.example/c.png>',
+    "2 links, 1 probably listed",
+  ],
+  ["http://a.example/\nhttp://b.example/\nhttp://a.example/", "2 links, none listed"],
+] as const;
+
+test.each(firstOf(1, TEXTS))("%j has links", async (text, said) => {
+  const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
+  await links(page).first().waitFor();
+  expect(await sentence(page)).toBe(said);
+});
+
+test("a text with one link has the answer about that link", async () => {
+  const { page } = await openPage({
+    fragment: fragmentOf("Hello! Please see <https://azukishop.live/a>."),
+    isFolded: true,
+  });
+  await page.locator(".verdict.listed").waitFor();
+  expect(await sentence(page)).toBe("Opens azukishop.live, which is probably listed.");
+  expect(await textOf(page.locator(".only"))).toBe(
+    "The only link in this text: https://azukishop.live/a",
+  );
+});
+
+test("a link in a mail that shows another site says so", async () => {
+  const { page } = await openPage({ fragment: fragmentOf(MAIL), isFolded: true });
+  await links(page).first().waitFor();
+  expect(await textOf(links(page).first())).toContain("The text shows www.bank.example instead.");
+});
+
+test("a wrapped link is opened, and the answer says what wraps it", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const box = field(page, "Link or message");
+  await box.fill(`${SAFELINKS}https%3A%2F%2Fazukishop.live%2Fclaim`);
+  await page.locator(".verdict.listed").waitFor();
+  expect(await sentence(page)).toBe(
+    "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live, which is probably listed.",
+  );
+  await page.getByRole("button", { name: "Show the link inside" }).click();
+  await expect.poll(() => box.inputValue()).toBe("https://azukishop.live/claim");
+
+  await box.fill(`${SAFELINKS}https%3A%2F%2Fgood.example%2F`);
+  await page.locator(".verdict.clear").waitFor();
+  expect(await sentence(page)).toBe(
+    "Wrapped by Outlook SafeLinks. The link inside opens good.example, which is not on this list.",
+  );
+  await box.fill("https://protect-us.mimecast.com/s/abc");
+  await expect
+    .poll(() => sentence(page))
+    .toBe("Wrapped by Mimecast. Only Mimecast knows where it leads.");
+  // Nobody has looked at all that is inside.
+  await box.fill(`http://good.example/?${"u=http%3A%2F%2Fb.example%2F&".repeat(4000)}`);
+  await page.locator(".verdict.doubt").waitFor();
+});
+
+test("a dropped mail is searched for links; a file that is a list can be used as one", async () => {
+  const { page } = await openPage({ isFolded: true });
+  await dropFile(page, "main", "strange.eml", bytesOf(MAIL));
+  await links(page).first().waitFor();
+  expect(await sentence(page)).toBe("2 links, 1 probably listed in strange.eml");
+  await page.getByRole("button", { name: "Explain http://good.example/" }).click();
+  await page.locator(".verdict.clear").waitFor();
+  await page.goBack();
+  await links(page).first().waitFor();
+
+  await dropFile(page, "main", "hosts.txt", bytesOf("0.0.0.0 good.example\n0.0.0.0 b.example\n"));
+  await page.getByText("in hosts.txt").waitFor();
+  await page.getByRole("button", { name: "Use it as a list" }).click();
+  await page.getByRole("button", { name: "Remove hosts.txt" }).waitFor();
+  await field(page, "Link or message").fill("http://good.example/");
+  await page.locator(".verdict.listed").waitFor();
+});
+
+test("what leads to no site is no link, and has no answer about a site", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const box = field(page, "Link or message");
+  for (const [text, said] of [
+    ["javascript:location='http://azukishop.live/'", "A “javascript:” link leads to no site."],
+    ["data:text/html,<script>alert(1)</script>", "A “data:” link leads to no site."],
+    ["service@paypal.com", "This is an email address, not a link."],
+    ["banana", "This is one word, not a link. Browsers search for it."],
+  ] as const) {
+    await box.fill(text);
+    await answered(page);
+    await expect.poll(() => sentence(page)).toBe(said);
+    expect(await page.locator(".url-parts, .next-steps").count()).toBe(0);
+  }
+  await box.fill("  \n ");
+  await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();
+});
+
+test("the letters of a right-to-left host are in their order, and its labels in theirs", async () => {
+  const { page } = await openPage({
+    fragment: fragmentOf("http://\u05d0\u05d1-\u05d2.\u05d3\u05d4.example/"),
+  });
+  const words = page.locator(".url-parts .host bdi");
+  expect(await words.allInnerTexts()).toEqual(["\u05d0\u05d1-\u05d2", "\u05d3\u05d4"]);
+  const [first, second] = await words.evaluateAll((all) =>
+    all.map((word) => {
+      const letter = (at: number): number => {
+        const range = document.createRange();
+        range.setStart(word.firstChild!, at);
+        range.setEnd(word.firstChild!, at + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return { start: letter(0), next: letter(1) };
+    }),
+  );
+  expect(first!.start).toBeGreaterThan(first!.next);
+  expect(second!.start).toBeGreaterThan(first!.start);
+});
+
+/** How far the page has moved what people look at, as browsers measure it. */
+async function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+            sum += entry.value;
+        }).observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+      }),
+  );
+}
+
+test.each(firstOf(2, ["", EXAMPLE, fragmentOf("http://good.example/")]))(
+  "%s: nothing on a phone jumps while the page loads",
+  async (fragment) => {
+    const { page } = await openPage({
+      fragment,
+      isFolded: true,
+      viewport: { width: 390, height: 844 },
+    });
+    expect(await layoutShift(page)).toBeLessThan(0.05);
+  },
+);
+
+test("in print, the verdict is dark, and what needs a screen is left out", async () => {
+  const { page } = await openPage({ fragment: EXAMPLE, isFolded: true, colorScheme: "dark" });
+  await page.emulateMedia({ media: "print" });
+  const colour = (selector: string) =>
+    page.locator(selector).evaluate((element) => getComputedStyle(element).color);
+  expect(await colour(".verdict .badge")).toBe("rgb(0, 0, 0)");
+  expect(await page.locator(".bar").isVisible()).toBe(false);
+});
