@@ -7,6 +7,8 @@ import { packagedChromium } from "../test/browser/packaged-chromium.js";
  * Takes the pictures of the built page: docs/page.png for the README, and src/web/preview.png for links to the page.
  */
 
+const EXAMPLE = `#url?u=${encodeURIComponent("HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top")}`;
+
 const PICTURES = [
   ["../../../docs/page.png", { width: 1280, height: 800 }, 1],
   ["../src/web/preview.png", { width: 1000, height: 525 }, 1.2],
@@ -21,7 +23,7 @@ try {
   for (const [file, viewport, deviceScaleFactor] of PICTURES) {
     const options = { viewport, deviceScaleFactor, colorScheme: "light" };
     const page = await (await browser.newContext(options)).newPage();
-    await page.goto(server.url);
+    await page.goto(server.url + EXAMPLE);
     await page.locator('[data-pending="0"] .verdict.listed').waitFor();
     await page.evaluate(() => document.fonts.ready);
     await page.screenshot({ path: fileURLToPath(new URL(file, import.meta.url)) });

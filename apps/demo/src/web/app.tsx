@@ -218,7 +218,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
               The rest of this page could not be loaded: {printable(problem)}
             </p>
           )}
-          {later !== null && isUrl && !isStart && (
+          {later !== null && isUrl && !isStart && !isSearching && (
             <later.UrlDetails
               result={result}
               isSeveral={found !== null}

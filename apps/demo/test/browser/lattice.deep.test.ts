@@ -1,7 +1,7 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import { EXAMPLE, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -99,7 +99,7 @@ describe("the lattice of expressions", () => {
   });
 
   test("is drawn for both readings where they differ", async () => {
-    const { page } = await openPage();
+    const { page } = await openPage({ fragment: EXAMPLE });
     await page.locator(".verdict.listed").waitFor();
     expect(await lattices(page).count()).toBe(2);
     const [specification, browser] = [lattices(page).first(), lattices(page).last()];

@@ -99,6 +99,7 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   await expect
     .poll(() => sentence(page))
     .toBe("Wrapped by Mimecast. Only Mimecast knows where it leads.");
+  expect(await textOf(page.locator(".badge"))).toBe("Cannot tell");
   // Nobody has looked at all that is inside.
   await box.fill(`http://good.example/?${"u=http%3A%2F%2Fb.example%2F&".repeat(4000)}`);
   await page.locator(".verdict.doubt").waitFor();

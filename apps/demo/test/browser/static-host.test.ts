@@ -20,6 +20,7 @@ test("it works from any static host and any folder, with the same policy, even o
   await expectViolations(troubles, ["connect-src https://example.com/"]);
   await host.stop();
   await page.reload();
+  await page.getByText("More examples").click();
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
 });

@@ -5,6 +5,8 @@ import { pageInFirefox } from "./page.js";
 
 const { path, skip } = program("firefox-esr");
 
+const EXAMPLE = "HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top";
+
 // The page's own tests use Chromium. Here, each screen is opened once in Firefox.
 describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
   let firefox;
@@ -18,8 +20,16 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
     await screen.close();
   });
 
+  test("URL: the start, and a message with links", async () => {
+    screen = await firefox.open("");
+    await screen.see(".invitation h2", /^Where does this link really go\?$/);
+    await screen.see(".example", /Opens login\.azukishop\.live\./);
+    await screen.type(".entry textarea", "See https://azukishop.live/a or https://good.example/b");
+    await screen.see(".sentence", /^2 links, 1 probably listed$/);
+  });
+
   test("URL: the verdict, both readings, and the lattice with a hash under the arrow keys", async () => {
-    screen = await firefox.open("#url?open=steps,grid");
+    screen = await firefox.open(`#url?u=${encodeURIComponent(EXAMPLE)}&tab=hashes`);
     await screen.see(".sentence", /^Looks like wikipedia\.org\. Opens login\.azukishop\.live\.$/);
     await screen.see(".verdict", /^Probably listed/);
     assert.deepEqual(await screen.textsOf(".two-readings .tag"), ["not listed", "listed"]);
@@ -31,12 +41,12 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
   });
 
   test("URL: a list that is typed in, and the focus after Clear", async () => {
-    screen = await firefox.open("#url?u=http://x.evil.example/&open=lists");
+    screen = await firefox.open("#url?u=http://x.evil.example/&tab=lists");
     await screen.see(".verdict", /^Not on this list/);
     await screen.type(".lists textarea", "0.0.0.0 evil.example");
-    await screen.see(".verdict", /your list/);
+    await screen.see(".evidence", /your list/);
     await screen.click(".entry .field-actions button:last-child");
-    await screen.see(".verdict", /^No URL yet/);
+    await screen.see(".invitation h2", /^Where does this link really go\?$/);
     assert.equal(await screen.evaluate(() => document.activeElement.tagName), "TEXTAREA");
   });
 

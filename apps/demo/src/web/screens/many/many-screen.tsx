@@ -33,6 +33,8 @@ interface ManyScreenProps {
   readonly listPanel: VNode | null;
 }
 
+const NO_COUNTS = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
+
 /** The screen for thousands of URLs at once. */
 export function ManyScreen(props: ManyScreenProps): VNode {
   const { values, set, checking, lists, doubts, engine, file, linkedText } = props;
@@ -95,18 +97,14 @@ export function ManyScreen(props: ManyScreenProps): VNode {
       </div>
       {check !== null && (
         <Panel title="Verdicts">
-          {check.progress !== null && (
-            <>
-              <p class="checked-count">
-                <strong>{check.progress.checked.toLocaleString("en")}</strong> checked
-              </p>
-              <VerdictBar
-                counts={check.progress.counts}
-                shown={values.show}
-                onShow={(show) => set({ show, page: 1 })}
-              />
-            </>
-          )}
+          <p class="checked-count">
+            <strong>{(check.progress?.checked ?? 0).toLocaleString("en")}</strong> checked
+          </p>
+          <VerdictBar
+            counts={check.progress?.counts ?? NO_COUNTS}
+            shown={values.show}
+            onShow={(show) => set({ show, page: 1 })}
+          />
           <Summary check={check} />
           {doubts.map((doubt) => (
             <p key={doubt} class="warning">

@@ -53,6 +53,7 @@ export function Results(props: ResultsProps): VNode {
   return (
     <Panel
       title="Results"
+      class="results"
       actions={
         <div class="row buttons">
           <DownloadButton label="CSV" file="urlhash.csv" content={content("csv")} />

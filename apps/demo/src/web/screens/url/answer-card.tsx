@@ -52,8 +52,6 @@ interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUr
 
 const LONGEST_SAID = 100;
 
-const MAY_HAVE_MORE = "It has more links inside than were looked at.";
-
 /** The answer on the first screen. */
 export function answerTo({
   result,
@@ -67,7 +65,11 @@ export function answerTo({
 >): Answer {
   const { input, explained, looksLike, meant, restored, inner, closedBy, mayHaveMore } = result;
   const none = { kind: "none", sentence: "", isUrn: false, isLink: false, meant: null };
-  const doubts = mayHaveMore ? [...known, MAY_HAVE_MORE] : known;
+  const unseen = [
+    ...(mayHaveMore ? ["It has more links inside than were looked at."] : []),
+    ...(closedBy === null ? [] : ["The link inside was not checked."]),
+  ];
+  const doubts = [...known, ...unseen];
   if (isSearching) return { ...none, badge: "Looking for links …", facts: [] };
   if (explained === null) return { ...none, badge: "", facts: [] };
   if (isLoading && !("error" in explained) && explained.listed === null) {
@@ -84,7 +86,7 @@ export function answerTo({
     const sentence = "There is no link in this text.";
     return { ...summary, kind, isLink, badge: "No link", sentence, meant: null };
   }
-  if (closedBy !== null && summary.verdict === "not-listed") {
+  if (closedBy !== null) {
     const sentence = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
     return { ...summary, kind, isLink, sentence, meant: null };
   }
@@ -108,7 +110,10 @@ const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 /** A summary that says how a URL that is on no list is built to mislead people. */
 function withDisguises(input: string, summary: UrlSummary): UrlSummary {
   if (!summary.isDisguised || summary.verdict !== "not-listed") return summary;
-  const reasons = disguisesOf(input, readUrl(input)).map(({ message }) => message);
+  // The sentence says already how an address is written.
+  const reasons = disguisesOf(input, readUrl(input))
+    .filter(({ code }) => code !== "address")
+    .map(({ message }) => message);
   const facts = [DISGUISED, ...reasons, `${summary.badge}.`, ...summary.facts.slice(1)];
   return { ...summary, badge: "Disguised", facts };
 }
