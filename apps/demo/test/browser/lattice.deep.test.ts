@@ -20,11 +20,11 @@ async function read(
   };
 }
 
-const EXAMPLE = "#url?u=http://a.b.c/1/2.html?param=1";
+const EIGHT_EXPRESSIONS = "#url?u=http://a.b.c/1/2.html?param=1";
 
 describe("the lattice of expressions", () => {
   test("is a table of host suffixes and path prefixes, after the steps", async () => {
-    const { page } = await openPage({ fragment: EXAMPLE });
+    const { page } = await openPage({ fragment: EIGHT_EXPRESSIONS });
     expect(await lattices(page).count()).toBe(1);
     const { hosts, paths, cells } = await read(lattices(page));
     expect(hosts).toEqual(["a.b.c", "b.c"]);
@@ -65,7 +65,7 @@ describe("the lattice of expressions", () => {
   });
 
   test("shows the hash of the cell under the pointer, by the chosen prefix length", async () => {
-    const { page } = await openPage({ fragment: EXAMPLE });
+    const { page } = await openPage({ fragment: EIGHT_EXPRESSIONS });
     await page.getByRole("button", { name: /^b\.c\/1\/, / }).hover();
     const readout = page.getByTestId("readout");
     expect(await textOf(readout)).toContain(toHex(fullHash("b.c/1/")));
@@ -76,7 +76,7 @@ describe("the lattice of expressions", () => {
   });
 
   test("is one tab stop, and arrow keys move in it", async () => {
-    const { page } = await openPage({ fragment: EXAMPLE });
+    const { page } = await openPage({ fragment: EIGHT_EXPRESSIONS });
     await field(page, "Prefix length").focus();
     await page.keyboard.press("Tab");
     const readout = page.getByTestId("readout");
