@@ -5,7 +5,6 @@ import { VERDICT_LABELS, verdictOf } from "./verdict-wording.ts";
 /** A checked URL on a line. `disguises` says how one that is on no list is built to mislead people. */
 type CsvRow = { readonly line: number; readonly disguises?: readonly Disguise[] } & CheckedUrl;
 
-
 const COLUMNS = [
   "line",
   "url",
