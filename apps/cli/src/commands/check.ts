@@ -261,10 +261,7 @@ export function registerCheck(program: Command, context: Context): void {
   const withUrls = addListUrlOptions(addColumnOption(addUnwrapOption(withLists)));
   const withServer = addRefangOption(
     addRelayOptions(addStoredBytesOption(addServerOptions(withUrls))),
-  ).option(
-    "--offline",
-    "with --server, use only the lists that are stored, and send no requests",
-  );
+  ).option("--offline", "with --server, use only the lists that are stored, and send no requests");
   const withFind = withServer.option(
     "--find",
     "check the links that are found in text, HTML, Markdown or mails",

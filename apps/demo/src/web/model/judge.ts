@@ -1,7 +1,8 @@
 import { checkedUrl, disguisesOf, foreignRefusal, inputRecord, type Refusal } from "@x/explain";
-import { mayHaveUrlInside, unwrapLink } from "@x/links/unwrap";
+import { lookAtUrl, unwrapLink } from "@x/links/unwrap";
 import { foreignLine, refang } from "@x/list-source";
-import type { Checker, LineProblem, Match, UrlVerdict } from "@x/lookup";
+import type { Checker, LineProblem, UrlVerdict } from "@x/lookup";
+import { innerMatches, mayHaveMore } from "@x/lookup/inside";
 import type { JudgedUrl, RowVerdict } from "./row.ts";
 
 type Found = UrlVerdict<LineProblem>;
@@ -57,15 +58,13 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
 
   /** The verdict with the matches of the URLs inside; `null` if nothing is listed, but not all of them were found. */
   function open(input: Uint8Array, found: Found): Found | null {
-    if (found.error?.code === "line-too-long" || !mayHaveUrlInside(input)) return found;
-    const { found: inside, limits } = unwrapLink(input);
-    const verdicts = checkMany(inside.map(({ url }) => url));
-    const inner = [...verdicts].flatMap(({ matches }, i) =>
-      matches.map((match): Match => ({ ...match, inner: inside[i]! })),
-    );
+    if (found.error?.code === "line-too-long" || lookAtUrl(input) !== "maybe-inside") return found;
+    const inside = unwrapLink(input);
+    const verdicts = [...checkMany(inside.found.map(({ url }) => url))];
+    const inner = inside.found.flatMap((each, i) => innerMatches(each, verdicts[i]!));
     const matches = [...found.matches, ...inner];
     if (matches.length > 0) return { ...found, matches, error: null };
-    return limits.length > 0 && found.error === null ? null : found;
+    return mayHaveMore(inside, found.error !== null) ? null : found;
   }
 
   return judged;
