@@ -158,7 +158,8 @@ describe("what has no verdict is never said to be not listed", () => {
     );
     const second = await check("--format", format, "example.com");
     expect(second.stderr).toMatch(/^urlhash: warning: the last update failed, .*--now.*\n$/);
-    expect([second.status, server.asked.length]).toEqual([8, 1]);
+    // The update, and the question which lists the server has.
+    expect([second.status, server.asked.length]).toEqual([8, 2]);
   });
 
   test.each(FORMATS)("lists that are too old: %s", async (format) => {

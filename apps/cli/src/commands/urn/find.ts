@@ -27,8 +27,8 @@ The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16 and
 compressed files are refused. It is searched as it arrives, with constant
 memory. A URN ends before the first character that it cannot contain, and
 where the text around it clearly ends it: at the "'", "*", "_" or "~" that is
-also before it, at &quot; and other character references, at "&" when "=" is before
-it, and at an escaped delimiter when an escape is before it.
+also before it, at &quot; and other character references, at "&" when "=" is
+before it, and at an escaped delimiter when an escape is before it.
 A name that seems to go on, such as one that is cut by the end of a line, is
 reported on stderr, and has "isCut" in JSON.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
