@@ -61,7 +61,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     "listed",
     "not listed",
     "not a URL",
-    "not listed",
+    "not a URL",
   ]);
   expect(await textOf(rows.nth(0))).toContain("azukishop.live/");
 
@@ -105,9 +105,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     {
       line: 5,
       url: '@1.example/,"',
-      canonical: 'http://1.example/,"',
-      listed: false,
-      matches: [],
+      error: expect.objectContaining({ code: "host-character" }),
     },
   ]);
 
@@ -116,7 +114,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     "1,https://example.com/,not listed,https://example.com/,,,,,,,",
     "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbd,false,both,",
     "4,mailto:x,not a URL,,,,,,,,authority-missing",
-    `5,"'@1.example/,""",not listed,"http://1.example/,""",,,,,,,`,
+    `5,"'@1.example/,""",not a URL,,,,,,,,host-character`,
     "",
   ]);
 
