@@ -8,7 +8,11 @@ import * as unwrap from "@x/links/unwrap";
 import { expect, test } from "vitest";
 
 test.each([
-  ["@x/links", links, ["findLinks", "findLinksInStream", "linePlaces", "unwrapLink"]],
+  [
+    "@x/links",
+    links,
+    ["findLinks", "findLinksInStream", "leadsToSite", "linePlaces", "unwrapLink"],
+  ],
   ["@x/links/follow", follow, ["followLink"]],
   ["@x/links/mail", mail, ["findLinksInMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
@@ -24,4 +28,17 @@ test.each([
   ],
 ])("the exported names of %s", (_name, exported, names) => {
   expect(Object.keys(exported).sort()).toEqual(names);
+});
+
+test.each([
+  ["http://example.com/", true],
+  ["MAILTO:a@example.com", false],
+  ["tel:1", false],
+  ["cid:part", false],
+  ["data:image/png;base64,AA", false],
+  ["data:text/html,x", true],
+  ["javascript:location='http://evil.example/'", true],
+  ["mailto.example.com", true],
+])("%s leads to a site: %s", (url, expected) => {
+  expect(links.leadsToSite(url)).toBe(expected);
 });

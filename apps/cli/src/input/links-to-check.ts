@@ -1,12 +1,10 @@
 import { printable } from "@x/explain/printable";
+import { leadsToSite } from "@x/links";
 import type { Io } from "../context.ts";
 import { mailPlaceText } from "../output/link-place.ts";
 import type { Input } from "../output/results.ts";
 import { type LinkSearch, linksInFile, PROBLEMS, unreadText } from "./found-links.ts";
 import type { OnRead } from "./read-file.ts";
-
-/** Links that lead to no site: to a program, to another part of a mail, or to a picture in the link itself. */
-const NO_SITE = /^(?:mailto|tel|sms|cid|mid):|^data:image\/(?:png|jpe?g|gif|webp)[;,]/i;
 
 /**
  * The links in a file that lead to a site, as inputs. A mail whose links may be missing is a refused input. Parts that
@@ -22,7 +20,7 @@ export async function* linksToCheck(
   for await (const found of linksInFile(search, io, onRead)) {
     if (found.kind === "link") {
       const { place, link } = found;
-      if (!NO_SITE.test(link.url)) yield { place, text: link.url };
+      if (leadsToSite(link.url)) yield { place, text: link.url };
     } else if (found.kind === "unread") {
       const { mail, unread } = found;
       const at = mailPlaceText({ mail, part: unread.part.slice(0, -1) });

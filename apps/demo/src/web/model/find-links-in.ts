@@ -1,4 +1,4 @@
-import { type FoundLink, findLinks } from "@x/links";
+import { type FoundLink, findLinks, leadsToSite } from "@x/links";
 import { findLinksInMail } from "@x/links/mail";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { BulkLists } from "./bulk/bulk-check.ts";
@@ -36,9 +36,6 @@ export interface LinksFound {
 
 const MOST_SHOWN = 100;
 
-/** Links that lead to no site, but to a program, or to another part of a mail. */
-const NO_SITE = /^(?:mailto|tel|sms|cid|mid):/i;
-
 /** At least two headers, of which one is of mails. */
 const MAIL_START =
   /^(?=(?:.*\r?\n){0,30}?(?:Received|From|Subject|Date|MIME-Version|Message-ID|Return-Path|Delivered-To):)(?:[\w-]+:.*\r?\n(?:[ \t].*\r?\n)*){2}/i;
@@ -71,7 +68,7 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
     const known = different.get(link.url);
     // The one that seems to lead elsewhere says more.
     if (known === undefined || (known.shown === null && link.shown !== null)) {
-      if (!NO_SITE.test(link.url)) different.set(link.url, link);
+      if (leadsToSite(link.url)) different.set(link.url, link);
     }
   }
   const { checkMany } = checker(lists, { safeLists });
