@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 
 test("the package exports these names", () => {
   expect(Object.keys(listStore).sort()).toEqual([
+    "PREFIX_LENGTHS",
     "StoreError",
     "UNFINISHED_FOLDER",
     "checkFolder",

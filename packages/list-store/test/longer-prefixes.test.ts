@@ -62,7 +62,6 @@ describe("rests", () => {
     [1, 1],
     [2 ** 14, 1],
     [2 ** 14 + 1, 3],
-    [20_000, 3],
   ])("of %i full hashes give prefixes of every length, from %i objects", async (count, objects) => {
     const storage = memoryStorage();
     const hashes = randomHashes(count);
@@ -127,8 +126,8 @@ function counting(storage: Storage) {
   return { counted, read };
 }
 
-describe("a list of 20 000 entries", () => {
-  const hashes = randomHashes(20_000);
+describe("a list", () => {
+  const hashes = randomHashes(3000);
   const publishTo = (storage: Storage, list: readonly Hash[], more: Partial<Publication> = {}) =>
     publish({
       ...{ storage, list: LIST, signer, publicKeys, lifetime: DAY },
@@ -138,19 +137,22 @@ describe("a list of 20 000 entries", () => {
   const load = (storage: Storage, prefixBytes: number, before: LoadedList | null = null) =>
     loadList({ storage, list: LIST, publicKeys, prefixBytes }, before);
 
-  test.each([
-    [4, 2.5],
-    [5, 4],
-    [6, 5],
-    [8, 7],
-    [32, 35],
-  ])("costs a reader of %i bytes at most %f bytes an entry", async (prefixBytes, most) => {
+  test("costs a reader little more than the bytes that it wants", async () => {
+    const many = randomHashes(17_000);
     const { counted, read } = counting(memoryStorage());
-    await publishTo(counted, hashes);
-    read.bytes = 0;
-    const loaded = (await load(counted, prefixBytes))!;
-    expectPrefixes(loaded, prefixBytes, new Set(hashes));
-    expect(read.bytes / hashes.length).toBeLessThan(most);
+    await publishTo(counted, many);
+    for (const [prefixBytes, most] of [
+      [4, 2.5],
+      [5, 4],
+      [6, 5],
+      [8, 7],
+      [32, 35],
+    ] as const) {
+      read.bytes = 0;
+      const loaded = (await load(counted, prefixBytes))!;
+      expectPrefixes(loaded, prefixBytes, new Set(many));
+      expect(read.bytes / many.length).toBeLessThan(most);
+    }
   });
 
   test("costs a reader that is a version behind little more than what changed", async () => {

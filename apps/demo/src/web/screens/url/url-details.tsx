@@ -13,6 +13,7 @@ import { Leaving } from "./leaving.tsx";
 import { CanonicalParts } from "./parts.tsx";
 import { Readings } from "./readings.tsx";
 import { Steps } from "./steps.tsx";
+import { WhoLearns } from "./who-learns.tsx";
 
 interface UrlDetailsProps {
   readonly result: UrlResult;
@@ -109,7 +110,15 @@ export function UrlDetails(props: UrlDetailsProps): VNode {
         </>
       ),
     ],
-    ["privacy", explained !== null && <Leaving input={input} explained={explained} />],
+    [
+      "privacy",
+      explained !== null && (
+        <>
+          <Leaving input={input} explained={explained} />
+          <WhoLearns />
+        </>
+      ),
+    ],
     ["lists", listPanel],
   ];
   // The lists stay in the same place, so that a field in them keeps the focus while someone types.
