@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
 import { getObject } from "../src/objects.ts";
-import { expectNumbers } from "./support/hash-sets.ts";
+import { expectNumbers, expectPrefixes } from "./support/hash-sets.ts";
 import { namesOf } from "./support/names-of.ts";
 import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
@@ -24,6 +24,7 @@ import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
  */
 
 const LIST = "malware";
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const signer = await newSigner();
 const publicKeys = [signer.publicKey];
 const hosts = (from: number, to: number) =>
@@ -40,6 +41,11 @@ await publishNamed(hosts(2, 1103));
 const third = (await loadList({ storage, list: LIST, publicKeys }))!;
 await publishNamed(hosts(4, 1104));
 const newest = (await loadList({ storage, list: LIST, publicKeys }))!;
+const ENTRIES = new Map([
+  [before, hosts(1, 1101)],
+  [third, hosts(2, 1103)],
+  [newest, hosts(4, 1104)],
+]);
 const LISTED = [...hosts(4, 8), ...hosts(1100, 1104)];
 const NOT_LISTED = hosts(0, 4);
 const NAMES = hosts(4, 1104)
@@ -85,20 +91,25 @@ function altered(change: (key: string) => string | ((bytes: Uint8Array) => void)
 }
 
 const asItIs = () => {};
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 /**
  * What a reader says: the message of the error, or that it has the newest version. A host may hide that there is a newer
  * one until the older one expires. Anything else fails.
  */
-async function outcomeOf(storage: Storage, from: LoadedList | null): Promise<string> {
+async function outcomeOf(
+  storage: Storage,
+  from: LoadedList | null,
+  prefixBytes = 4,
+): Promise<string> {
   const had = from && { entry: from.entry, words: from.words.join() };
   let outcome = "right";
   try {
-    const list = await loadList({ storage, list: LIST, publicKeys }, from);
+    const list = await loadList({ storage, list: LIST, publicKeys, prefixBytes }, from);
     const signed = [before, third, newest].find(({ entry }) => entry.hash === list!.entry.hash)!;
     expect(list!.entry).toEqual(signed.entry);
     expectNumbers(list!.words, signed.words);
+    const entries = ENTRIES.get(signed)!;
+    expectPrefixes(list!, prefixBytes, new Set(entries.map((entry) => hex(fullHash(entry)))));
     if (signed !== newest) return `version ${list!.entry.manifest.version}`;
     for (const entry of [...LISTED, ...NOT_LISTED]) {
       const found = await findFullHashes(storage, list!, fullHash(entry).subarray(0, 4));
@@ -121,16 +132,19 @@ function isHidden(missing: string, outcome: string): boolean {
 }
 
 const READERS = [
-  ["that is new", null],
-  ["that follows", before],
+  ["that is new", null, 4],
+  ["that follows", before, 4],
+  ["that is new, of prefixes of eight bytes", null, 8],
+  ["that changes to prefixes of eight bytes", before, 8],
 ] as const;
 
-describe.each(READERS)("a reader %s", (_, from) => {
+describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
   test("reads the store", async () => {
     expect(
       await outcomeOf(
         altered(() => asItIs),
         from,
+        prefixBytes,
       ),
     ).toBe("right");
   });
@@ -148,7 +162,7 @@ describe.each(READERS)("a reader %s", (_, from) => {
           bytes[at]! ^= 1 << (at % 8);
         };
         const store = altered((key) => (key === changed ? flip : asItIs));
-        const outcome = await outcomeOf(store, from);
+        const outcome = await outcomeOf(store, from, prefixBytes);
         unnoticed.add(outcome === "right");
         if (outcome === "right") continue;
         refused.add(changed);
@@ -185,6 +199,7 @@ describe.each(READERS)("a reader %s", (_, from) => {
       const outcome = await outcomeOf(
         altered((key) => (key === missing ? null : asItIs)),
         from,
+        prefixBytes,
       );
       if (outcome === "right" || isHidden(missing, outcome)) continue;
       const name = missing.split("/").at(-1)!;
@@ -207,6 +222,7 @@ describe.each(READERS)("a reader %s", (_, from) => {
         const outcome = await outcomeOf(
           altered((key) => swap.get(key) ?? asItIs),
           from,
+          prefixBytes,
         );
         // Readers read only the newest one: steps prove that it follows the one that a reader has.
         if (other === versionKeys.at(-1))
@@ -227,6 +243,7 @@ describe.each(READERS)("a reader %s", (_, from) => {
         const outcome = await outcomeOf(
           altered((key) => swap.get(key) ?? asItIs),
           from,
+          prefixBytes,
         );
         expect(outcome).toMatch(
           /^right$|^damaged: The object [0-9a-f]{64} is damaged: |far too long$/,
