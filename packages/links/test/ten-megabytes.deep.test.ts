@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 
 const LONG = 10_000_000;
 const TIMES_LONGER = 16;
-/** A limit between the ratio for linear growth (16) and the one for quadratic growth (256). */
-const LIMIT = 64;
+/** A limit between the ratio for linear growth (16), with memory that gets slower, and the one for quadratic growth (256). */
+const LIMIT = 160;
 
 const repeated = (piece: string) => (length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

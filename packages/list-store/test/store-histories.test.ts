@@ -237,7 +237,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
       await expectFound(storage, searched, wordOf(hash), current);
     }
     await expectAllHashes(searched, current);
-    await expectLongPrefixes();
+    if (step % 2 === 0) await expectLongPrefixes();
     const { fullHashes, names } = loaded.entry.manifest.contents;
     expect(fullHashes).toBe(current.size);
     if (names !== undefined) await expectNames(names);
