@@ -126,7 +126,7 @@ test("text has a verdict for each URL, in bytes as in strings", async () => {
     }),
     { seed: 18, numRuns: sampleSize(500) },
   );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(30));
 });
 
 test("canonical URLs that look plain have nothing inside, no disguise and no other text", () => {
@@ -167,7 +167,7 @@ test("canonical URLs that look plain have nothing inside, no disguise and no oth
     }),
     { seed: 18, numRuns: sampleSize(20_000) },
   );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(30));
 });
 
 test("what is written does not depend on the pieces that a file is read in", async () => {
@@ -192,7 +192,7 @@ test("what is written does not depend on the pieces that a file is read in", asy
     ),
     { seed: 18, numRuns: sampleSize(500) },
   );
-  expect(several).toBeGreaterThan(fewest(100));
+  expect(several).toBeGreaterThan(fewest(30));
 });
 
 test("long blocks are written whole", async () => {
