@@ -52,14 +52,14 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
 
   test("Many URLs: the example, a filter, a sorted column and a page of 10 000 lines", async () => {
     screen = await firefox.open("#many");
-    await screen.see("[role=status]", /^Done\. 9 of 18 listed\./);
+    await screen.see("progress + [role=status]", /^Done\. 9 of 18 listed\./);
     await screen.click(".verdict-bar .listed");
     await screen.see(".pager", /^1–9 of 9/);
     await screen.click(".rows th:nth-child(3) button");
     await screen.see(".rows tbody tr", /HTTP:\/\/login\.AZUKISHOP/);
     await screen.close();
     screen = await firefox.open("#many?page=100");
-    await screen.see("[role=status]", /^Done\./);
+    await screen.see("progress + [role=status]", /^Done\./);
     await screen.evaluate(() => {
       const text = Array.from({ length: 10_000 }, (_, i) => `http://h${i}.example/`).join("\n");
       const dataTransfer = new DataTransfer();
@@ -67,7 +67,7 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
       const options = { dataTransfer, bubbles: true, cancelable: true };
       document.querySelector("main").dispatchEvent(new DragEvent("drop", options));
     });
-    await screen.see("[role=status]", /^Done\. 0 of 10,000 listed\./);
+    await screen.see("progress + [role=status]", /^Done\. 0 of 10,000 listed\./);
     await screen.see(".pager", /^9,901–10,000 of 10,000/);
   });
 
