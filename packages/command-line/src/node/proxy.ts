@@ -2,7 +2,7 @@ import type { Agent } from "node:http";
 import { environmentProxy, proxyingDispatcher } from "@x/links/proxy";
 import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { Agent as DirectAgent, setGlobalDispatcher } from "undici";
+import { Agent as DirectAgent, type Dispatcher, setGlobalDispatcher } from "undici";
 import { Failure } from "../failure.ts";
 
 function proxyFor(url: URL): string | null {
@@ -20,7 +20,7 @@ function proxyFor(url: URL): string | null {
  */
 export function useProxies(): void {
   for (const scheme of ["http", "https"]) proxyFor(new URL(`${scheme}://proxied.invalid/`));
-  setGlobalDispatcher(proxyingDispatcher(new DirectAgent()).dispatcher);
+  setGlobalDispatcher(proxyingDispatcher(new DirectAgent()).dispatcher as Dispatcher);
 }
 
 /**

@@ -61,7 +61,11 @@ export const WAYS = {
       const halves = [{ end: middle - 1 }, { start: middle }];
       await Promise.all(
         halves.map((half, i) =>
-          runTo(results[i], ["check", "--list", list, "--tsv"], createReadStream(lines, half)),
+          runTo(
+            results[i],
+            ["check", "--list", list, "--tsv", "--no-unwrap"],
+            createReadStream(lines, half),
+          ),
         ),
       );
     },
@@ -79,7 +83,7 @@ export const WAYS = {
 };
 
 function tsvVerdict(verdict) {
-  return { listed: "+", "not-listed": "-" }[verdict] ?? "?";
+  return { listed: "+", "not-listed": "-", disguised: "-" }[verdict] ?? "?";
 }
 
 /** Runs urlhash, and ends with an error if it fails. Whether something is listed or refused is not a failure. */

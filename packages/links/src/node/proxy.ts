@@ -24,9 +24,12 @@ export function environmentProxy(url: URL): string | null {
   );
 }
 
-/** A dispatcher of undici. */
+/** A dispatcher of undici. Its type there needs the types of Node.js, which programs may not have. */
+export type UndiciDispatcher = object;
+
+/** A dispatcher that uses proxies. */
 export interface ProxyingDispatcher {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: UndiciDispatcher;
   /** Closes all connections to proxies. */
   destroy(): Promise<void>;
 }
@@ -35,12 +38,12 @@ export interface ProxyingDispatcher {
  * Makes a dispatcher that sends requests through the proxies that the environment names. Requests without a proxy go to
  * `direct`.
  */
-export function proxyingDispatcher(direct: Dispatcher): ProxyingDispatcher {
+export function proxyingDispatcher(direct: UndiciDispatcher): ProxyingDispatcher {
   const agents = new Map<string, ProxyAgent>();
 
   function dispatcherFor(url: URL): Dispatcher {
     const proxy = environmentProxy(url);
-    if (proxy === null) return direct;
+    if (proxy === null) return direct as Dispatcher;
     // Many proxies refuse tunnels to port 80. Requests to https URLs always go through a tunnel.
     const agent = agents.get(proxy) ?? new ProxyAgent({ uri: proxy, proxyTunnel: false });
     agents.set(proxy, agent);
@@ -52,7 +55,7 @@ export function proxyingDispatcher(direct: Dispatcher): ProxyingDispatcher {
       dispatcherFor(new URL(options.origin!)).dispatch(options, handler),
   };
   return {
-    dispatcher: dispatcher as Dispatcher,
+    dispatcher,
     async destroy() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },

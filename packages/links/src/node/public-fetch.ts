@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { typeError } from "@x/canon/type-error";
 import ipaddr from "ipaddr.js";
-import type { buildConnector } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 import type { FollowFetch, FollowResponse } from "../follow/hop.ts";
 import { checkedLookup } from "./checked-lookup.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -124,7 +124,8 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
       if (isRefused) throw refuse(host, host);
       opened ??= openUndici();
       const { fetch, proxying } = await opened;
-      return (await fetch(url, { ...init, dispatcher: proxying.dispatcher })) as FollowResponse;
+      const dispatcher = proxying.dispatcher as Dispatcher;
+      return (await fetch(url, { ...init, dispatcher })) as FollowResponse;
     },
     async close() {
       const all = await opened;
