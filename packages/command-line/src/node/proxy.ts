@@ -1,4 +1,3 @@
-import type { Agent } from "node:http";
 import { environmentProxy, proxyingDispatcher } from "@x/links/proxy";
 import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
@@ -23,13 +22,16 @@ export function useProxies(): void {
   setGlobalDispatcher(proxyingDispatcher(new DirectAgent()).dispatcher as Dispatcher);
 }
 
+/** An agent of `node:http`. Its type there needs those of Node.js, which programs may not have. */
+export type HttpAgent = object;
+
 /**
  * The agent for a request of `node:http` or `node:https` to a URL; `null` when the environment names no proxy for it.
  * Proxies look up hosts themselves, so the `lookup` of the request is not called.
  *
  * @throws {Failure} when the variable does not name an HTTP proxy.
  */
-export function proxyAgent(url: URL): Agent | null {
+export function proxyAgent(url: URL): HttpAgent | null {
   const proxy = proxyFor(url);
   if (proxy === null) return null;
   return url.protocol === "https:" ? new HttpsProxyAgent(proxy) : new HttpProxyAgent(proxy);

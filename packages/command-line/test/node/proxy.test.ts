@@ -1,4 +1,4 @@
-import { createServer, request, type Server } from "node:http";
+import { type Agent, createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { namesProxy } from "@x/command-line/node";
 import { proxyAgent, useProxies } from "@x/command-line/proxy";
@@ -33,7 +33,7 @@ afterEach(() => {
 const fetchText = async (url: string) => (await fetch(url)).text();
 
 function requestText(url: string): Promise<string> {
-  const agent = proxyAgent(new URL(url)) ?? false;
+  const agent = (proxyAgent(new URL(url)) as Agent | null) ?? false;
   return new Promise((resolve, reject) => {
     request(url, { agent }, async (message) => {
       let text = "";

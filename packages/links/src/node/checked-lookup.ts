@@ -1,5 +1,17 @@
-import dns, { type LookupAddress } from "node:dns";
-import type { LookupFunction } from "node:net";
+import dns from "node:dns";
+
+/** An address of a host; `family` is 4 or 6. */
+interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Looks up a host, as `lookup` of `node:dns` does. The type there needs those of Node.js, which programs may not have. */
+export type HostLookup = (
+  host: string,
+  options: { readonly all?: boolean | undefined },
+  done: (error: Error | null, address: string | HostAddress[], family?: number) => void,
+) => void;
 
 /** Decides about the addresses of hosts. */
 export interface AddressRule {
@@ -19,12 +31,12 @@ export interface AddressRule {
  */
 export function checkedLookup(
   { isAllowed, refuse }: AddressRule,
-  lookup: LookupFunction = dns.lookup,
-): LookupFunction {
+  lookup: HostLookup = dns.lookup,
+): HostLookup {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, addresses, family) => {
       if (error !== null) return done(error, "");
-      const found: readonly LookupAddress[] =
+      const found: readonly HostAddress[] =
         typeof addresses === "string" ? [{ address: addresses, family: family ?? 0 }] : addresses;
       const allowed = found.filter(({ address }) => isAllowed(host, address));
       const [first] = allowed;

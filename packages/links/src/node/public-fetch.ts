@@ -1,9 +1,9 @@
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { typeError } from "@x/canon/type-error";
 import ipaddr from "ipaddr.js";
 import type { buildConnector, Dispatcher } from "undici";
 import type { FollowFetch, FollowResponse } from "../follow/hop.ts";
-import { checkedLookup } from "./checked-lookup.ts";
+import { checkedLookup, type HostLookup } from "./checked-lookup.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** One port of one machine. */
@@ -21,7 +21,7 @@ export interface PublicFetchOptions {
    */
   readonly allowEndpoints?: readonly Endpoint[] | undefined;
   /** Looks up names. The default is the system's look-up. */
-  readonly lookup?: LookupFunction | undefined;
+  readonly lookup?: HostLookup | undefined;
 }
 
 /** A `fetch` that reaches only public addresses. */

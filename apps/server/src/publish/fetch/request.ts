@@ -80,7 +80,7 @@ function headersOf(validators: Validators | null, credentials: Credentials | nul
 async function agentFor(url: URL, lookup: LookupFunction): Promise<Agent | false> {
   if (!namesProxy(process.env)) return false;
   const { proxyAgent } = await import("@x/command-line/proxy");
-  const agent = proxyAgent(url);
+  const agent = proxyAgent(url) as Agent | null;
   if (agent === null) return false;
   await new Promise<void>((resolve, reject) => {
     if (isIP(url.hostname) !== 0) resolve();
