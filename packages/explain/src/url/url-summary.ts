@@ -5,10 +5,10 @@ import { annotateUrl } from "./annotate-url.ts";
 import { type Disguise, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type OtherText, otherText } from "./not-a-web-link.ts";
-import { isDoubtful, oddsText } from "./odds.ts";
+import { oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import { shownHost } from "./shown-host.ts";
-import { isProbable, LONG_ENOUGH, verdictText } from "./verdict-wording.ts";
+import { isCertainByLength, isProbable, LONG_ENOUGH, verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** The four verdicts of a summary. */
@@ -209,10 +209,8 @@ function listedFacts(explained: UrlExplanation): string[] {
   const whole = listsWholeHost(first!) ? ", for the whole host" : "";
   const more = entries > 1 ? ` and ${entries - 1} more` : "";
   const bytes = Math.min(...matches.map(({ prefix }) => prefix.length / 2));
-  const isDoubted = isProbable(explained);
-  const alarm = isDoubted ? ", so it could be a false alarm" : "";
-  const isLong = !isDoubted && isDoubtful(chanceOfFalseMatch);
-  const chance = isLong ? LONG_ENOUGH : oddsText(chanceOfFalseMatch ?? 0);
+  const alarm = isProbable(explained) ? ", so it could be a false alarm" : "";
+  const chance = isCertainByLength(explained) ? LONG_ENOUGH : oddsText(chanceOfFalseMatch ?? 0);
   const odds = matches.some(hasFullHash)
     ? "Its full hash is on the list."
     : `Only a hash prefix of ${bytes} bytes matches${alarm}: ${chance}.`;

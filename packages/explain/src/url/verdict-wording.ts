@@ -201,6 +201,13 @@ const IMPOSSIBLE: VerdictText = Object.freeze({
   isCertain: true,
 });
 
+/** Whether a match with a long prefix is certain, although other lists have short ones. */
+export function isCertainByLength(
+  explained: Pick<UrlExplanation, "matches" | "chanceOfFalseMatch">,
+): boolean {
+  return isDoubtful(explained.chanceOfFalseMatch) && !isProbable(explained);
+}
+
 function titleOf(verdict: VerdictCode): string {
   const label = VERDICT_LABELS[verdict];
   return label.charAt(0).toUpperCase() + label.slice(1);
@@ -247,10 +254,9 @@ function notesOf(explained: UrlExplanation): readonly string[] {
   const { matches, lists, listed, safeMatches } = explained;
   const notes: string[] = [];
   if (onlyPrefixes(matches)) {
-    const isByLength = matches.some(({ confirmed }) => confirmed);
     const odds = `with ${theseLists(lists)}, ${oddsOfUrl(explained)}`;
     notes.push(
-      `Only a hash prefix matches, not a full hash: ${isByLength && isDoubtful(explained.chanceOfFalseMatch) ? LONG_ENOUGH : odds}.`,
+      `Only a hash prefix matches, not a full hash: ${isCertainByLength(explained) ? LONG_ENOUGH : odds}.`,
     );
   }
   const readingNote = readingNoteOf(explained);

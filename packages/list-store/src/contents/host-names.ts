@@ -1,6 +1,6 @@
 import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import { getObject } from "../objects.ts";
+import { getObject, isHash } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { changedLines, type StoredLines } from "./lines.ts";
 
@@ -84,7 +84,6 @@ export function encodeHostNamesIndex(index: HostNamesIndex): Uint8Array {
   return encodeText(`${JSON.stringify(index)}\n`);
 }
 
-const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
 const isLines = ({ lines, parts }: Partial<StoredLines>) => isCount(lines) && parts!.every(isHash);
