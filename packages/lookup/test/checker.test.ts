@@ -344,6 +344,13 @@ test("a list of another layout is refused, and not searched in vain", () => {
   expect(() => checker([], { safeLists: [list] })).toThrow(code);
 });
 
+test("a list cannot say of a URL both that it is dangerous and that it is safe", () => {
+  const list = prefixList([sha256("a.b/")]);
+  const expected = new TypeError("a list cannot be in both lists and safeLists");
+  expect(() => checker(list, { safeLists: list })).toThrow(expected);
+  expect(() => checker([prefixList([]), list], { safeLists: [list] })).toThrow(expected);
+});
+
 test("calls of one checker may overlap", () => {
   const { check, checkMany } = checker(prefixList([sha256("evil.example/")]));
   const listed = (url: string) => check(url).length;
