@@ -1,5 +1,5 @@
 import { disguisesOf } from "@x/explain";
-import { isUnfinished } from "../follow/chain.ts";
+import { disguisesAlong, isUnfinished } from "../follow/chain.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 import type { CheckedLine } from "./unwrapping.ts";
@@ -11,7 +11,10 @@ export function isNotListed(verdict: CheckedLine): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
-/** An evaluator that also says which URLs are disguised, of those on which another one has found nothing. */
+/**
+ * An evaluator that also says which URLs are disguised, or lead to one that is, of those on which another one has found
+ * nothing.
+ */
 export function findingDisguises(evaluator: Evaluator<CheckedLine>): Evaluator<CheckedLine> {
   return {
     ...evaluator,
@@ -22,7 +25,8 @@ export function findingDisguises(evaluator: Evaluator<CheckedLine>): Evaluator<C
       for (let i = 0; i < verdicts.length; i++) {
         const verdict = verdicts[i]!;
         if (looks?.[i] === "plain" || !isNotListed(verdict)) continue;
-        const disguises = disguisesOf(inputAt(part, verdict).text, verdict.readings);
+        const own = disguisesOf(inputAt(part, verdict).text, verdict.readings);
+        const disguises = disguisesAlong(own, verdict.followed);
         if (disguises.length === 0) continue;
         all ??= [...verdicts];
         all[i] = { ...verdict, disguises };

@@ -4,7 +4,14 @@ import { lookAtUrl, type UrlLook } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker, type ReadingChoice } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
-import { chainCode, chainField, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
+import {
+  chainCode,
+  chainField,
+  chainLines,
+  chainRecord,
+  disguiseLines,
+  isUnfinished,
+} from "../follow/chain.ts";
 import type { Follow } from "../follow/follower.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row, RowFormat } from "../output/rows.ts";
@@ -98,8 +105,7 @@ function listEvaluator(
   ): string {
     const chain = followed === undefined ? [] : chainLines(followed);
     if (disguises !== undefined) {
-      const messages = disguises.map(({ message }) => message);
-      return writeText("disguised", shown, [...messages, ...chain]);
+      return writeText("disguised", shown, [...disguiseLines(disguises), ...chain]);
     }
     const reasons = [
       ...(mayHaveMore ? [MAY_HAVE_MORE] : []),

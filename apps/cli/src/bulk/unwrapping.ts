@@ -1,8 +1,8 @@
-import type { Disguise } from "@x/explain";
 import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { lookAtUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import type { Checker, LineVerdict, Match } from "@x/lookup";
 import { innerMatches, mayHaveMore } from "@x/lookup/inside";
+import type { FoundDisguise } from "../follow/chain.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 
@@ -10,8 +10,8 @@ import type { Evaluator } from "../pipeline/evaluator.ts";
 export interface CheckedLine extends LineVerdict {
   /** Whether nothing is listed, but a limit was reached, so that the URL may have more inside. */
   readonly mayHaveMore?: boolean | undefined;
-  /** How the URL is built to mislead people, if nothing is listed. */
-  readonly disguises?: readonly Disguise[] | undefined;
+  /** How the URL, or one that it leads to, is built to mislead people, if nothing is listed. */
+  readonly disguises?: readonly FoundDisguise[] | undefined;
   /** Where the URL leads, if it was followed. If a URL of the chain is listed, the matches are those of that URL. */
   readonly followed?: FollowedLink<LineAnswer> | undefined;
 }

@@ -1,19 +1,19 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { readUrl } from "@x/canon/readings";
 import type { ClientError, ClientMatch, ClientVerdict, UnsureReason } from "@x/client";
-import {
-  checkedUrl,
-  type Disguise,
-  disguisesOf,
-  innerRecord,
-  matchText,
-  type Refusal,
-} from "@x/explain";
+import { checkedUrl, disguisesOf, innerRecord, matchText, type Refusal } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { FollowedLink } from "@x/links/follow";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
-import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
+import {
+  chainCode,
+  chainLines,
+  chainRecord,
+  disguiseLines,
+  disguisesAlong,
+  isUnfinished,
+} from "../follow/chain.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row } from "../output/rows.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
@@ -37,8 +37,6 @@ const REASONS: Readonly<Record<UnsureReason, string>> = {
   "url-invalid": "it is not a URL",
   "unwrap-limit": MAY_HAVE_MORE,
 };
-
-const NO_DISGUISES: readonly Disguise[] = [];
 
 const nothing = { matches: [], safeMatches: [], error: null } as const;
 
@@ -99,7 +97,7 @@ export function clientFinding(
   const isOpen = followed !== undefined && isUnfinished(followed);
   const reason = isOpen ? chainCode(followed) : verdict.reason;
   const isSafe = verdict.verdict === "safe" && !isOpen;
-  const disguises = isSafe ? disguisesOf(url, readUrl(url)) : NO_DISGUISES;
+  const disguises = isSafe ? disguisesAlong(disguisesOf(url, readUrl(url)), followed) : [];
   const word = disguises.length > 0 ? "disguised" : isOpen ? "unsure" : WORDS[verdict.verdict];
   const chain = followed === undefined ? [] : chainLines(followed);
   return {
@@ -123,7 +121,7 @@ export function clientFinding(
     }),
     toText: (shown) =>
       verdictLines(colours)(word, shown, [
-        ...disguises.map(({ message }) => message),
+        ...disguiseLines(disguises),
         ...chain,
         ...(word === "unsure" && !isOpen ? [reasonText(verdict.reason!, error)] : []),
         ...matches.map((match) => matchLine(match, confirmed)),

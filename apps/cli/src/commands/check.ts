@@ -117,8 +117,8 @@ A URL that is on no list, but built to mislead people, is "disguised", with the
 reason: browsers open another host than it seems (other-host), its user name
 looks like a host (user-name), its host is a number for an IP address (address)
 or has letters of another script that look like ASCII (look-alike), or it has
-characters that change the order of text (bidi). A listed URL is always
-"LISTED".
+characters that change the order of text (bidi). With --follow, this also holds
+for a URL that leads to such a URL. A listed URL is always "LISTED".
 
 Text: "LISTED", "disguised" or "not listed" and the URL. Below a listed URL, the
 expression that is listed, its hash prefix and the list.
@@ -127,7 +127,7 @@ JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "prefix", "confirmed", "by", "reading", "inner" }], "safeMatches": [] }.
 "browser" is present if browsers open another URL, and "safeMatches" if the URL
 is on a list of safe sites; "disguises": [{ "code", "resembles", "message" }] if
-it is disguised. "inner" is present if a URL inside is listed: { "url",
+it is disguised, with "url" if that is a URL that it leads to. "inner" is present if a URL inside is listed: { "url",
 "wrapper", "certainty", "inside" }. If a URL is unsure, "listed" is null, and
 "reason" says why.
 With --follow, "chain": [{ "url", "written", "via", "status", "verdict",

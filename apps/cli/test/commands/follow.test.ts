@@ -146,6 +146,29 @@ describe("check", () => {
     expect(finished.status).toBe(16);
   });
 
+  test("a URL that leads to a disguised one is disguised, too", async () => {
+    const port = farm.port;
+    const chain = `${here}/to?url=http://www.xn--80ak6aa92e.com:${port}/two`;
+    const { lookup } = tableLookup({
+      "short.test": [["127.0.0.1"]],
+      "www.xn--80ak6aa92e.com": [["127.0.0.1"]],
+    });
+    const allowEndpoints = [{ address: "127.0.0.1", port }];
+    const reach = { reach: { allowEndpoints, lookup } };
+    const ran = await check([chain], reach);
+    expect(ran.status).toBe(16);
+    expect(ran.stdout).toMatch(/^disguised {3}http:\/\/short/);
+    expect(ran.stdout).toContain(`http://www.xn--80ak6aa92e.com:${port}/two: In its host, “а” is`);
+    const [record] = JSON.parse((await check(["--json", chain], reach)).stdout);
+    expect(record).toMatchObject({ listed: false, chain: [{}, {}, {}, {}] });
+    // The URLs after the first disguised one have the same host, and say nothing new.
+    expect(record.disguises).toMatchObject([
+      { code: "look-alike", url: `http://www.xn--80ak6aa92e.com:${port}/two` },
+    ]);
+    const tsv = await check(["--tsv", "--columns", "verdict,problem", chain], reach);
+    expect(tsv.stdout).toBe("disguised\tlook-alike\n");
+  });
+
   test("private addresses are refused, in every spelling", async () => {
     const port = forbidden.port;
     for (const host of ["127.0.0.1", "0x7f.1", "2130706433", "[::1]", "localhost"]) {
