@@ -353,7 +353,7 @@ export function configTemplate(store: string): string {
   return lines.join("\n");
 }
 
-function optionOf(name: SettingName): Option {
+export function optionOf(name: SettingName): Option {
   const { flags, help, ...rest }: Definition = SETTINGS[name];
   const option = new Option(flags, help);
   if (rest.parse) option.argParser(rest.parse as (text: string, before: unknown) => unknown);

@@ -171,11 +171,22 @@ describe("copy", () => {
       host.intercept(null);
       await publishHosts(5);
       await head(2);
-      process.emit("SIGTERM");
+      process.emit("SIGTERM", "SIGTERM");
       const { status, stdout, stderr } = await watched;
       expect(status).toBe(0);
-      expect(stdout.match(/^malware: copied 1 version .* at version [12]$/gm)).toHaveLength(2);
-      expect(stderr.match(/was rolled back: it is at version 0/g)).toHaveLength(1);
+      const lines = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(lines).toMatchObject([
+        { level: 30, msg: "started", from: host.address, to: "copy" },
+        { level: 30, list: "malware", version: 1, msg: expect.stringMatching(/copied 1 version/) },
+        { level: 50, list: "malware", msg: expect.stringMatching(/was rolled back: it is at/) },
+        { level: 30, list: "malware", version: 2, msg: expect.stringMatching(/copied 1 version/) },
+        { level: 30, msg: "stopping", signal: "SIGTERM" },
+        { level: 30, msg: "stopped" },
+      ]);
+      expect(stderr).toBe("");
     } finally {
       await host.close();
     }

@@ -10,9 +10,11 @@ import {
   type Storage,
 } from "@x/list-store";
 import { type Command, Option } from "commander";
-import type { Context } from "../context.ts";
+import { createLog, type LogLevel } from "../../serve/log.ts";
+import type { Context, LineFacts } from "../context.ts";
 import { describeError } from "../describe-error.ts";
-import { addS3Options, FILES, parseInterval } from "../options.ts";
+import { addS3Options, FILES, optionOf, parseInterval } from "../options.ts";
+import { logContext, type Said, textOf } from "../publishing/log-context.ts";
 import { parseStore, s3PlaceOf } from "../store-address.ts";
 import {
   checkStore,
@@ -23,6 +25,7 @@ import {
   storageAt,
   storeFiles,
 } from "../store-files.ts";
+import { ownVersion } from "../version.ts";
 
 interface Options {
   readonly from: string;
@@ -34,12 +37,16 @@ interface Options {
   readonly checkCopy?: boolean;
   readonly watch?: boolean;
   readonly every: number;
+  readonly logLevel: LogLevel;
 }
 
 const HELP = `
 A version is copied only if it is signed by a trusted key, has not expired, and
 follows the versions that the copy has. DIR is the store to copy: its public keys
-and the file of seen versions are beside it. No signing key is needed.`;
+and the file of seen versions are beside it. No signing key is needed.
+
+With --watch, the output is a log of one JSON object per line. A problem is
+logged once, until something changes.`;
 
 function describeProgress({ version, newest, objects, bytes }: CopyProgress): string {
   return ` version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`;
@@ -83,15 +90,15 @@ async function copyLists(
   { publicKeyFile, checksCopy }: { readonly publicKeyFile: string; readonly checksCopy: boolean },
   context: Context,
   onCopied: (copied: CopiedList) => void,
-): Promise<string[]> {
-  const problems: string[] = [];
-  const attempt = async (run: () => Promise<void>) => {
+): Promise<Said[]> {
+  const problems: Said[] = [];
+  const attempt = async (run: () => Promise<void>, about: LineFacts = {}) => {
     try {
       await run();
     } catch (error) {
       const problem = describeError(error);
       if (problem === null) throw error;
-      problems.push(problem);
+      problems.push({ line: problem, facts: { ...about, isFailure: true } });
     } finally {
       context.progress.erase();
     }
@@ -103,12 +110,15 @@ async function copyLists(
     const names = await namesOf(given, from, to);
     if (names.length === 0) throw new Failure(`The store ${address.shown} has no lists yet`);
     for (const list of names) {
-      await attempt(async () => {
-        const seen = await seenOf(files, list);
-        const onProgress = (progress: CopyProgress) =>
-          context.progress.show(`${list}: copying`, () => describeProgress(progress));
-        onCopied(await copyList({ from, to, list, publicKeys, seen, checksCopy, onProgress }));
-      });
+      await attempt(
+        async () => {
+          const seen = await seenOf(files, list);
+          const onProgress = (progress: CopyProgress) =>
+            context.progress.show(`${list}: copying`, () => describeProgress(progress));
+          onCopied(await copyList({ from, to, list, publicKeys, seen, checksCopy, onProgress }));
+        },
+        { list },
+      );
     }
   });
   return problems;
@@ -136,6 +146,7 @@ export function registerCopy(program: Command, context: Context): void {
         .argParser(parseInterval)
         .default(parseInterval("5m"), "5m"),
     )
+    .addOption(optionOf("log-level"))
     .addHelpText("after", HELP);
   addS3Options(command).action(async (given: string[], options: Options) => {
     given.forEach(checkListName);
@@ -152,26 +163,38 @@ export function registerCopy(program: Command, context: Context): void {
       copyLists(given, reading, written, { publicKeyFile, checksCopy }, context, onCopied);
     if (!watch) {
       const problems = await copy((copied) => context.print(describeCopied(copied)));
-      for (const line of problems) context.complain(line);
+      for (const { line } of problems) context.complain(line);
       if (problems.length > 0) context.exitWith(2);
       return;
     }
-    const end = () => ended.abort();
+    const log = createLog(
+      { write: (text) => context.print(text.trimEnd()) },
+      { level: options.logLevel },
+    );
+    const telling = logContext(context, log);
+    const end = (signal: NodeJS.Signals) => {
+      log.info("stopping", { signal });
+      ended.abort();
+    };
+    log.info("started", { version: ownVersion(), from, to, pid: process.pid });
     process.once("SIGTERM", end).once("SIGINT", end);
     try {
       let last = "";
       for (let isFirst = true; !signal.aborted; isFirst = false) {
         const problems = await copy((copied) => {
-          if (isFirst || isNews(copied)) context.print(describeCopied(copied));
+          const { list, version } = copied.manifest;
+          if (isFirst || isNews(copied)) telling.print(describeCopied(copied), { list, version });
         });
         // Each problem is reported once, until something changes.
-        if (problems.join("\n") !== last) for (const line of problems) context.complain(line);
-        last = problems.join("\n");
+        const said = textOf(problems);
+        if (said !== last) for (const { line, facts } of problems) telling.complain(line, facts);
+        last = said;
         await setTimeout(every, undefined, { signal }).catch(() => {});
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
+      log.info("stopped");
       // The output is only a log: lines of it that could not be written are no failure.
       context.exitWith(0);
       process.off("SIGTERM", end).off("SIGINT", end);

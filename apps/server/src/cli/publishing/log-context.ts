@@ -17,6 +17,9 @@ export interface Said {
   readonly facts: LineFacts;
 }
 
+/** What was said, as one text. */
+export const textOf = (said: readonly Said[]): string => said.map(({ line }) => line).join("\n");
+
 /**
  * A context whose lines are about some list, unless they say otherwise. Complaints are collected, so that they can be
  * compared with those of the run before.

@@ -9,7 +9,7 @@ import { checkStore, seenOf } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
 import type { dailyCollection } from "./collect-daily.ts";
 import { describePublished } from "./describe-published.ts";
-import { collectingComplaints, type Said } from "./log-context.ts";
+import { collectingComplaints, textOf } from "./log-context.ts";
 import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
 import { type ListSettings, RENEW_FRACTION } from "./settings.ts";
 import { readKeys, signNext } from "./signing.ts";
@@ -54,8 +54,6 @@ async function renewAll(
     }
   }
 }
-
-const textOf = (said: readonly Said[]) => said.map(({ line }) => line).join("\n");
 
 export interface WatchOptions {
   readonly publishGroup: (group: Group, context: Context) => Promise<Outcomes>;
