@@ -41,11 +41,13 @@ async function tell(output: Output, text: string): Promise<void> {
  * Serves the page until the process is told to stop, and writes its address. It does not wait for anybody to read the
  * address.
  *
+ * @param show writes about the page at `url`; by default, only the address.
  * @throws {Failure} when the server cannot start, or the address cannot be written.
  */
 export async function servePage(
   options: PageOptions,
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
+  show: (url: string) => Promise<void> = (url) => tell(stdout, `${url}\n`),
 ): Promise<void> {
   const server = await start(options);
   const done = new AbortController();
@@ -53,12 +55,12 @@ export async function servePage(
   const stopped = Promise.race(
     ["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: done.signal })),
   );
-  async function tellAddress(): Promise<void> {
-    await tell(stdout, `${server.url}\n`);
+  async function showAll(): Promise<void> {
+    await show(server.url);
     await tell(stderr, "urlhash: serving the page; Ctrl-C stops\n");
   }
   try {
-    await Promise.race([tellAddress(), stopped]);
+    await Promise.race([showAll(), stopped]);
     await stopped;
   } finally {
     done.abort();

@@ -1,14 +1,12 @@
-import { ClosedPipe, type Context, createContext, FAILED, type Io, main } from "@x/cli";
+import { ClosedPipe, createContext, FAILED, type Io, main } from "@x/cli";
 import { reasonOf } from "@x/command-line/node";
 import { type PhishingListFile, writePhishingList } from "../phishing-list/list-file.ts";
-import { servePage } from "../server/serve-page.ts";
 import { serve } from "./serve-command.ts";
-import { serveList } from "./serve-list.ts";
-import { headingOf, tour } from "./tour.ts";
+import { tour } from "./tour.ts";
 
 const HELP = `Usage:
-  npm start                   build a list of phishing sites, show a tour, and
-                              serve the list to Firefox, and a page
+  npm start                   serve a page, show a tour with a list of phishing
+                              sites, and serve the list to Firefox
   npm start -- serve          only serve the page (see npm start -- serve --help)
   npm start -- COMMAND …      run a command of urlhash, with the list of
                               phishing sites
@@ -26,25 +24,8 @@ The help of urlhash follows. Here, write "npm start --" instead of "urlhash".
 const isHelp = (argv: readonly string[]) =>
   argv.length === 1 && ["--help", "-h", "help"].includes(argv[0]!);
 
-async function showTour(list: PhishingListFile, context: Context): Promise<number> {
-  const status = await tour(list, context);
-  // In CI, nobody looks at the page.
-  if (status === FAILED || context.io.env.CI) return status;
-  const { stdout, colours } = context;
-  await stdout.write(headingOf("4  The same in Firefox", colours));
-  const server = await serveList(list.hosts, context);
-  try {
-    await stdout.write(headingOf("5  The same in a page", colours));
-    await servePage({}, context);
-  } finally {
-    await server.stop();
-  }
-  return status;
-}
-
 /**
- * Runs `npm start`. Without arguments, it shows a tour, and then serves the list and the page. `serve` serves only the
- * page. Any other arguments go to `urlhash`, which uses the list of real phishing sites by default.
+ * Runs `npm start`. Without arguments, it shows a tour, and serves the list and the page. `serve` serves only the page. Any other arguments go to `urlhash`, which uses the list of real phishing sites by default.
  *
  * @returns the exit status.
  */
@@ -62,7 +43,7 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
       return FAILED;
     }
     if (argv.length > 0) return await main(argv, io, { defaultLists: [list.file] });
-    return await showTour(list, context);
+    return await tour(list, context);
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     throw error;

@@ -1,6 +1,8 @@
 import { relative } from "node:path";
 import { type Context, FAILED, main } from "@x/cli";
-import type { PhishingListFile } from "../phishing-list/list-file.ts";
+import { CACHE_FOLDER, type PhishingListFile } from "../phishing-list/list-file.ts";
+import { servePage } from "../server/serve-page.ts";
+import { serveList, writeProfile } from "./serve-list.ts";
 
 const CLEAN_URLS = [
   "https://www.wikipedia.org/",
@@ -13,42 +15,65 @@ function disguise(host: string): string {
   return `HTTP://me@login.${host.toUpperCase()}:8080/x/../%2561?id#top`;
 }
 
-/** A heading, which stands out from the other lines. */
-export function headingOf(text: string, colours: Context["colours"]): string {
-  return `\n${colours.bold(colours.inverse(` ${text} `))}\n\n`;
-}
+/**
+ * Shows the main features to someone who has just cloned the repository. Serves the page and the list until the process
+ * is told to stop; in CI, where nobody looks at them, it does not.
+ *
+ * @returns the exit status.
+ */
+export async function tour(list: PhishingListFile, context: Context): Promise<number> {
+  const { io, stdout, colours } = context;
+  const settings = { defaultLists: [list.file] };
+  const begin = (heading: string) =>
+    stdout.write(`\n${colours.bold(colours.inverse(` ${heading} `))}\n\n`);
+  const shown = (path: string) => relative(process.cwd(), path);
+  const run = (...argv: string[]) => main(argv, io, settings);
 
-/** Shows the main features to someone who has just cloned the repository. @returns the exit status. */
-export async function tour(
-  { hosts, list, file }: PhishingListFile,
-  { io, stdout, colours }: Context,
-): Promise<number> {
-  const settings = { defaultLists: [file] };
-  const heading = (text: string): string => headingOf(text, colours);
-
-  const listed = hosts.find((host) => host.split(".").length === 2);
+  const listed = list.hosts.find((host) => host.split(".").length === 2);
   if (listed === undefined) throw new Error("The list has no host name with two labels.");
   const url = disguise(listed);
 
-  await stdout.write(heading("1  A list of hash prefixes"));
-  await stdout.write(
-    `${list.size.toLocaleString("en")} hash prefixes of ${hosts.length.toLocaleString("en")} phishing sites from the npm package\n` +
-      `eth-phishing-detect. Each is 4 bytes long, and the list has no names in it.\n${colours.dim(relative(process.cwd(), file))}\n`,
-  );
-
-  await stdout.write(heading("2  Are these URLs on the list?"));
-  const checked = await main(["check", "--", ...CLEAN_URLS, url], io, settings);
-
-  await stdout.write(heading("3  Why is the last one listed?"));
-  const explained = await main(["explain", "--", url], io, settings);
-
-  await stdout.write(
-    `${heading("Try next").slice(1)}  npm start -- explain "http://3279880203/%2541/../b?q#top"
+  async function showChecks(): Promise<number> {
+    const [size, sites] = [list.list.size, list.hosts.length].map((n) => n.toLocaleString("en"));
+    await begin("Are these URLs on a list of phishing sites?");
+    const checked = await run("check", "--", ...CLEAN_URLS, url);
+    await stdout.write(`
+The list has ${size} hash prefixes of ${sites} phishing sites, which are from the
+npm package eth-phishing-detect. Each has 4 bytes, and no name can be read off:
+${colours.dim(shown(list.file))}
+`);
+    await begin("Why is the last one listed?");
+    const explained = await run("explain", "--", url);
+    await stdout.write(`Try next:
+  npm start -- explain "http://3279880203/%2541/../b?q#top"
   npm start -- check ${listed} example.com
   npm start -- hash --bytes 8 https://example.com/a/b?q
   npm start -- serve
   npm start -- --help
-`,
-  );
-  return (checked | explained) & FAILED;
+`);
+    return (checked | explained) & FAILED;
+  }
+
+  if (io.env.CI) return showChecks();
+  const server = await serveList(list.hosts);
+  let status = 0;
+  try {
+    await servePage({}, context, async (page) => {
+      await begin("Where does a link really go? Open this page, and paste one");
+      await stdout.write(`${page}\n`);
+      status = await showChecks();
+      const profile = await writeProfile(CACHE_FOLDER, server);
+      await begin("Firefox blocks the site, too");
+      await stdout.write(`firefox --profile "${shown(profile)}"
+
+This profile asks ${server.origin}, where the list is served
+as Safe Browsing v5 and v4. Wait a few seconds, and open http://${listed}/:
+the red warning appears before anything is loaded.
+
+`);
+    });
+  } finally {
+    await server.stop();
+  }
+  return status;
 }

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { runProgram } from "@x/test-support/spawn";
 import { expect, test } from "vitest";
 import { START } from "../programs.ts";
@@ -23,17 +25,23 @@ test("npm start in a terminal: the page is served afterwards, until the process 
     env: { ...process.env, CI: "" },
   });
   let printed = "";
-  let url: string | undefined;
   for await (const piece of child.stdout) {
     printed += piece;
-    url = /http:\/\/127\.0\.0\.1:\d+\/$/m.exec(printed)?.[0];
-    if (url !== undefined) break;
+    if (printed.includes("red warning")) break;
   }
+  const [url] = /http:\/\/127\.0\.0\.1:\d+\/$/m.exec(printed)!;
   expect((await fetch(`${url}healthz`)).status).toBe(200);
-  expect(await (await fetch(url!)).text()).toContain("<!doctype html>");
+  expect(await (await fetch(url)).text()).toContain("<!doctype html>");
   // The list is served beside it, to Firefox.
-  const [, origin] = /also served at (http:\S+),/.exec(printed)!;
-  expect(printed).toContain(`"${origin}/v5/hashLists:batchGet?"`);
+  const [, origin] = /profile asks (http:\S+),/.exec(printed)!;
+  const [, profile] = /^firefox --profile "(.*)"$/m.exec(printed)!;
+  const settings = readFileSync(join(profile!, "user.js"), "utf8");
+  expect(settings).toContain(`"${origin}/v5/hashLists:batchGet?"`);
+  // The address of the page comes first.
+  expect(printed.indexOf(url)).toBeLessThan(printed.indexOf("LISTED"));
+  expect(
+    printed.split("\n").filter((line) => line.length > 80 && !line.includes("by chance")),
+  ).toEqual([]);
   const update = await fetch(`${origin}/v5/hashList/se-4b?alt=json`);
   expect(JSON.stringify(await update.json())).toContain('"entriesCount":13751');
   const ended = once(child, "exit");
