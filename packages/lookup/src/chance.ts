@@ -1,15 +1,10 @@
 import type { PrefixLength, PrefixList } from "@x/prefix-list";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { checkLists } from "./check-lists.ts";
 
 /** Roughly the average of real URLs. */
 const EXPRESSIONS_PER_URL = 6.3;
 const BITS_PER_BYTE = 8;
-/** A match counts as certain if a smaller share of harmless URLs matches by chance. */
-export const DOUBTFUL_CHANCE = 1e-6;
-/** Prefixes of this length are always searched for: the protocols use them only as a hint. */
-const SEARCHED_BYTES = 4;
 
 /**
  * The expected share of harmless URLs that match by chance, from 0 to 1: the hash of one of their expressions begins
@@ -49,26 +44,14 @@ export function chanceOfFalseMatch(
 }
 
 /** The share of harmless URLs that match some prefixes by chance. */
-function shareOf(lengths: readonly PrefixLength[], expressionsPerUrl: number): number {
+export function shareOf(
+  lengths: readonly PrefixLength[],
+  expressionsPerUrl: number = EXPRESSIONS_PER_URL,
+): number {
   let logOfNone = 0;
   for (const { prefixBytes, count } of lengths) {
     // For small x, log1p(x) and expm1(x) keep the digits that 1 + x loses.
     logOfNone += Math.log1p(-count / 2 ** (BITS_PER_BYTE * prefixBytes));
   }
   return 0 - Math.expm1(expressionsPerUrl * logOfNone);
-}
-
-/**
- * The length in bytes from which a match with a prefix of the lists is certain: fewer than one harmless URL in a million
- * matches prefixes as long or longer by chance. It is more than four, and at most the length of a full hash.
- */
-export function certainLength(lists: readonly PrefixList[]): number {
-  const lengths = lists.flatMap((list) => list.lengths);
-  let certain = FULL_HASH_BYTES;
-  for (let bytes = FULL_HASH_BYTES; bytes > SEARCHED_BYTES; bytes--) {
-    const longer = lengths.filter(({ prefixBytes }) => prefixBytes >= bytes);
-    if (shareOf(longer, EXPRESSIONS_PER_URL) >= DOUBTFUL_CHANCE) break;
-    certain = bytes;
-  }
-  return certain;
 }

@@ -1,5 +1,6 @@
 export type { ReadingChoice } from "@x/canon/readings";
-export { chanceOfFalseMatch, DOUBTFUL_CHANCE } from "./chance.ts";
+export { DOUBTFUL_CHANCE } from "./certainty.ts";
+export { chanceOfFalseMatch } from "./chance.ts";
 export { type Checker, type CheckerOptions, type CheckOptions, checker } from "./checker.ts";
 export type { InnerUrl, Unwrap } from "./inner-url.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { changeFile } from "@x/command-line/node";
 import { parseRemovalLimits, type RemovalLimit } from "../publish/removal-limits.ts";
-import type { RemovalsOnce } from "../serve/upstream/check-removals.ts";
+import type { RemovalsOnce } from "../serve/upstream/accepted-contents.ts";
 
 /** The limits in the file, one for each list; none if there is no file. */
 async function readLimits(file: string): Promise<Map<string, RemovalLimit>> {

@@ -14,8 +14,8 @@ import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
-import { listsWithUrls } from "../../src/serve/look-up/lists-with-urls.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
+import { listsWithUrls } from "../../src/serve/protocols/matches-of-urls.ts";
 import { hashesInMemory } from "../support/serving.ts";
 
 const CALLER = { key: null, network: () => "client" };

@@ -6,11 +6,11 @@ import type { PrefixList } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { certainLength } from "../chance.ts";
+import { certainLength } from "../certainty.ts";
+import { settle } from "../settle.ts";
 import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
 import { addMatches, plainMatches } from "./matches.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
-import { settle } from "./settle.ts";
 import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
 import { textIfAscii, write, writeCanonical, writeText } from "./write.ts";
 

@@ -5,13 +5,8 @@ import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash, fullHash, type HashPrefix } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
+import { certaintyOf } from "../certainty.ts";
 import type { Match, Reading } from "../verdict.ts";
-
-/** What a match with a prefix of this length says. `certainBytes` is the result of `certainLength` for the lists. */
-function certaintyOf(prefixBytes: number, certainBytes: number): Pick<Match, "confirmed" | "by"> {
-  if (prefixBytes === FULL_HASH_BYTES) return { confirmed: true };
-  return prefixBytes < certainBytes ? { confirmed: false } : { confirmed: true, by: "length" };
-}
 
 /** Calls `add` with each match of a hashed expression. The matches share the expression, its hash and its prefixes. */
 export function addMatches(

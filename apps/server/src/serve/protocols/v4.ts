@@ -15,11 +15,11 @@ import { listsAskedFor, searchableLists } from "../lists/access.ts";
 import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
 import { answered, type Call, durationUntil, keyOf, type UpdateFacts, updateOf } from "./call.ts";
 import { listUpdateOf } from "./encode-updates.ts";
+import { listsWithUrls } from "./matches-of-urls.ts";
 
 /* The methods of Safe Browsing v4. */
 

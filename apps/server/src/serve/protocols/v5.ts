@@ -20,7 +20,6 @@ import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
-import { matchesOfUrls } from "../look-up/lists-with-urls.ts";
 import { whenReady } from "../maybe-promise.ts";
 import type { UpdateAsked } from "../updates/decide-update.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
@@ -36,6 +35,7 @@ import {
   updateOf,
 } from "./call.ts";
 import { hashListOf } from "./encode-updates.ts";
+import { matchesOfUrls } from "./matches-of-urls.ts";
 
 /* The methods of Safe Browsing v5. */
 

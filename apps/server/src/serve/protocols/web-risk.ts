@@ -10,11 +10,11 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { listsAskedFor } from "../lists/access.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
 import { answered, type Call, keyOf, timeIn, updateOf } from "./call.ts";
 import { threatListDiffOf } from "./encode-updates.ts";
+import { listsWithUrls } from "./matches-of-urls.ts";
 
 /* The methods of Web Risk v1. */
 

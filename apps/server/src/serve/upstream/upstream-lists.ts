@@ -21,7 +21,7 @@ import {
   type Contents,
   type RemovalsOnce,
   versionOf,
-} from "./check-removals.ts";
+} from "./accepted-contents.ts";
 import { listHistory, SINCE } from "./list-history.ts";
 import { upstreamRow } from "./upstream-names.ts";
 import { upstreamSearches } from "./upstream-searches.ts";

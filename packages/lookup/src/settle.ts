@@ -1,6 +1,6 @@
 import type { UrlReadings } from "@x/canon/readings";
 import type { PrefixList } from "@x/prefix-list";
-import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
+import { type Match, NO_MATCHES, type UrlVerdict } from "./verdict.ts";
 
 /**
  * Makes the final verdict on a URL. `verdict` has the matches of all readings on all lists, and the problem with the

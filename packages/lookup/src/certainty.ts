@@ -1,0 +1,33 @@
+import type { PrefixList } from "@x/prefix-list";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { shareOf } from "./chance.ts";
+import type { Match } from "./verdict.ts";
+
+/** A match counts as certain if a smaller share of harmless URLs matches by chance. */
+export const DOUBTFUL_CHANCE = 1e-6;
+/** Prefixes of this length are always searched for: the protocols use them only as a hint. */
+const SEARCHED_BYTES = 4;
+
+/**
+ * The length in bytes from which a match with a prefix of the lists is certain: fewer than one harmless URL in a million
+ * matches prefixes as long or longer by chance. It is more than four, and at most the length of a full hash.
+ */
+export function certainLength(lists: readonly PrefixList[]): number {
+  const lengths = lists.flatMap((list) => list.lengths);
+  let certain = FULL_HASH_BYTES;
+  for (let bytes = FULL_HASH_BYTES; bytes > SEARCHED_BYTES; bytes--) {
+    const longer = lengths.filter(({ prefixBytes }) => prefixBytes >= bytes);
+    if (shareOf(longer) >= DOUBTFUL_CHANCE) break;
+    certain = bytes;
+  }
+  return certain;
+}
+
+/** What a match with a prefix of this length says. `certainBytes` is the result of {@link certainLength}. */
+export function certaintyOf(
+  prefixBytes: number,
+  certainBytes: number,
+): Pick<Match, "confirmed" | "by"> {
+  if (prefixBytes === FULL_HASH_BYTES) return { confirmed: true };
+  return prefixBytes < certainBytes ? { confirmed: false } : { confirmed: true, by: "length" };
+}
