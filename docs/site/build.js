@@ -1,6 +1,14 @@
 // Builds the site into dist/: the documents and the types, by TypeDoc, and the built page in playground/.
 // `npm run docs` runs it after the page is built.
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -10,6 +18,7 @@ import {
   Converter,
   DefaultTheme,
   DocumentReflection,
+  IndexEvent,
   JSX,
   MinimalSourceFile,
   PageEvent,
@@ -205,6 +214,62 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   }
 });
 
+/** How much more a page counts in a search than a single type or function. */
+const BOOSTS = new Map([
+  ["Guides", 32],
+  ["Programs", 32],
+  ["Set up clients", 16],
+  ["Measurements and tests", 8],
+]);
+/** What people search for when they need a page. */
+const KEYWORDS = new Map([
+  ["apps/server/bench/README.md", "performance speed"],
+  ["apps/cli/README.md", "cli"],
+  ["docs/check-urls.md", "check a url"],
+  ["docs/links.md", "redirects short links"],
+  ["docs/list-formats.md", "hosts file domains adblock csv"],
+  ["docs/oblivious-http.md", "privacy relay"],
+  ["docs/operations.md", "rollback restore backup"],
+  ["docs/other-servers.md", "google api key"],
+  ["docs/publishing.md", "publish a list"],
+]);
+
+function boostOf(reflection) {
+  if (reflection instanceof DocumentReflection)
+    return BOOSTS.get(reflection.frontmatter.group) ?? 1;
+  return /^@x\/[^/]+$/.test(reflection.name) ? 24 : 1;
+}
+
+/**
+ * The words of a text. lunr fails in searches when terms with several digits or with characters of code share parts of
+ * its tree, so such terms are left out.
+ */
+function wordsOf(parts) {
+  const text = parts.map((part) => part.text).join("\n");
+  return text.match(/(?<![\p{L}\d])\p{L}{2,}\d{0,3}(?![\p{L}\d])/gu)?.join(" ") ?? "";
+}
+
+app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
+  event.searchFieldWeights.headings = 5;
+  for (const [i, reflection] of event.searchResults.entries()) {
+    reflection.relevanceBoost = boostOf(reflection);
+    const fields = event.searchFields[i];
+    if (!(reflection instanceof DocumentReflection)) {
+      const comments = [reflection, ...(reflection.signatures ?? [])].map(({ comment }) => comment);
+      fields.headings = reflection.name;
+      fields.comment = wordsOf(comments.flatMap((comment) => comment?.summary ?? []));
+      continue;
+    }
+    const { content, name } = reflection;
+    fields.document = wordsOf(content);
+    const text = content.map((part) => part.text).join("");
+    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
+    const path = relative(ROOT, reflection.project.files.getReflectionPath(reflection));
+    fields.headings = wordsOf([name, ...headings].map((text) => ({ text })));
+    fields.name = `${name} ${KEYWORDS.get(path) ?? ""}`;
+  }
+});
+
 app.renderer.hooks.on("sidebar.begin", (context) =>
   JSX.createElement(
     "a",
@@ -222,11 +287,21 @@ app.renderer.on(PageEvent.END, (page) => {
     .replaceAll("<th></th>", "<td></td>");
 });
 
+/** A single letter is in nearly every word. In "check a url", it would decide alone what comes first. */
+function withoutLetters() {
+  const script = join(OUT, "assets/main.js");
+  const code = readFileSync(script, "utf8");
+  const found = code.match(/\.split\(" "\)\.map\((\w+)=>\1\.length\?/g);
+  if (found?.length !== 1) throw new Error("The search of TypeDoc has changed.");
+  writeFileSync(script, code.replace(found[0], found[0].replace(".length?", ".length>1?")));
+}
+
 rmSync(OUT, { recursive: true, force: true });
 const project = await app.convert();
 if (!project) process.exit(1);
 app.validate(project);
 await app.generateOutputs(project);
 if (app.logger.hasErrors()) process.exit(1);
+withoutLetters();
 cpSync(PAGE, join(OUT, dirname(PLAYGROUND)), { recursive: true });
 console.log(`Built ${relative(process.cwd(), join(OUT, "index.html"))}`);

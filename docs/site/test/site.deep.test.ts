@@ -133,6 +133,35 @@ test("examples open in the page, with the URL or the URN that they show", () => 
   expect(start).toContain(`#url?u=${encodeURIComponent("http://3279880203/%2541/../b?q#top")}`);
 });
 
+test("a search for what people need has the right page on top", async () => {
+  const { page } = await openUrl(host.url);
+  const results = page.locator("#tsd-search-results li");
+  const field = page.locator("#tsd-search-input");
+  await page.keyboard.press("/");
+  const topOf = async (query: string) => {
+    await field.fill("");
+    await expect.poll(() => results.count()).toBe(0);
+    await field.fill(query);
+    return textOf(results.first());
+  };
+  const pages: Readonly<Record<string, string>> = {
+    install: "Install the packages",
+    "check a url": "Check URLs in a shell",
+    "hosts file": "Formats of lists",
+    "google api key": "Serve the lists of other servers",
+    cli: "@x/cli",
+    performance: "Measurements: server",
+    firefox: "Firefox",
+    mail: "Mail",
+    privacy: "Ask without saying who asks",
+    "publish a list": "Publish lists",
+    canonicalize: "canonicalize",
+  };
+  for (const [query, name] of Object.entries(pages)) {
+    expect([query, await topOf(query)]).toEqual([query, name]);
+  }
+});
+
 test("axe finds nothing on any kind of page", async () => {
   const names = [...pages.keys()];
   const oneOfEachFolder = new Map(names.map((name) => [posix.dirname(name), name])).values();
