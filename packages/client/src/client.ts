@@ -82,6 +82,8 @@ export function createClientOf(
     key,
     publicKeys: checked.publicKeys,
     prefixBytes: checked.prefixBytes,
+    allowsExpired: checked.allowsExpired,
+    openStore: checked.openStore,
     timeout: checked.timeout,
     random,
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
@@ -102,6 +104,7 @@ export function createClientOf(
     isFollowing,
     timeout: checked.timeout,
     apply: context.apply,
+    entryIn: protocol.entryIn,
   });
   const cache = createHashCache(checked.maxCached);
   const shown = createShownLists({

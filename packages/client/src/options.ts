@@ -3,7 +3,13 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
 import type { ApplyListJob } from "./jobs/list-job.ts";
 import type { OnNewList } from "./lists/new-list.ts";
-import type { Protocol, ProtocolName, Protocols, SizeConstraints } from "./protocols/protocol.ts";
+import type {
+  OpenStore,
+  Protocol,
+  ProtocolName,
+  Protocols,
+  SizeConstraints,
+} from "./protocols/protocol.ts";
 import type { Relay } from "./requests/relay.ts";
 import type { OnRequest } from "./requests/request.ts";
 import type { Timers } from "./schedule/timers.ts";
@@ -37,6 +43,16 @@ export interface ClientOptions {
    * of the stored list, or 4. With 8, practically no match has to be confirmed, so that nothing is asked.
    */
   readonly prefixBytes?: number | undefined;
+  /**
+   * For `"store"`: opens the store, for example in a bucket. By default, it is on a static host at `server`. With this
+   * function, `server` may be any URL; lists that were stored from another one are not used.
+   */
+  readonly openStore?: OpenStore | undefined;
+  /**
+   * For `"store"`: whether versions that have expired are loaded, too; `false` by default. Then nothing shows whether
+   * the host holds back newer ones.
+   */
+  readonly allowsExpired?: boolean | undefined;
   /** The names of the lists in the protocol. With `"no-storage"`, there must be none. */
   readonly lists?: readonly string[] | undefined;
   /** Where the lists are kept. By default, they last only as long as the client. */
@@ -174,12 +190,12 @@ function checkTimers(timers: Timers | undefined): Timers | null {
   return timers ?? null;
 }
 
-export function checkServer(server: unknown): URL {
+export function checkServer(server: unknown, mayHaveAnyScheme: boolean = false): URL {
   if (typeof server !== "string" && !(server instanceof URL)) {
     throw typeError("server", "a string or a URL", server);
   }
   const url = URL.canParse(server) ? new URL(server) : invalid("server must be an absolute URL");
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
+  if (!mayHaveAnyScheme && url.protocol !== "https:" && url.protocol !== "http:") {
     invalid("server must begin with https:// or http://");
   }
   if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
@@ -214,6 +230,23 @@ function checkPrefixBytes(
   throw new RangeError(
     `prefixBytes must be one of ${prefixLengths.join(", ")}, not ${prefixBytes}`,
   );
+}
+
+/** Checks the options that only stores have. */
+function checkStoreOptions(
+  { openStore, allowsExpired }: Pick<ClientOptions, "openStore" | "allowsExpired">,
+  protocol: ProtocolName,
+): Pick<CheckedOptions, "openStore" | "allowsExpired"> {
+  if (protocol !== "store" && (openStore ?? allowsExpired) !== undefined) {
+    invalid(`openStore and allowsExpired are for stores, not for the protocol ${protocol}`);
+  }
+  if (allowsExpired !== undefined && typeof allowsExpired !== "boolean") {
+    throw typeError("allowsExpired", "true or false", allowsExpired);
+  }
+  return {
+    openStore: checkFunction("openStore", openStore) ?? null,
+    allowsExpired: allowsExpired ?? false,
+  };
 }
 
 function checkConstraints(constraints: SizeConstraints): SizeConstraints {
@@ -262,6 +295,8 @@ export interface CheckedOptions
   readonly key: string | null;
   readonly publicKeys: readonly string[];
   readonly prefixBytes: number | null;
+  readonly allowsExpired: boolean;
+  readonly openStore: OpenStore | null;
   readonly storage: ClientStorage | null;
   readonly sizeConstraints: SizeConstraints | null;
   readonly onNewList: OnNewList | null;
@@ -330,7 +365,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
   return {
     protocol,
     protocolName: own.protocol,
-    server: checkServer(own.server),
+    server: checkServer(own.server, own.openStore !== undefined),
     key,
     publicKeys:
       protocol.checkPublicKeys?.(own.publicKeys) ??
@@ -338,6 +373,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
         ? []
         : invalid(`publicKeys are not for the protocol ${own.protocol}`)),
     prefixBytes: checkPrefixBytes(own.prefixBytes, protocol, own.protocol),
+    ...checkStoreOptions(own, own.protocol),
     lists,
     storage: checkStorage(own.storage, updates),
     updates,

@@ -1,3 +1,4 @@
+import type { Manifest } from "@x/list-store";
 import type { ClientError } from "./error.ts";
 import type { ListKeeper } from "./lists/list-keeper.ts";
 import type { RequestCounts, Requester } from "./requests/requester.ts";
@@ -25,6 +26,11 @@ export interface ListStatus {
   /** Why there is no list; `null` when there is one. */
   readonly problem: "not-loaded" | "list-damaged" | "list-unknown" | null;
   readonly error: ClientError | null;
+  /**
+   * In a store, what the publisher has signed about this version; without a list, about the newest version that was
+   * seen. Otherwise `null`.
+   */
+  readonly manifest: Manifest | null;
 }
 
 /** The state of a client. It contains neither the key nor any URL. */
@@ -80,7 +86,7 @@ export function statusOf(
 ): ClientStatus {
   const { wait, isDue, due, failures, lastError, isUpdating } = updater;
   return {
-    lists: keeper.states.map(({ name, list, checkedAt, problem, error }) => ({
+    lists: keeper.states.map(({ name, list, checkedAt, problem, error, entry, seen }) => ({
       name,
       version: list?.checksum ?? null,
       size: list?.size ?? 0,
@@ -89,6 +95,7 @@ export function statusOf(
       until: checkedAt === null ? null : checkedAt + wait + grace,
       problem,
       error,
+      manifest: (entry ?? seen)?.manifest ?? null,
     })),
     isStarted,
     isUpdating,

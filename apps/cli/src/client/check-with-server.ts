@@ -23,7 +23,8 @@ import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
 import { type Evaluator, refusalBefore, withInput } from "../pipeline/evaluator.ts";
 import { clientFinding } from "./client-verdicts.ts";
 import { listProblems } from "./list-problems.ts";
-import { clientErrorText, isClientError, openClient } from "./open-client.ts";
+import { isClientError } from "./load-client.ts";
+import { clientErrorText, openClient } from "./open-client.ts";
 import type { RelayedOptions, ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 

@@ -1,21 +1,15 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
-import {
-  type Client,
-  type ClientError,
-  type ClientOptions,
-  createClient,
-  type ProtocolName,
-} from "@x/client";
-import { directoryStorage } from "@x/client/node";
+import type { Client, ClientError, ClientOptions, ProtocolName } from "@x/client";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { getDomain } from "tldts";
 import { KEY_VARIABLE } from "../arguments.ts";
 import type { Context, Io } from "../context.ts";
 import { readKey } from "../input/api-key.ts";
-import { cacheFolder } from "../input/stored-lists/cache-folder.ts";
-import { readPublicKeys } from "../input/stored-lists/public-keys.ts";
+import { cacheFolder } from "./cache-folder.ts";
+import { loadClient } from "./load-client.ts";
+import { readPublicKeys } from "./public-keys.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** The names of the default lists, which suit servers that have Google's lists. */
@@ -71,19 +65,6 @@ function usualFolder(protocol: string, server: URL, lists: readonly string[], io
 const registrableDomain = (host: string) =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
-export function isClientError(error: unknown): error is ClientError {
-  return error instanceof Error && error.name === "ClientError";
-}
-
-function create(options: ClientOptions): Client {
-  try {
-    return createClient(options);
-  } catch (error) {
-    if (isClientError(error)) throw new Failure(printable(error.message));
-    throw error;
-  }
-}
-
 /**
  * Opens the lists of a server.
  *
@@ -92,9 +73,10 @@ function create(options: ClientOptions): Client {
  */
 export async function openClient(
   options: ServerOptions,
-  { io, stderr }: Context,
+  context: Context,
   more: Partial<ClientOptions> = {},
 ): Promise<OpenedClient> {
+  const { io } = context;
   const { protocol = "v5", keyFile, publicKey } = options;
   const url = serverUrl(options.server);
   if (protocol === "store" && keyFile !== undefined) {
@@ -116,7 +98,7 @@ export async function openClient(
     options.database === undefined
       ? usualFolder(protocol, url, lists, io)
       : resolve(options.database);
-  const client = create({
+  const clientOptions: ClientOptions = {
     protocol,
     server: url,
     lists,
@@ -124,17 +106,9 @@ export async function openClient(
     publicKeys: publicKey === undefined ? undefined : await readPublicKeys(publicKey),
     prefixBytes: options.bytes === undefined ? undefined : Number(options.bytes),
     registrableDomain: protocol === "v5" ? registrableDomain : undefined,
-    storage: directoryStorage(database),
     ...more,
-  });
-  const loaded = await client.load();
-  if (loaded.storageError !== null) throw new Failure(printable(loaded.storageError.message));
-  for (const { error } of loaded.lists) {
-    if (error === null || error.code === "list-unknown") continue;
-    await stderr.write(
-      `urlhash: warning: ${printable(error.message)}: it is ignored, and the next update fetches it again\n`,
-    );
-  }
+  };
+  const client = await loadClient(database, clientOptions, context);
   return { client, server: url.href, protocol, database };
 }
 

@@ -3,7 +3,7 @@ import { type Relay, throughRelay } from "@x/client/ohttp";
 import { Failure } from "@x/command-line";
 import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
-import { isClientError } from "./open-client.ts";
+import { isClientError } from "./load-client.ts";
 import type { RelayedOptions } from "./server-options.ts";
 
 /** The relay that options name. @throws {Failure} */

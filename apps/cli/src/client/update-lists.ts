@@ -3,7 +3,8 @@ import { printableJson } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { FAILED } from "../exit-status.ts";
 import { listProblems } from "./list-problems.ts";
-import { clientErrorText, isClientError, type OpenedClient, openClient } from "./open-client.ts";
+import { isClientError } from "./load-client.ts";
+import { clientErrorText, type OpenedClient, openClient } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 import {
   failedBefore,

@@ -9,6 +9,7 @@ import { lookupPrefix } from "@x/prefix-list";
 import type { Command } from "commander";
 import { anonymityText } from "../anonymity/anonymity-text.ts";
 import { prefixGroups } from "../anonymity/prefix-groups.ts";
+import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { Context } from "../context.ts";
 import { REFUSED, statusHelp } from "../exit-status.ts";
 import {
@@ -21,7 +22,6 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
-import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { addJsonOption } from "../output/format.ts";
 import { addListOption, addListUrlOptions } from "./options.ts";

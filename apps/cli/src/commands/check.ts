@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { evaluatePartWithLists, type ListCheck } from "../bulk/list-evaluator.ts";
 import { startThreads, type Threads } from "../bulk/threads.ts";
 import type { CheckWithServerOptions } from "../client/check-with-server.ts";
+import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { RelayedOptions, ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
@@ -25,7 +26,6 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { addAsOption, LINK_FORMATS_HELP } from "../input/link-formats.ts";
 import { readEach } from "../input/list-files.ts";
-import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";

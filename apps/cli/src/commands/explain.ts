@@ -17,6 +17,7 @@ import { chanceOfFalseMatch, type InnerUrl } from "@x/lookup";
 import { mayHaveMore } from "@x/lookup/inside";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
+import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { Context } from "../context.ts";
 import { UNFINISHED_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
@@ -29,7 +30,6 @@ import {
 } from "../follow/follow-options.ts";
 import type { Follow } from "../follow/follower.ts";
 import { readEach } from "../input/list-files.ts";
-import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { fill, fillBeside, foldBeside, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";

@@ -1,9 +1,9 @@
 import { Failure } from "@x/command-line";
 import type { ReadingChoice } from "@x/lookup";
 import { type Command, Option } from "commander";
+import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { Context } from "../context.ts";
 import { readEach } from "../input/list-files.ts";
-import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { watchLists } from "../input/watch-lists.ts";
 import { OUTPUT_HELP, openOutput } from "../output/write-output.ts";

@@ -67,12 +67,8 @@ const check = (...args: string[]) =>
   run(["check", "--list", url, "--cache", cache, "http://evil.example/", ...args]);
 const written = () => [...prefixes(decodePrefixList(readFileSync(output)))].map(toHex);
 const prefixOf = (text: string) => toHex(fullHash(text).subarray(0, 4));
-/** The file in the cache whose name ends like this. */
-function cached(end: string): string {
-  const [own] = readdirSync(cache);
-  const name = readdirSync(join(cache, own!)).find((each) => each.endsWith(end));
-  return join(cache, own!, name!);
-}
+/** A file of the list in the cache. */
+const cached = (name: string) => join(cache, readdirSync(cache)[0]!, name);
 /** Makes the cache forget that the list was requested recently. */
 const later = ["--max-age", "0s"];
 
@@ -92,7 +88,12 @@ describe("list fetch", () => {
     host.asked.length = 0;
     expect(await fetchWith("-o", output, "--quiet")).toEqual({ status: 0, stdout: "", stderr: "" });
     expect(written()).toHaveLength(2);
-    expect(readdirSync(join(cache, readdirSync(cache)[0]!))).toHaveLength(3);
+    expect(readdirSync(cached("")).sort()).toEqual([
+      ".unfinished",
+      "list-malware",
+      "state",
+      "trusted.json",
+    ]);
   });
 
   test("downloads only the differences", async () => {
@@ -214,8 +215,8 @@ describe("list fetch", () => {
     const forked = await fetchWith("-o", output);
     expect(forked.status).toBe(2);
     expect(forked.stderr).toMatch(/^urlhash: Version 2 of malware is not the one that was seen/);
-    // Even when the manifest in the cache is damaged: its name is enough.
-    writeFileSync(cached(".note"), "damaged");
+    // Even when the list in the cache is damaged.
+    writeFileSync(cached("list-malware"), "damaged");
     expect((await fetchWith("-o", output)).stderr).toMatch(/is not the one that was seen before/);
     expect(readFileSync(output)).toEqual(before);
     current = good;
@@ -242,30 +243,52 @@ describe("list fetch", () => {
     expect((await check()).stderr).toMatch(/expired at/);
   });
 
-  test.each([".list", ".note", "trusted.json"])(
-    "a damaged %s in the cache is reported and fetched again",
-    async (end) => {
-      await known();
-      const before = readFileSync(output);
-      const file = cached(end);
-      const whole = readFileSync(file);
-      for (const bytes of [Buffer.from("damaged"), whole.subarray(0, -3), Buffer.alloc(0)]) {
-        writeFileSync(file, bytes);
-        rmSync(output);
-        const { status, stderr } = await fetchWith("-o", output);
-        expect(stderr).toContain(`${file} is damaged: it is ignored and fetched again`);
-        expect(status).toBe(0);
-        expect(readFileSync(output)).toEqual(before);
-        expect((await fetchWith("-o", output, "--quiet")).stderr).toBe("");
-      }
-    },
-  );
+  const damagedForms = (file: string) => {
+    const whole = readFileSync(file);
+    return [Buffer.from("damaged"), whole.subarray(0, -3), Buffer.alloc(0)];
+  };
+
+  test.each([
+    ["list-malware", /warning: The stored list malware is damaged: .*: it is ignored, .*again\n/],
+    ["state", /^urlhash: version 1 of malware was signed/],
+  ])("if %s in the cache is damaged, the list is still right", async (name, told) => {
+    await known();
+    const before = readFileSync(output);
+    for (const bytes of damagedForms(cached(name))) {
+      writeFileSync(cached(name), bytes);
+      rmSync(output);
+      const { status, stderr } = await fetchWith("-o", output);
+      expect(stderr).toMatch(told);
+      expect(status).toBe(0);
+      expect(readFileSync(output)).toEqual(before);
+      expect((await fetchWith("-o", output, "--quiet")).stderr).toBe("");
+    }
+  });
+
+  test("if the kept keys are damaged, one that the publisher has signed must be given again", async () => {
+    await known();
+    const file = cached("trusted.json");
+    const other = (await signerOf(await generateSigningKey("other.example"))).publicKey;
+    for (const bytes of damagedForms(file)) {
+      writeFileSync(file, bytes);
+      expect(await fetchWith("-o", output)).toMatchObject({
+        status: 2,
+        stderr: `urlhash: warning: ${file} is damaged: it is ignored\nurlhash: the public key of ${url} is not known: give it again, as in --public-key KEY\n`,
+      });
+      const refused = await fetchWith("--public-key", other);
+      expect(refused.stderr).toMatch(
+        /was fetched with another public key before, lists\.example\+/,
+      );
+      expect((await known()).status).toBe(0);
+      expect((await fetchWith("-o", output, "--quiet")).stderr).toBe("");
+    }
+  });
 
   test("another list in place of the kept one is noticed", async () => {
     await known();
-    writeFileSync(cached(".list"), encodePrefixList(prefixList([])));
+    writeFileSync(cached("list-malware"), encodePrefixList(prefixList([])));
     const { status, stderr } = await check();
-    expect(stderr).toMatch(/is damaged: it is ignored/);
+    expect(stderr).toMatch(/is damaged: .*: it is ignored/);
     expect(status).toBe(1);
   });
 

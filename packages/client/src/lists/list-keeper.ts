@@ -1,14 +1,16 @@
+import type { LogEntry } from "@x/list-store";
 import { stallWatch } from "@x/list-store/transport";
-import { encodePrefixList, type PrefixList } from "@x/prefix-list";
+import { encodePrefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
 import { checkDecoded } from "../jobs/decode-list.ts";
 import type { ApplyListJob } from "../jobs/list-job.ts";
 import { runJob } from "../jobs/run-job.ts";
-import type { KeptList } from "../protocols/protocol.ts";
+import type { KeptList, ListOutcome, Protocol } from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { storageReason } from "../storage/storage-reason.ts";
+import { createNewestEntries } from "./newest-entries.ts";
 import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
 import {
   decodeStoredState,
@@ -25,7 +27,12 @@ export interface ListState extends KeptList {
   readonly checkedAt: number | null;
   /** The last error with this list; `null` after an update without one. */
   readonly error: ClientError | null;
+  /** The signed entry of the version of `list`; `null` when there is none. */
+  readonly entry: LogEntry | null;
 }
+
+type Outcome<Kind extends ListOutcome["kind"]> = Extract<ListOutcome, { readonly kind: Kind }>;
+type NewVersion = Pick<Outcome<"new">, "name" | "token" | "list" | "file" | "entry">;
 
 /** Keeps lists in memory and in a storage. */
 export interface ListKeeper {
@@ -36,18 +43,12 @@ export interface ListKeeper {
    * lists in memory stay as they are. Returns `null` when no times are stored.
    */
   load(signal?: AbortSignal, changed?: ReadonlySet<string>): Promise<StoredTimes | null>;
-  /** Replaces a list. `file` is the list as a file, if it has already been made. */
-  replace(
-    name: string,
-    token: Uint8Array,
-    list: PrefixList,
-    checkedAt: number,
-    file: Uint8Array | null,
-  ): void;
+  /** Replaces a list. */
+  replace(version: NewVersion, checkedAt: number): void;
   /**
    * Notes that a list is still the newest version. The list is stored again only if the server sent a new token for it.
    */
-  confirm(name: string, token: Uint8Array, checkedAt: number): void;
+  confirm(outcome: Outcome<"unchanged">, checkedAt: number): void;
   /** Notes why a list could not be updated. */
   note(name: string, error: ClientError): void;
   /**
@@ -55,7 +56,10 @@ export interface ListKeeper {
    * token, so that the server sends the whole list next time.
    */
   distrust(name: string, error: ClientError): void;
-  /** Stores what has changed, and then the times. Whatever cannot be stored is tried again the next time. */
+  /**
+   * Stores what has changed, and then the times. Whatever cannot be stored is tried again the next time. A signed list
+   * is not stored if another process has stored a newer version of it.
+   */
   store(times: StoredTimes): Promise<void>;
   /** Moves the times of all lists back by this many milliseconds, because the clock was set back. */
   shift(milliseconds: number): void;
@@ -75,6 +79,7 @@ export interface ListKeeperOptions {
   readonly timeout: number;
   /** Decodes stored lists, perhaps in a worker. */
   readonly apply: ApplyListJob;
+  readonly entryIn: Protocol["entryIn"];
 }
 
 const STATE = "state";
@@ -88,13 +93,14 @@ function storedName(name: string): string {
 /** A server sends the whole list to a client without a token. */
 const NO_TOKEN = new Uint8Array(0);
 
-const EMPTY = { token: null, list: null, checkedAt: null } as const;
+const EMPTY = { token: null, list: null, checkedAt: null, entry: null } as const;
 
 export function createListKeeper(options: ListKeeperOptions): ListKeeper {
-  const { protocol, server, names, storage, isFollowing, timeout, apply } = options;
-  const states = new Map<string, ListState>(
+  const { protocol, server, names, storage, isFollowing, timeout, apply, entryIn } = options;
+  const states = new Map<string, Omit<ListState, "seen">>(
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
+  const newest = createNewestEntries(entryIn);
   /** The lists that still have to be written or deleted in the storage, with their files if these have been made. */
   const unstored = new Map<string, Uint8Array | null>();
   let storageError: ClientError | null = null;
@@ -158,7 +164,12 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     );
     // Without the stored state, the age of a list is counted from the time that is stored with the list.
     const state = read === null || !read.result ? null : decodeStoredState(read.result);
-    return state?.protocol === protocol && state.server === server ? state : null;
+    if (state?.protocol !== protocol || state.server !== server) return null;
+    for (const name of names) {
+      const token = state.seen.get(name);
+      if (token !== undefined) await newest.read(name, token).catch(() => {});
+    }
+    return state;
   }
 
   async function loadList(name: string, state: StoredState | null, signal?: AbortSignal) {
@@ -187,7 +198,8 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       const job = { kind: "decode", name, file, checksum } as const;
       const { list, damage } = await runJob(job, apply, checkDecoded, signal);
       if (list === null) throw new Error(damage!);
-      states.set(name, { name, token, list, problem: null, checkedAt, error: null });
+      const entry = await newest.read(name, token);
+      states.set(name, { name, token, list, problem: null, checkedAt, error: null, entry });
       setTime(name, state);
     } catch (cause) {
       signal?.throwIfAborted();
@@ -209,13 +221,12 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   }
 
   function replace(
-    name: string,
-    token: Uint8Array,
-    list: PrefixList,
+    { name, token, list, file, entry: signed }: NewVersion,
     checkedAt: number,
-    file: Uint8Array | null,
   ): void {
-    states.set(name, { name, token, list, problem: null, checkedAt, error: null });
+    const entry = signed ?? null;
+    if (entry !== null) newest.add(name, token, entry);
+    states.set(name, { name, token, list, problem: null, checkedAt, error: null, entry });
     unstored.set(name, file);
   }
 
@@ -259,12 +270,17 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
 
   async function storeLists(): Promise<void> {
     if (storage === null || isFollowing) unstored.clear();
-    for (const name of [...unstored.keys()]) await storeList(name);
+    for (const name of [...unstored.keys()]) {
+      if (newest.isOlder(states.get(name)!.entry, name)) unstored.delete(name);
+      else await storeList(name);
+    }
   }
 
   return {
     get states() {
-      return [...states.values()];
+      return [...states.values()].map((state) => {
+        return { ...state, seen: newest.of(state.name) };
+      });
     },
 
     get storageError() {
@@ -291,20 +307,22 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     note,
     distrust,
 
-    confirm(name, token, checkedAt) {
-      const before = states.get(name)!;
-      const { list } = before;
+    confirm(outcome, checkedAt) {
+      const before = states.get(outcome.name)!;
+      const { name, list } = before;
       if (list === null) return;
-      if (toHex(before.token!) === toHex(token)) {
+      if (toHex(before.token!) === toHex(outcome.token)) {
         states.set(name, { ...before, checkedAt, error: null });
       } else {
-        replace(name, token, list, checkedAt, null);
+        replace({ ...outcome, list, file: null }, checkedAt);
       }
     },
 
     async store(times) {
       if (isFollowing) return;
       begin();
+      // Other processes may have stored newer versions, and entries of other lists.
+      const stored = entryIn === undefined ? null : await loadState();
       await storeLists();
       const lists = new Map(
         [...states.values()].flatMap(({ name, list, checkedAt }) =>
@@ -313,7 +331,13 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
             : [[name, { checksum: list.checksum, checkedAt }] as const],
         ),
       );
-      const bytes = encodeStoredState({ ...times, protocol, server, lists });
+      const bytes = encodeStoredState({
+        ...times,
+        protocol,
+        server,
+        lists,
+        seen: new Map([...(stored?.seen ?? []), ...newest.tokens()]),
+      });
       await write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
       storageError = failure;
     },

@@ -1,3 +1,5 @@
+import { fromHex, fullHash, toHex } from "@x/sha256-prefix";
+
 /** When updates are due, from which a restarted client continues. */
 export interface StoredTimes {
   /**
@@ -21,12 +23,17 @@ export interface StoredTurn {
   readonly isUnknown: boolean;
 }
 
-/** The state stored beside the lists: when the server last confirmed each list, and when updates are due. */
+/**
+ * The state stored beside the lists: when the server last confirmed each list, which versions were seen, and when
+ * updates are due.
+ */
 export interface StoredState extends StoredTimes {
   readonly protocol: string;
   readonly server: string;
   /** For each list, the checksum of the version, and when the server last said that this is the newest version. */
   readonly lists: ReadonlyMap<string, { readonly checksum: string; readonly checkedAt: number }>;
+  /** For each list that is signed, the token of the newest version that was seen. */
+  readonly seen: ReadonlyMap<string, Uint8Array>;
 }
 
 const isTime = (value: unknown): value is number => Number.isFinite(value);
@@ -34,10 +41,16 @@ const timeIn = (value: unknown): number | null => (isTime(value) ? value : null)
 const countIn = (value: unknown): number =>
   Number.isSafeInteger(value) ? Math.max(value as number, 0) : 0;
 
-export function encodeStoredState({ lists, turns, ...facts }: StoredState): Uint8Array {
+const hashOf = (text: string) => toHex(fullHash(text));
+
+export function encodeStoredState({ lists, seen, turns, ...facts }: StoredState): Uint8Array {
   const state = {
     ...facts,
     lists: [...lists].map(([name, { checksum, checkedAt }]) => [name, checksum, checkedAt]),
+    seen: [...seen].map(([name, token]) => {
+      const text = toHex(token);
+      return [name, text, hashOf(text)];
+    }),
     turns: [...turns].map(([name, { due, failures, isUnknown }]) => [
       name,
       due,
@@ -65,7 +78,7 @@ export function decodeStoredState(bytes: Uint8Array): StoredState | null {
     return null;
   }
   if (typeof state !== "object" || state === null) return null;
-  const { protocol, server, wait, pausedUntil, failures, lists, turns } = state;
+  const { protocol, server, wait, pausedUntil, failures, lists, seen, turns } = state;
   return {
     protocol: String(protocol),
     server: String(server),
@@ -76,6 +89,13 @@ export function decodeStoredState(bytes: Uint8Array): StoredState | null {
       rowsIn(lists).flatMap(([name, checksum, checkedAt]) =>
         typeof checksum === "string" && isTime(checkedAt)
           ? [[name, { checksum, checkedAt }] as const]
+          : [],
+      ),
+    ),
+    seen: new Map(
+      rowsIn(seen).flatMap(([name, token, hash]) =>
+        typeof token === "string" && hashOf(token) === hash
+          ? [[name, fromHex(token)] as const]
           : [],
       ),
     ),

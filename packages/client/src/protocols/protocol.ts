@@ -1,3 +1,5 @@
+import type { LogEntry, Storage } from "@x/list-store";
+import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
 import type { ApplyListJob } from "../jobs/list-job.ts";
@@ -10,9 +12,20 @@ export interface KeptList {
   /** The server's token for the version; opaque to the client. It is empty when the whole list is to be fetched. */
   readonly token: Uint8Array | null;
   readonly list: PrefixList | null;
+  /**
+   * The newest signed entry of the list's log that the client has seen; `null` when there is none, or when the protocol
+   * has no signatures. It may be newer than `list`, and is known even if the list was lost.
+   */
+  readonly seen: LogEntry | null;
 }
 
-/** The outcome of an update for one list. */
+/**
+ * Opens a store. The options have the client's `fetch`, which counts requests and shows them to `onRequest`, and the
+ * signal that ends them.
+ */
+export type OpenStore = (options: TransportOptions) => Storage | Promise<Storage>;
+
+/** The outcome of an update for one list. `entry` is the signed entry in `token`, if the protocol has signatures. */
 export type ListOutcome =
   | {
       readonly kind: "new";
@@ -25,8 +38,14 @@ export type ListOutcome =
       readonly removed: number;
       /** The number of bytes of encoded entries in the answer. */
       readonly bytes: number;
+      readonly entry?: LogEntry;
     }
-  | { readonly kind: "unchanged"; readonly name: string; readonly token: Uint8Array }
+  | {
+      readonly kind: "unchanged";
+      readonly name: string;
+      readonly token: Uint8Array;
+      readonly entry?: LogEntry;
+    }
   /** The update does not apply to the list, which must be fetched as a whole. */
   | { readonly kind: "damaged"; readonly name: string; readonly error: ClientError }
   /** The list could not be updated, and stays as it is. */
@@ -86,6 +105,10 @@ export interface ProtocolContext {
   readonly publicKeys: readonly string[];
   /** The length of the prefixes of lists of a store; `null` to keep the length that a list has. */
   readonly prefixBytes: number | null;
+  /** Whether lists of a store that have expired are loaded, too. */
+  readonly allowsExpired: boolean;
+  /** Opens the store; `null` for one on a static host at `server`. */
+  readonly openStore: OpenStore | null;
   readonly timeout: number;
   readonly random: () => number;
   /** Waits before a request is sent again. */
@@ -116,6 +139,8 @@ export interface Protocol {
   readonly prefixLengths?: readonly number[];
   /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
   readonly checkPublicKeys?: (keys: unknown) => readonly string[];
+  /** The signed entry in a token of a list; only in protocols whose lists are signed. */
+  readonly entryIn?: (name: string, token: Uint8Array) => Promise<LogEntry>;
   /** Returns the protocol's facts about a list. */
   describe(name: string): ListFacts;
   /**

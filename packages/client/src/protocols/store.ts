@@ -12,7 +12,7 @@ import {
   StoreError,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
-import { diffPrefixLists, type PrefixList } from "@x/prefix-list";
+import { diffPrefixLists, type PrefixList, prefixList } from "@x/prefix-list";
 import { concatBytes, countEntries, wordAt } from "@x/prefix-list/raw-hashes";
 import { mayMatch } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
@@ -35,14 +35,15 @@ interface CountingStorage extends Storage {
   readonly bytesRead: number;
 }
 
-function storageOf(
+async function storageOf(
   context: ProtocolContext,
   purpose: Purpose,
   signal: AbortSignal,
-): CountingStorage {
+): Promise<CountingStorage> {
   const { server, timeout, random, pause } = context;
+  const open = context.openStore ?? ((options) => httpStorage(server, options));
   const send = context.fetchFor(purpose);
-  const storage = httpStorage(server, {
+  const storage = await open({
     timeout,
     random,
     pause,
@@ -75,20 +76,34 @@ const CODES: Readonly<Partial<Record<StoreError["code"], ClientErrorCode>>> = {
 };
 
 /** Turns the error of a store into an error of the client. */
-function clientError(list: string, cause: unknown): unknown {
+function clientError(list: string | null, cause: unknown): unknown {
   if (!(cause instanceof StoreError)) return cause;
   if (cause.cause instanceof ClientError) return cause.cause;
   const code = CODES[cause.code] ?? "answer-wrong";
   return new ClientError(code, cause.message, { list, cause });
 }
 
+/** Calls a function that reads a store. Its errors become errors of the client. */
+async function reading<Result>(
+  list: string | null,
+  signal: AbortSignal,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw clientError(list, error);
+  }
+}
+
 /** A token is the version in decimal, a line feed, and the signed manifest. */
-function tokenOf({ entry: { manifest, note } }: LoadedList): Uint8Array {
+function tokenOf({ manifest, note }: LogEntry): Uint8Array {
   return concatBytes([new TextEncoder().encode(`${manifest.version}\n`), note]);
 }
 
 /** The log entry in a token. The token comes from the client's own storage, so it was verified before it was stored. */
-function entryOf(name: string, token: Uint8Array): Promise<LogEntry> {
+function entryIn(name: string, token: Uint8Array): Promise<LogEntry> {
   const end = token.indexOf(0x0a);
   const version = Number(new TextDecoder().decode(token.subarray(0, end)));
   return parseEntry(token.subarray(end + 1), name, version);
@@ -96,16 +111,16 @@ function entryOf(name: string, token: Uint8Array): Promise<LogEntry> {
 
 /** Brings a list to the newest version of the store; `null` when the store does not have the list. */
 async function loadNewest(
-  { name, token, list }: KeptList,
+  { name, list, seen }: KeptList,
   storage: Storage,
-  { publicKeys, now, prefixBytes: chosen }: ProtocolContext,
+  { publicKeys, now, allowsExpired, prefixBytes: chosen }: ProtocolContext,
 ): Promise<LoadedList | null> {
   const prefixBytes = chosen ?? list?.lengths[0]?.prefixBytes;
-  const options: LoadOptions = { storage, list: name, publicKeys, now, prefixBytes };
-  if (!token?.length || list === null) return loadList(options);
-  const before = loadedLists.get(list);
-  if (before !== undefined) return loadList(options, before);
-  return loadList(options, { entry: await entryOf(name, token), prefixes: list });
+  const options: LoadOptions = { storage, list: name, publicKeys, now, allowsExpired, prefixBytes };
+  if (seen === null) return loadList(options);
+  const loaded = list === null ? undefined : loadedLists.get(list);
+  if (loaded?.entry.hash === seen.hash) return loadList(options, loaded);
+  return loadList(options, { entry: seen, prefixes: list ?? prefixList([], { name, created: 0 }) });
 }
 
 async function updateList(
@@ -121,16 +136,17 @@ async function updateList(
   }
   const { prefixes: list } = loaded;
   loadedLists.set(list, loaded);
-  const token = tokenOf(loaded);
+  const { entry } = loaded;
+  const token = tokenOf(entry);
   if (before?.checksum === list.checksum) {
     loadedLists.set(before, loaded);
-    return { kind: "unchanged", name, token };
+    return { kind: "unchanged", name, token, entry };
   }
   const changes = before === null ? null : diffPrefixLists(before, list);
   const added = changes === null ? list.size : countEntries(changes.additions);
   const removed = changes?.removals.length ?? 0;
   const bytes = storage.bytesRead - read;
-  return { kind: "new", name, token, list, file: null, added, removed, bytes };
+  return { kind: "new", name, token, entry, list, file: null, added, removed, bytes };
 }
 
 /** The full hashes of a list that begin with a prefix. */
@@ -175,6 +191,7 @@ function checkPublicKeys(keys: unknown): readonly string[] {
 /** Stores on static hosts, which need no server. `@x/list-store` reads and verifies them. */
 export const STORE: Protocol = {
   checkPublicKeys,
+  entryIn,
   prefixLengths: PREFIX_LENGTHS,
   maxPrefixes: 1,
   searchesOnlyLoaded: true,
@@ -185,33 +202,26 @@ export const STORE: Protocol = {
   },
 
   async update(kept, context, signal) {
-    const storage = storageOf(context, "update", signal);
-    const outcomes = await updateOneByOne(kept, signal, async (list) => {
-      try {
-        return await updateList(list, storage, context);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw clientError(list.name, error);
-      }
-    });
+    const storage = await reading(null, signal, () => storageOf(context, "update", signal));
+    const outcomes = await updateOneByOne(kept, signal, (list) =>
+      reading(list.name, signal, () => updateList(list, storage, context)),
+    );
     return { outcomes, wait: null };
   },
 
   async search(prefixes, lists, context, signal) {
     const kept = lists();
     const [prefix] = prefixes;
-    const storage = storageOf(context, "search", signal);
+    const storage = await reading(null, signal, () => storageOf(context, "search", signal));
     const hashes: FoundHash[] = [];
     for (const list of kept) {
-      try {
-        for (const hash of await searchList(list, prefix!, storage, context)) {
-          // Stores do not name threat types: the name of the list is the type.
-          const threats = [{ threatType: list.name, isForFrames: false }];
-          hashes.push({ hash, threats, duration: DURATION });
-        }
-      } catch (error) {
-        signal.throwIfAborted();
-        throw clientError(list.name, error);
+      const found = await reading(list.name, signal, () =>
+        searchList(list, prefix!, storage, context),
+      );
+      for (const hash of found) {
+        // Stores do not name threat types: the name of the list is the type.
+        const threats = [{ threatType: list.name, isForFrames: false }];
+        hashes.push({ hash, threats, duration: DURATION });
       }
     }
     const missing = countMissing(kept);

@@ -127,6 +127,8 @@ export function createUpdater(options: UpdaterOptions): Updater {
   let wait = USUAL_WAIT;
   let running: { readonly task: SharedTask<UpdateResult>; readonly isWhole: boolean } | null = null;
   let last: Promise<void> = Promise.resolve();
+  /** Whether the storage was read. */
+  let isLoaded = false;
 
   /** A time; `null` for one that is too far away, because it was set before the clock was set back. */
   const known = (time: number | null) =>
@@ -147,13 +149,13 @@ export function createUpdater(options: UpdaterOptions): Updater {
     const { name } = outcome;
     const base = { name, changed: false, added: 0, removed: 0, bytes: 0 };
     if (outcome.kind === "new") {
-      const { token, list, file, added, removed, bytes } = outcome;
-      keeper.replace(name, token, list, time, file);
+      const { list, added, removed, bytes } = outcome;
+      keeper.replace(outcome, time);
       return { name, changed: true, added, removed, size: list.size, bytes, error: null };
     }
     if (outcome.kind === "damaged") keeper.distrust(name, outcome.error);
     else if (outcome.kind === "failed") keeper.note(name, outcome.error);
-    else keeper.confirm(name, outcome.token, time);
+    else keeper.confirm(outcome, time);
     const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
     return { ...base, size, error: "error" in outcome ? outcome.error : null };
   }
@@ -259,6 +261,8 @@ export function createUpdater(options: UpdaterOptions): Updater {
       const task = sharedTask((inner) =>
         inTurn(async () => {
           inner.throwIfAborted();
+          // Without the versions that were seen before, an older one would be accepted.
+          if (!isLoaded && protocol.entryIn !== undefined) await loadNow(inner);
           try {
             const result = await runUpdate(names, inner);
             void tell({ result, error: null });
@@ -312,6 +316,7 @@ export function createUpdater(options: UpdaterOptions): Updater {
       options.onChange(wait);
       throw error;
     });
+    isLoaded = true;
     if (stored !== null) restore(stored);
     if (schedule.isRunning) delay();
     options.onChange(wait);

@@ -71,7 +71,7 @@ const MAX_AHEAD = 24 * 60 * 60 * 1000;
  * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: such a manifest
  * would expire too late to protect against a mirror that holds back newer versions.
  */
-export function checkTimes({ manifest }: LogEntry, now: number): void {
+export function checkTimes({ manifest }: Pick<LogEntry, "manifest">, now: number): void {
   const { list, version, issued, expires } = manifest;
   if (now >= expires) {
     const when = new Date(expires).toISOString();

@@ -3,10 +3,11 @@ import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
+import type { FetchedList } from "../../client/stored-lists/load-stored-list.ts";
+import type { FetchOptions } from "../../client/stored-lists/open-stored-list.ts";
 import type { Context } from "../../context.ts";
 import { ageText } from "../../input/age.ts";
 import { emptyListText } from "../../input/empty-list.ts";
-import type { FetchedList, FetchOptions } from "../../input/stored-lists/load-stored-list.ts";
 import { addJsonOption } from "../../output/format.ts";
 import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 import { addListUrlOptions, addStoredBytesOption, STORED_BYTES_HELP } from "../options.ts";
@@ -98,7 +99,7 @@ export function registerListFetch(list: Command, context: Context): void {
       checkJsonOutput(json, output);
       const file = output === undefined ? null : await openOutput(output, [], context);
       // These modules are loaded only when they are needed, so that other commands start fast.
-      const { fetchList } = await import("../../input/stored-lists/load-stored-list.ts");
+      const { fetchList } = await import("../../client/stored-lists/load-stored-list.ts");
       const fetched = await fetchList(url, options, context);
       await file?.write(encodePrefixList(fetched.prefixes));
       if (!quiet) await context.stderr.write(ageLine(fetched));

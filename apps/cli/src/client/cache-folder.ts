@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Io } from "../../context.ts";
+import type { Io } from "../context.ts";
 
 /**
  * The folder `given`, or by default the folder for lists in the user's cache.

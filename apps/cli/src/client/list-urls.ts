@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import type { ReadListUrl } from "./list-files.ts";
-import type { StoredListOptions } from "./stored-lists/load-stored-list.ts";
+import type { ReadListUrl } from "../input/list-files.ts";
+import type { StoredListOptions } from "./stored-lists/open-stored-list.ts";
 
 /** The options of commands that check against lists at URLs. */
 export interface ListUrlOptions extends StoredListOptions {

@@ -8,10 +8,12 @@ import type { Io } from "../../context.ts";
 /** A list in a store: its URL is the address of the store, a slash and the name of the list. */
 export interface ListAddress {
   readonly url: string;
+  /** The URL of the store. */
+  readonly store: string;
   readonly list: string;
   /** The name of the list's folder in the cache: the name of the list, and the beginning of the hash of the URL. */
   readonly fileName: string;
-  readonly storage: (io: Pick<Io, "env">, options: TransportOptions) => Promise<Storage>;
+  readonly open: (io: Pick<Io, "env">, options: TransportOptions) => Promise<Storage>;
 }
 
 const FORM = "https://HOST/PATH/NAME or s3://BUCKET/PATH/NAME";
@@ -34,12 +36,14 @@ export function parseListAddress(text: string): ListAddress {
   const isS3 = protocol === "s3:";
   if (!(isS3 ? url.port === "" : /^https?:$/.test(protocol))) refuse(`expected ${FORM}`);
   const start = createHash("sha256").update(url.href).digest("hex").slice(0, 16);
+  const store = `${protocol}//${url.host}${path}/`;
   return {
     url: url.href,
+    store,
     list,
     fileName: `${list}-${start}`,
-    async storage({ env }, options) {
-      if (!isS3) return httpStorage(`${url.origin}${path}/`, options);
+    async open({ env }, options) {
+      if (!isS3) return httpStorage(store, options);
       const { s3Environment, s3Storage } = await import("@x/list-store/s3");
       return s3Storage({
         bucket: url.hostname,

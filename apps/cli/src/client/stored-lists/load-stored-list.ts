@@ -1,0 +1,113 @@
+import { mkdir } from "node:fs/promises";
+import type { ClientError } from "@x/client";
+import { Failure } from "@x/command-line";
+import { failTo } from "@x/command-line/node";
+import { printable } from "@x/explain/printable";
+import { checkTimes, type Manifest } from "@x/list-store";
+import type { TransportOptions } from "@x/list-store/http";
+import type { PrefixList } from "@x/prefix-list";
+import type { Context } from "../../context.ts";
+import { ageText } from "../../input/age.ts";
+import {
+  type FetchOptions,
+  failureOf,
+  type OpenedList,
+  openStoredList,
+  type StoredListOptions,
+} from "./open-stored-list.ts";
+import { keepTrustedKeys } from "./trusted-keys.ts";
+
+/** A list that was fetched. */
+export interface FetchedList {
+  readonly url: string;
+  readonly manifest: Manifest;
+  readonly prefixes: PrefixList;
+  readonly publicKeys: readonly string[];
+  readonly requests: number;
+  readonly bytes: number;
+}
+
+const MINUTE = 60_000;
+/** A kept list is refreshed after this time, or after a tenth of its lifetime if that is shorter. */
+const REFRESH_AFTER = 30 * MINUTE;
+/** How to send requests when a kept list can be used, so that nobody waits long for a host that does not answer. */
+const IMPATIENT: TransportOptions = { timeout: 10_000, retries: 1 };
+
+/** The list that the client has, and what its publisher has signed about it; `null` when there is no list. */
+function keptList({ client, address }: OpenedList) {
+  const prefixes = client.list(address.list);
+  const { manifest, age } = client.status().lists[0]!;
+  return prefixes === null ? null : { prefixes, manifest: manifest!, age: age! };
+}
+
+/** Brings the kept copy up to date, and returns the list. @throws {Failure} when that fails. */
+async function refresh(opened: OpenedList): Promise<FetchedList> {
+  const { address, folder, client, publicKeys, isNew } = opened;
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(
+    failTo(`write to ${printable(folder)}`),
+  );
+  const { lists, storageError } = await client.update().catch((error) => {
+    throw failureOf(error, address);
+  });
+  const error = lists[0]!.error ?? storageError;
+  if (error !== null) throw failureOf(error, address);
+  if (isNew) await keepTrustedKeys(folder, address.url, publicKeys);
+  const { updates, bytesReceived } = client.status().requests;
+  return {
+    ...{ url: address.url, publicKeys, requests: updates, bytes: bytesReceived },
+    ...keptList(opened)!,
+  };
+}
+
+/**
+ * Brings the kept copy of a list in a store up to date, and returns the list.
+ *
+ * @throws {Failure} when the list cannot be fetched and verified, or has expired (unless `allowExpired` is set).
+ */
+export async function fetchList(
+  url: string,
+  options: FetchOptions,
+  context: Context,
+): Promise<FetchedList> {
+  return refresh(await openStoredList(url, options, context));
+}
+
+/**
+ * The list at a URL, from the cache if its host was asked recently. If the host cannot be reached, the kept list is
+ * used with a warning, unless it has expired.
+ *
+ * @param maxAge in milliseconds.
+ * @throws {Failure} when there is no list that can be trusted now.
+ */
+export async function loadStoredList(
+  url: string,
+  options: StoredListOptions & { readonly maxAge?: number | undefined },
+  context: Context,
+): Promise<PrefixList> {
+  const opened = await openStoredList(url, options, context);
+  const kept = keptList(opened);
+  if (kept === null) return (await refresh(opened)).prefixes;
+  const { manifest, prefixes, age } = kept;
+  const { issued, expires, version, list } = manifest;
+  const most = Math.min(options.maxAge ?? REFRESH_AFTER, (expires - issued) / 10);
+  const now = Date.now();
+  const isFresh = !opened.isNew && age >= 0 && age < most && now < expires;
+  if (isFresh) return prefixes;
+  opened.transport = IMPATIENT;
+  try {
+    return (await refresh(opened)).prefixes;
+  } catch (error) {
+    const { cause, message: reason } = error as Failure;
+    if ((cause as ClientError | undefined)?.code !== "server-unreachable") throw error;
+    try {
+      checkTimes(kept, now);
+    } catch {
+      throw new Failure(`the kept version ${version} of ${list} has expired, and ${reason}`);
+    }
+    const ago = ageText(now - issued);
+    await context.stderr.write(
+      `urlhash: warning: ${reason}: using version ${version} of ${list}, signed ${ago} ago\n`,
+    );
+    return prefixes;
+  }
+}

@@ -1,0 +1,257 @@
+import {
+  generateSigningKey,
+  memoryStorage as memoryStore,
+  publish,
+  type Signer,
+  type Storage,
+  signerOf,
+} from "@x/list-store";
+import { httpStorage } from "@x/list-store/http";
+import { fullHash } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { beforeEach, expect, test } from "vitest";
+import {
+  type ClientOptions,
+  type ClientStorage,
+  createClient,
+  memoryStorage,
+} from "../src/index.ts";
+
+/* What a client remembers about the lists of a store: which versions it has seen, and who may sign the next one. */
+
+const DAY = 86_400_000;
+const START = 1_700_000_000_000;
+const LIST = "list-malware";
+
+let time: number;
+let store: Storage;
+let signer: Signer;
+let first: Signer;
+let storage: ClientStorage;
+
+beforeEach(async () => {
+  time = START;
+  store = newStore();
+  first = await signerOf(await generateSigningKey("lists.example"));
+  signer = first;
+  storage = memoryStorage();
+  await version("evil.example/");
+});
+
+const newStore = () => memoryStore(() => time);
+
+const version = (text: string, ...next: Signer[]) =>
+  publish({
+    storage: store,
+    list: "malware",
+    signer,
+    publicKeys: [signer, ...next].map(({ publicKey }) => publicKey),
+    fullHashes: [fullHash(text)],
+    lifetime: DAY,
+    now: () => time,
+  });
+
+const open = (options: Partial<ClientOptions> = {}) =>
+  createClient({
+    protocol: "store",
+    server: "https://lists.example/store",
+    publicKeys: [first.publicKey],
+    lists: ["malware"],
+    storage,
+    now: () => time,
+    fetch: async (input) => {
+      const bytes = await store.get(String(input).replace("https://lists.example/store/", ""));
+      return new Response(bytes && new Uint8Array(bytes), { status: bytes === null ? 404 : 200 });
+    },
+    ...options,
+  });
+
+async function openLoaded(options: Partial<ClientOptions> = {}) {
+  const client = open(options);
+  await client.load();
+  return client;
+}
+
+const versionOf = (client: ReturnType<typeof open>) =>
+  client.status().lists[0]!.manifest?.version ?? null;
+
+async function damage(name: string): Promise<void> {
+  const bytes = (await storage.get(name))!;
+  await storage.put(name, bytes.subarray(0, bytes.length >> 1));
+}
+
+const update = async (client: ReturnType<typeof open>) =>
+  client.update().then(
+    () => "updated",
+    (error) => error.cause?.code ?? error.code,
+  );
+
+test("the status says what the publisher has signed", async () => {
+  const client = open();
+  expect(client.status().lists[0]!.manifest).toBeNull();
+  await client.update();
+  const expected = { list: "malware", version: 1, issued: START, expires: START + DAY };
+  expect(client.status().lists[0]!.manifest).toMatchObject(expected);
+  expect((await openLoaded()).status().lists[0]!.manifest).toMatchObject(expected);
+});
+
+test.each([
+  ["the list", [LIST]],
+  ["the state", ["state"]],
+  ["nothing", []],
+])("no older and no other version follows when %s is damaged", async (_, damaged) => {
+  await version("bad.example/");
+  await open().update();
+  for (const name of damaged) await damage(name);
+
+  const good = store;
+  store = newStore();
+  await version("other.example/");
+  expect(await update(await openLoaded())).toBe("rolled-back");
+  await version("another.example/");
+  expect(await update(await openLoaded())).toBe("forked");
+  await version("last.example/");
+  expect(await update(await openLoaded())).toBe("forked");
+
+  store = good;
+  await version("new.example/");
+  const client = await openLoaded();
+  expect(await update(client)).toBe("updated");
+  expect(versionOf(client)).toBe(3);
+  expect(client.checkLocally("http://new.example/").local).toBe("listed");
+});
+
+test("a client that lost its list follows the publisher to other keys", async () => {
+  await open().update();
+  const next = await signerOf(await generateSigningKey("next.example"));
+  await version("a.example/", next);
+  signer = next;
+  await version("b.example/", first);
+  await version("c.example/");
+  await open().update();
+  await version("d.example/");
+  await damage(LIST);
+  const client = await openLoaded();
+  expect(client.list("malware")).toBeNull();
+  expect(client.status().lists[0]!.manifest?.nextSigners).toEqual([next.publicKey]);
+  expect(await update(client)).toBe("updated");
+  expect(versionOf(client)).toBe(5);
+  // Without what it has seen, the client trusts only the keys that it was given.
+  storage = memoryStorage();
+  expect(await update(open())).toBe("wrongly-signed");
+});
+
+test("a slow process does not replace the list of a faster one by an older version", async () => {
+  const slow = open({
+    async onNewList() {
+      if (versionOf(slow) !== null) return;
+      await version("new.example/");
+      await open().update();
+    },
+  });
+  await slow.update();
+  expect(versionOf(slow)).toBe(1);
+  expect(versionOf(await openLoaded())).toBe(2);
+
+  const good = store;
+  store = newStore();
+  await version("other.example/");
+  expect(await update(slow)).toBe("rolled-back");
+  store = good;
+  expect(await update(slow)).toBe("updated");
+  expect(versionOf(slow)).toBe(2);
+});
+
+test("entries of lists that a client does not have stay in the storage", async () => {
+  const phishing = { storage: store, list: "phishing", signer, publicKeys: [signer.publicKey] };
+  await publish({ ...phishing, fullHashes: [], lifetime: DAY, now: () => time });
+  const lists = ["malware", "phishing"];
+  await open({ lists }).update();
+  await open().update();
+  await damage("list-phishing");
+  const client = await openLoaded({ lists });
+  expect(client.status().lists.map(({ size, manifest }) => [size, manifest?.version])).toEqual([
+    [1, 1],
+    [0, 1],
+  ]);
+  expect(client.list("phishing")).toBeNull();
+});
+
+test("whatever is damaged in the state, the list is loaded, and can be updated", async () => {
+  await open().update();
+  const whole = (await storage.get("state"))!;
+  await version("bad.example/");
+  const place = fc.record({ at: fc.nat(whole.length - 1), by: fc.integer({ min: 1, max: 255 }) });
+  await fc.assert(
+    fc.asyncProperty(place, fc.boolean(), async ({ at, by }, hasList) => {
+      const list = (await storage.get(LIST))!;
+      const mine = memoryStorage();
+      await mine.put("state", whole.with(at, whole[at]! ^ by));
+      if (hasList) await mine.put(LIST, list);
+      const client = await openLoaded({ storage: mine });
+      expect(client.list("malware") !== null).toBe(hasList);
+      expect(await update(client)).toBe("updated");
+      expect(versionOf(client)).toBe(2);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("an expired version is refused, unless the program allows it", async () => {
+  time += 2 * DAY;
+  expect(await update(open())).toBe("expired");
+  const client = open({ allowsExpired: true });
+  expect(await update(client)).toBe("updated");
+  expect(client.status().lists[0]!.manifest?.expires).toBe(START + DAY);
+  expect(await update(await openLoaded())).toBe("expired");
+});
+
+test("a store may be anywhere", async () => {
+  const server = "s3://bucket/lists/";
+  const openStore = () => store;
+  const client = open({ server, openStore });
+  await client.update();
+  expect(client.list("malware")?.size).toBe(1);
+  expect((await openLoaded({ server, openStore })).list("malware")?.size).toBe(1);
+  expect((await openLoaded()).list("malware")).toBeNull();
+  expect(() => open({ server })).toThrow("must begin with https:// or http://");
+});
+
+test("a store that is opened has the requests of the client", async () => {
+  const asked: string[] = [];
+  const client = open({
+    onRequest: ({ host }) => void asked.push(host),
+    openStore: async (options) => httpStorage("https://lists.example/store/", options),
+  });
+  await client.update();
+  expect(asked.length).toBe(client.status().requests.updates);
+  expect(new Set(asked)).toEqual(new Set(["lists.example"]));
+});
+
+test("a store that cannot be opened is an error of the client", async () => {
+  const { StoreError } = await import("@x/list-store");
+  const client = open({
+    openStore: () => {
+      throw new StoreError("refused", "The key is missing");
+    },
+  });
+  await expect(client.update()).rejects.toMatchObject({
+    name: "ClientError",
+    code: "server-refused",
+    message: "The key is missing",
+  });
+});
+
+test.each([{ openStore: () => store }, { allowsExpired: false }])(
+  "%o is for stores only",
+  (options) => {
+    expect(() =>
+      createClient({ protocol: "v5", server: "https://a.example", lists: ["mw-4b"], ...options }),
+    ).toThrow("openStore and allowsExpired are for stores, not for the protocol v5");
+  },
+);
+
+test("the options of stores are checked", () => {
+  expect(() => open({ allowsExpired: "no" as never })).toThrow(TypeError);
+  expect(() => open({ openStore: "s3" as never })).toThrow(TypeError);
+});
