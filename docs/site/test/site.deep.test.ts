@@ -155,7 +155,7 @@ test("a search for what people need has the right page on top", async () => {
     mail: "Mail",
     privacy: "Ask without saying who asks",
     "publish a list": "Publish lists",
-    canonicalize: "canonicalize",
+    canonicalize: "@x/canon.canonicalize",
   };
   for (const [query, name] of Object.entries(pages)) {
     expect([query, await topOf(query)]).toEqual([query, name]);
