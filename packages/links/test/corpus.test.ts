@@ -19,22 +19,28 @@ const load = (name: string) =>
 
 type Texts = Readonly<Record<"ordinary" | "defanged" | "disguised", readonly Case[]>>;
 
-interface HeldOut {
+interface OtherCases {
   readonly texts: Texts;
   readonly pages: readonly Case[];
   readonly mails: readonly Mail[];
 }
 
-const HELD_OUT = load("held-out") as HeldOut;
+const OTHERS = [load("held-out"), load("later")] as readonly OtherCases[];
 const TEXTS = load("texts") as Texts;
-const PAGES = [...(load("pages") as { readonly cases: Case[] }).cases, ...HELD_OUT.pages];
-const MAILS = [...(load("mails") as { readonly cases: Mail[] }).cases, ...HELD_OUT.mails];
+const PAGES = [
+  ...(load("pages") as { readonly cases: Case[] }).cases,
+  ...OTHERS.flatMap(({ pages }) => pages),
+];
+const MAILS = [
+  ...(load("mails") as { readonly cases: Mail[] }).cases,
+  ...OTHERS.flatMap(({ mails }) => mails),
+];
 
 /** URLs are the same if lists treat them as the same. */
 const same = (url: string) => tryParseUrl(url)?.href ?? url;
 
 describe.each(["ordinary", "defanged", "disguised"] as const)("%s text", (kind) => {
-  const cases = [...TEXTS[kind], ...HELD_OUT.texts[kind]];
+  const cases = [...TEXTS[kind], ...OTHERS.flatMap(({ texts }) => texts[kind])];
   test.each(cases.map(([text, ...urls]) => ({ text, urls })))("$text", ({ text, urls }) => {
     const found = findLinks(text);
     expect(found.map(({ url }) => same(url))).toEqual(urls.map(same));

@@ -2,6 +2,7 @@ import { type Token, Tokenizer, TokenizerMode } from "parse5";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { unescapeScript } from "../text/clean.ts";
 import { findInText, scanText, toFound } from "../text/scan-text.ts";
+import { documentInDataUrl } from "../unwrap/data-url.ts";
 import { attributeKind, references } from "./attributes.ts";
 import { cssReferences, unescapeCss } from "./css.ts";
 import { resolve, tryResolve } from "./references.ts";
@@ -123,14 +124,14 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     anchor = null;
     emit({ ...link, shown: shownAsOther(label, link.url) });
   };
-  const nested = (html: string, start: number, where?: string) => {
+  const nested = (html: string, start: number, where?: string, innerBase = base) => {
     if (depth + 1 >= DEEPEST) {
       findInText(html, offset + start, emit, where);
       return;
     }
     const inner = (link: FoundLink) => emit(where === undefined ? link : { ...link, where });
     const scanner = htmlScanner({
-      base,
+      base: innerBase,
       isBaseKnown: true,
       sink: inner,
       depth: depth + 1,
@@ -238,6 +239,12 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   const readAttributes = (tag: Token.TagToken, tagStart: number, tagEnd: number) => {
     const places = tag.location!.attrs ?? {};
     const isRefresh = tag.tagName === "meta" && tag.attrs.some(({ name }) => name === "http-equiv");
+    // After a quotation mark that is missing or never closed, browsers read a URL as the names of attributes.
+    const broken = tag.attrs.find(({ name }) => /^(?:https?|ftp):$/.test(name));
+    if (broken !== undefined) {
+      const start = origin + (places[broken.name]?.startOffset ?? tagStart - origin);
+      scanPlain(slice(start, tagEnd), start, "text");
+    }
     for (const { name, value } of tag.attrs) {
       if (value === "") continue;
       const place = places[name];
@@ -289,6 +296,8 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
         else emit(link);
       }
       if (/^[\0- ]*javascript:/i.test(value)) scanValue(value, start, end, "script", false);
+      const document = documentInDataUrl(value);
+      if (document !== null) nestedValue(document, start, end, null);
     } else emitAll(references(kind, value), start, end, kind === "css" ? "css" : where);
   };
 
@@ -312,13 +321,14 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
       emitMoved({ ...found, url, text: slice(from, to), start: from, end: to });
     });
   };
-  const nestedValue = (value: string, start: number, end: number) => {
+  /** Finds links in a document in the decoded value of an attribute. */
+  const nestedValue = (html: string, start: number, end: number, innerBase = base) => {
     const before = pending;
     pending = [];
-    nested(value, start);
+    nested(html, start, undefined, innerBase);
     const found = pending;
     pending = before;
-    const isPlain = end - start === value.length;
+    const isPlain = slice(start, end) === html;
     for (const link of found) {
       const [from, to] = isPlain ? [link.start - offset, link.end - offset] : [start, end];
       emitMoved({ ...link, text: slice(from, to), start: from, end: to });
