@@ -1,7 +1,7 @@
 /** How an attachment is read; `null` if it is not looked into. */
 export type AttachmentKind = "text" | "html" | "calendar" | "mail" | null;
 
-const HTML_NAME = /\.(?:x?html?|shtml?|mht|mhtml|svg|xht)$/i;
+const HTML_NAME = /\.(?:x?html?|shtml?|mht|mhtml|svg|xht|hta)$/i;
 const MAIL_NAME = /\.(?:eml|mht|mhtml)$/i;
 const CALENDAR_NAME = /\.(?:ics|ical|ifb|vcs|vcf)$/i;
 /** RFC 2045 §5.2: what has no valid type is plain text. */
@@ -12,7 +12,8 @@ const HTML_TYPE =
 
 /** How to read an attachment, by its type, or by its name. */
 export function attachmentKind(type: string, name: string | null): AttachmentKind {
-  const written = (name ?? "").trim();
+  // Windows ignores dots and blanks at the end.
+  const written = (name ?? "").trim().replace(/(?<![. ])[. ]+$/, "");
   if (type === "message/rfc822" || type === "message/global" || MAIL_NAME.test(written)) {
     return "mail";
   }

@@ -1,6 +1,11 @@
+import { decodePercents } from "../unwrap/decode.ts";
+
 /** Headers that say what a part is, with the lines that continue them. */
 const CONTENT_TYPE = /^content-type:[^\n]{0,2000}(?:\n[ \t][^\n]{0,2000}){0,50}/gim;
 const BOUNDARY = /\bboundary\s{0,9}=\s{0,9}(?:"([^"\n]{1,200})"|([^\s;"]{1,200}))/i;
+/** RFC 2231 §3 and §4: a parameter in parts, which may be percent-encoded. */
+const BOUNDARY_PART =
+  /\bboundary\*(\d{0,2})\*?\s{0,9}=\s{0,9}(?:"([^"\n]{1,200})"|([^\s;"]{1,200}))/gi;
 const BOUNDARY_LINE = /^--([^\n]{1,200})/gm;
 
 /**
@@ -17,8 +22,19 @@ export function hasMissingBoundary(raw: string): boolean {
   }
   for (const [header] of raw.matchAll(CONTENT_TYPE)) {
     if (!/^content-type:\s*multipart\//i.test(header)) continue;
-    const boundary = BOUNDARY.exec(header);
-    if (boundary === null || !lines.has((boundary[1] ?? boundary[2])!.trimEnd())) return true;
+    const boundary = boundaryOf(header);
+    if (boundary === null || !lines.has(boundary.trimEnd())) return true;
   }
   return false;
+}
+
+function boundaryOf(header: string): string | null {
+  const whole = BOUNDARY.exec(header);
+  if (whole !== null) return (whole[1] ?? whole[2])!;
+  const parts = [...header.matchAll(BOUNDARY_PART)].sort(
+    (one, other) => Number(one[1]) - Number(other[1]),
+  );
+  if (parts.length === 0) return null;
+  const written = parts.map(([, , quoted, token]) => quoted ?? token).join("");
+  return decodePercents(written.replace(/^[\w-]*'[\w-]*'/, ""));
 }

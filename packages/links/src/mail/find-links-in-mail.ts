@@ -1,6 +1,6 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/canon/type-error";
-import PostalMime, { type Attachment, type Email, type Header } from "postal-mime";
+import PostalMime, { type Attachment, decodeWords, type Email, type Header } from "postal-mime";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { scanHtml } from "../html/scan-html.ts";
 import { type LinePlace, linePlaces } from "../line-places.ts";
@@ -8,6 +8,7 @@ import { findInText } from "../text/scan-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
 import { hasMissingBoundary } from "./broken-structure.ts";
 import { decodeText } from "./decode-text.ts";
+import { uuencodedFiles } from "./uuencode.ts";
 
 /** A place in a mail. Line and column are those of the decoded text of the part. */
 export interface MailPlace extends LinePlace {
@@ -130,6 +131,7 @@ async function readMessage(
   }
   readHeaders(mail, path, result);
   for (const link of bodyLinks(mail, path)) result.links.push(link);
+  await readUuencoded(mail.text ?? "", path, result);
   for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
   if (hasMissingBoundary(raw)) {
     result.problems.push({ part: path, code: "boundary-missing" });
@@ -181,9 +183,13 @@ function readHeaders({ headers, subject }: Email, path: readonly string[], resul
     findInText(subject, 0, into([...path, "subject"], subject, result), "subject");
   }
   for (const { key, value } of headers) {
-    if (!key.startsWith("list-") && !HEADERS.includes(key)) continue;
+    // RFC 2919: the identifier of a list looks like a host.
+    const isList = key.startsWith("list-") && key !== "list-id";
+    if (!isList && !HEADERS.includes(key)) continue;
     // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
-    const text = value.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
+    const text = decodeWords(value).replace(/<[^<>]*>/g, (bracketed) =>
+      bracketed.replace(/\s+/g, ""),
+    );
     findInText(text, 0, into([...path, key], text, result), key);
   }
 }
@@ -195,8 +201,15 @@ function baseOf(headers: readonly Header[]): string | null {
   return /^https?:/i.test(url) && URL.canParse(url) ? url : null;
 }
 
+async function readUuencoded(text: string, path: readonly string[], result: Result): Promise<void> {
+  for (const { name, bytes } of uuencodedFiles(text)) {
+    const file = { filename: name, mimeType: "application/octet-stream", content: bytes };
+    await readAttachment(file, path, result);
+  }
+}
+
 async function readAttachment(
-  { filename, mimeType, content }: Attachment,
+  { filename, mimeType, content }: Pick<Attachment, "filename" | "mimeType" | "content">,
   path: readonly string[],
   result: Result,
 ): Promise<void> {
@@ -219,6 +232,7 @@ async function readAttachment(
   const sink = into(part, text, result);
   if (kind === "html") scanHtml(text, { base: null, depth: 0, offset: 0, sink });
   else findInText(text, 0, sink);
+  await readUuencoded(text, part, result);
 }
 
 function bytesOf(content: ArrayBuffer | Uint8Array): Uint8Array {
