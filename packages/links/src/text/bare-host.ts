@@ -28,6 +28,12 @@ const UNITS: ReadonlySet<string> = new Set("am pm km cm mm kg mg ml in ft hr gb 
 const OBJECTS: ReadonlySet<string> = new Set(
   "this self event window document console e req res obj os sys system math string".split(" "),
 );
+/** Properties in programs that are top-level domains, too, and names of objects that have them: `user.name`, `x.id`. */
+const PROPERTIES: ReadonlySet<string> = new Set(
+  "name id data info map is to it do call run date bar".split(" "),
+);
+const VARIABLES =
+  /^(?:[a-z]|foo|bar|baz|data|items?|users?|rows?|col|node|el|elem|element|arr|array|list|obj|object|opts?|options|params|props|state|response|result|err|error|ctx|context|args?|model|form|input|field|val|value|key|str|entry|record|module)$/;
 const WORDS_BEFORE_DOT_COM: ReadonlySet<string> = new Set(
   "the a an this that and or one of your my his her our first big old new era".split(" "),
 );
@@ -35,7 +41,12 @@ const AFTER_DOT_COM =
   /^\s*(?:bubble|boom|era|crash|compan(?:y|ies)|startups?|craze|years|domains?)\b/i;
 /** Names of products in their usual spelling. */
 const PRODUCTS: ReadonlySet<string> = new Set(["ASP.NET", "ADO.NET", "ML.NET", "VB.NET"]);
-const WORD_FOR_DOT = / dot /i;
+/** `invoice.pdf.zip` */
+const FILE_IN_FILE =
+  /\.(?:pdf|docx?|xlsx?|pptx?|txt|csv|jpe?g|png|exe|js|html?|tar|test|spec|min|d)\.[a-z]+$/i;
+/** Abbreviations of companies and titles. */
+const ABBREVIATION = /^(?:(?:co|pvt|pte|pty)\.ltd|dr\.med)$/i;
+const WORD_FOR_DOT = / (?:dot|\.) /i;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const NETWORK = /^\/\d{1,2}$/;
 
@@ -54,8 +65,10 @@ export function isBareHost(bare: BareHost): boolean {
   const last = labels.at(-1)!;
   const [first] = labels;
   if (isDefanged) return !WORD_FOR_DOT.test(bare.written) || isSpokenHost(bare, labels);
-  if (labels.length > 2) return true;
+  if (labels.length > 2) return !(FILE_ENDINGS.has(last) && FILE_IN_FILE.test(host));
   if (FILE_ENDINGS.has(last) || OBJECTS.has(first!) || PRODUCTS.has(host)) return false;
+  if (ABBREVIATION.test(host)) return false;
+  if (PROPERTIES.has(last) && VARIABLES.test(first!)) return false;
   if (/^\d+$/.test(first!) && UNITS.has(last)) return false;
   return !isEndOfSentence(host);
 }
@@ -68,11 +81,14 @@ function isSpokenHost({ before, after }: BareHost, labels: readonly string[]): b
   return !WORDS_BEFORE_DOT_COM.has(labels[0]!) && !AFTER_DOT_COM.test(after);
 }
 
+/** What more often starts a sentence than it is a top-level domain in that spelling. */
+const FIRST_WORD = /^(?:So|It|Is|My|At|To|Be|No|Do)$/;
+
 /** `end.In the morning`: a blank is missing after the dot. */
 function isEndOfSentence(host: string): boolean {
   const [name, last] = [
     host.slice(0, host.lastIndexOf(".")),
     host.slice(host.lastIndexOf(".") + 1),
   ];
-  return /^\p{Lu}\p{Ll}*$/u.test(last) && !/^\p{Lu}/u.test(name);
+  return /^\p{Lu}\p{Ll}*$/u.test(last) && (!/^\p{Lu}/u.test(name) || FIRST_WORD.test(last));
 }

@@ -1,15 +1,22 @@
 import { refang } from "@x/canon/defanged";
-import { INVISIBLE } from "./patterns.ts";
+import { INVISIBLE, SPACED_DOT } from "./patterns.ts";
 
 const INVISIBLE_CHARACTERS = new RegExp(`[${INVISIBLE}]`, "gu");
-const LINE_BREAKS = /=?[ \t]*\r?\n[ \t]*/g;
+const SPACED_DOTS = new RegExp(SPACED_DOT, "gi");
+/** With the marks of quoted lines. */
+const LINE_BREAKS = /=?[ \t]*\r?\n[> \t]*/g;
 /** RFC 2045 §6.7: what remains when nobody has decoded quoted-printable. */
 const QUOTED_PRINTABLE = /=([0-9A-F]{2})/g;
-const SIGN_OF_QUOTED_PRINTABLE = /=3D|=\r?\n/;
+const SIGN_OF_QUOTED_PRINTABLE = /=3D|=[ \t]*\r?\n|^[A-Za-z]+=3A/;
 /** A URL with percent escapes in place of its colon and slashes. */
-export const ENCODED_START: RegExp = /^https?%(?:25)*3a/i;
+export const ENCODED_START: RegExp = /^h(?:tt|xx)ps?%(?:25)*3a/i;
 /** A URL in a string of JSON, which often escapes slashes. */
 const JSON_START = /^[a-z]+:\\\/\\\//i;
+/** A scheme, colon and slashes, some of them as character references. */
+const REFERENCE_START = /^[a-z]+(?:&[#\w]{1,8};|[:/])+/i;
+const REFERENCES = /&(?:#0*58|#x0*3a|colon|(#0*47|#x0*2f|sol));/gi;
+/** Browsers open these, although the colon is missing or a wrong one. */
+const ODD_COLON = /^(https?)(?:;|::)?\/\//i;
 /** Browsers add the slashes. */
 const NO_SLASHES = /^((?:https?|ftp):)(?![/\\])/i;
 /** Each "25" is one more level of encoding. */
@@ -28,10 +35,14 @@ export function cleanUrl(written: string): { readonly url: string; readonly isDe
   url = url.replace(LINE_BREAKS, "").replace(INVISIBLE_CHARACTERS, "");
   if (JSON_START.test(url)) url = unescapeScript(url);
   if (ENCODED_START.test(url)) url = decodeLevels(url);
+  url = url.replace(REFERENCE_START, (start) =>
+    start.replace(REFERENCES, (_, slash?: string) => (slash === undefined ? ":" : "/")),
+  );
   const [outer = ""] = OUTER.exec(url) ?? [];
   const inner = url.slice(outer.length);
-  const meant = refang(inner).replace(NO_SLASHES, "$1//");
-  return { url: outer + meant, isDefanged: meant !== inner && !NO_SLASHES.test(inner) };
+  const corrected = inner.replace(ODD_COLON, "$1://").replace(NO_SLASHES, "$1//");
+  const meant = refang(corrected.replace(SPACED_DOTS, "[.]"));
+  return { url: outer + meant, isDefanged: meant !== corrected };
 }
 
 /** Decodes the escapes of strings in JavaScript and JSON. */

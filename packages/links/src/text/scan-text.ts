@@ -38,16 +38,24 @@ const SHORTEST_BROKEN_LINE = 56;
 /** A parameter of a template in a wiki: `{{cite web|url=https://…|title=…}}`. */
 const TEMPLATE_PARAMETER = /\|\s*[\w-]{1,24}\s*=\s*$/;
 const LONGEST_PARAMETER = 32;
-const INTERESTING = /[.:\uff0e\u3002\uff61\uff1a]|dot|__|\/\/|%3a/i;
+const INTERESTING = /[.:\uff0e\u3002\uff61\uff1a]|dot|punkt|punto|point|__|\/\/|%3a/i;
 const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\//i;
-const CONTINUATION = /(?:[ \t]*\r?\n[ \t]*[^\s<>"]{1,400}){1,8}>/y;
-const SOFT_BREAK = /=\r?\n/;
+/** The next lines of a URL in angle brackets; each may be quoted, as in an answer. */
+const CONTINUATION = /(?:[ \t]*\r?\n(?:>[ \t]?){0,8}[ \t]*[^\s<>"]{1,400}){1,8}>/y;
+const BLANK_IN_LINE = / (?![ \t]{0,8}\r?\n)/;
+const SOFT_BREAK = /=[ \t]*\r?\n/;
 const EAST_ASIAN = "\\u1100-\\u11ff\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff";
-const ASCII_HOST_BEFORE = new RegExp(`^[^/?#]*?\\.[a-z]{2,}(?=[${EAST_ASIAN}\\uff0e\\uff61])`, "i");
+/** A host before characters that are in no name: in Chinese and Japanese, no blank follows; and `https://a.example's`. */
+const ASCII_HOST_BEFORE = new RegExp(
+  `^[^/?#]*?\\.[a-z]{2,}(?=[${EAST_ASIAN}\\uff0e\\uff61',;!*&|])`,
+  "i",
+);
 const EAST_ASIAN_START = new RegExp(
   `^[${EAST_ASIAN}]+(?=[a-z\\d][\\x21-\\x7e]*(?:$|[${EAST_ASIAN}]))`,
   "i",
 );
+/** All hosts in a domain: `*.evil.example`. */
+const WILDCARD = /(?:^|[\s"'(<=,;|])\*\.$/;
 const DEFANGED_AT = /(?:[[({]\s?(?:at|@)\s?[\])}]|@)\s?$/i;
 
 /**
@@ -107,8 +115,17 @@ function* linksInRun(text: string, run: string, offset: number): Generator<LinkI
       after = start.index + start[0].length;
     } else return;
     if (link !== null) yield link;
-    at = link === null ? after : Math.max(after, link.end - offset);
+    at = link === null ? after : Math.max(after, afterLabel(text, run, offset, link));
   }
+}
+
+/** Where the search goes on after a link: in `<https://a.example/b|a.example/b>`, Slack repeats the URL as its label. */
+function afterLabel(text: string, run: string, offset: number, { start, end }: LinkInText): number {
+  const at = end - offset;
+  if (run.charAt(at) !== "|" || text.charAt(start - 1) !== "<") return at;
+  const label = run.slice(at + 1);
+  const isWhole = text.charAt(offset + run.length) === ">";
+  return isWhole && text.slice(start, end).replace(/\/$/, "").endsWith(label) ? run.length : at;
 }
 
 function next(pattern: RegExp, run: string, from: number): RegExpExecArray | null {
@@ -119,12 +136,13 @@ function next(pattern: RegExp, run: string, from: number): RegExpExecArray | nul
 /** The link that starts with a scheme. */
 function fullLink(
   text: string,
-  run: string,
+  wholeRun: string,
   offset: number,
   match: RegExpExecArray,
 ): LinkInText | null {
   const start = match.index;
   const hostStart = start + match[0].length;
+  const run = withoutNextWord(wholeRun, start, hostStart);
   const before = text.slice(Math.max(0, offset + start - LONGEST_PARAMETER), offset + start);
   const isBracketed = /<(?:url:)?$/i.test(before);
   const isParameter = TEMPLATE_PARAMETER.test(before);
@@ -154,6 +172,24 @@ function fullLink(
     if (continuation !== null) last += continuation[0].length - 1;
   }
   return toLink(text, offset + start, last);
+}
+
+/** A run up to the first blank after a host. Before that, blanks are at dots, if they make a host in a known domain. */
+function withoutNextWord(run: string, start: number, hostStart: number): string {
+  let end = endOfAuthority(run, hostStart);
+  const spaced = run.slice(hostStart, end).indexOf(" . ");
+  if (spaced !== -1) {
+    const { url } = cleanUrl(run.slice(start, end));
+    if (!hasTopLevelDomain(tryParseUrl(url)?.host ?? "")) end = hostStart + spaced;
+  }
+  return upToBlank(run, end);
+}
+
+/** A run up to the next blank, except one in a soft line break. */
+function upToBlank(run: string, from: number): string {
+  if (!run.includes(" ", from)) return run;
+  const blank = run.slice(from).search(BLANK_IN_LINE);
+  return blank === -1 ? run : run.slice(0, from + blank);
 }
 
 function toLink(text: string, start: number, end: number): LinkInText {
@@ -197,24 +233,23 @@ function endAtBreak(
 
 const SCHEME = /^[a-z][a-z\d+.-]*:[/\\]*/i;
 
-/**
- * How much of what is written from a scheme to the end of a host is a URL: 0 if it is none. In Chinese and Japanese, no
- * blank follows a URL.
- */
+/** How much of what is written from a scheme to the end of a host is a URL: 0 if it is none. */
 function lengthUpToHost(written: string, startLength: number): number {
   const url = cleanUrl(written).url.replace(OUTER, "");
   const [start] = SCHEME.exec(url) ?? [];
   if (start === undefined) return 0;
   const { specification, browser, problem } = readUrl(url);
   const opened = browser ?? specification;
-  if (opened === null || problem?.code === "host-invalid") return 0;
-  if (opened.hostType !== "domain" || hasTopLevelDomain(opened.host)) return written.length;
+  const isOpened = opened !== null && problem?.code !== "host-invalid";
+  if (isOpened && (opened.hostType !== "domain" || hasTopLevelDomain(opened.host))) {
+    return written.length;
+  }
   const [host] = ASCII_HOST_BEFORE.exec(written.slice(startLength)) ?? [];
   const canonical = host === undefined ? null : tryParseUrl(`http://${host}`);
   if (host !== undefined && canonical !== null && hasTopLevelDomain(canonical.host)) {
     return startLength + host.length;
   }
-  return start.endsWith(":") ? 0 : written.length;
+  return !isOpened || start.endsWith(":") ? 0 : written.length;
 }
 
 /** The link that starts with a host; `limit` is where a URL with a scheme starts. */
@@ -232,14 +267,25 @@ function bareLink(
   start += skipped;
   const look = text.slice(Math.max(0, offset + start - LONGEST_LOOK_BACK), offset + start);
   const before = look.slice(-1);
-  if (skipped === 0 && (DEFANGED_AT.test(look) || /[.$#%\p{L}\p{N}_-]/u.test(before))) return null;
-  const isAfterSlashes = /(?:^|[\s"'(<=])\/\/$/.test(look);
+  const hyphens = /^-*/.exec(run.slice(start, hostEnd))![0].length;
+  start += hyphens;
+  if (hyphens > 1 && run.charAt(hostEnd) === "=") return null;
+  const isWildcard = WILDCARD.test(look) && hyphens === 0;
+  if (skipped === 0 && !isWildcard) {
+    if (DEFANGED_AT.test(look) || /[.$#%\p{L}\p{N}_-]/u.test(before)) return null;
+  }
+  // The scheme may be missing, or in letters that no program knows.
+  const isAfterSlashes = /(?:(?:^|[\s"'(<=]):?|[^\0-\x7f]:)\/\/$/.test(look);
   if (/[/\\]/.test(before) && !isAfterSlashes) return null;
   hostEnd = trimmedHost(run, start, hostEnd, written.length);
+  // Markdown: _a.example_
+  if (run.charAt(hostEnd) === "_") while (run.charAt(start) === "_" && start < hostEnd) start++;
   let end = hostEnd;
   const following = run.slice(hostEnd, hostEnd + 4);
   if (/^(?:@|[[({]\s?(?:at|@))/i.test(following)) return null;
-  if (/^(?:[/?#]|[[({]\/)/.test(following)) end = linkEnd(run, start, hostEnd, before);
+  if (/^(?:[/?#]|[[({]\/)/.test(following)) {
+    end = linkEnd(upToBlank(run, hostEnd), start, hostEnd, before);
+  }
   end = Math.max(hostEnd, endAtBreak(text, run, offset, start, hostEnd, end, before));
   for (;;) {
     const { url, isDefanged } = cleanUrl(run.slice(start, end));
@@ -256,12 +302,13 @@ function bareLink(
       before: look,
       after: text.slice(offset + end, offset + end + 20),
     });
-    if (isHost) {
+    const shorter = ASCII_HOST_BEFORE.exec(run.slice(start, hostEnd))?.[0].length;
+    const isShorter = shorter !== undefined && start + shorter < end;
+    if (isHost && (!isShorter || hasTopLevelDomain(canonical.host))) {
       const first = offset + start - (isAfterSlashes ? 2 : 0);
       return { start: first, end: offset + end, url: `http://${url}`, isDefanged };
     }
-    const shorter = ASCII_HOST_BEFORE.exec(run.slice(start, hostEnd))?.[0].length;
-    if (shorter === undefined || start + shorter >= end) return null;
+    if (!isShorter) return null;
     end = start + shorter;
   }
 }
