@@ -17,11 +17,7 @@ const AMP = /^\/(?:amp|[a-z]{1,3}(?:\/[a-z]\d+)?)\/(s\/)?/;
 /** The URL after the part of a path that `start` matches. */
 const after =
   (start: RegExp) =>
-  ({ rest }: LinkParts): readonly string[] => {
-    const url = rest.slice(start.exec(rest)![0].length);
-    // The slashes and the query of the URL inside may be escaped.
-    return [/^[a-z]+%3a/i.test(url) ? decodePercents(url) : url];
-  };
+  ({ rest }: LinkParts): readonly string[] => [rest.slice(start.exec(rest)![0].length)];
 
 /** Services that show a copy of a page. */
 export const COPIES: readonly Wrapper[] = [

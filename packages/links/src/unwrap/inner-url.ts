@@ -1,4 +1,8 @@
+import { decodePercents } from "./decode.ts";
+
 const ABSOLUTE = /^(?:https?|ftp|wss?|view-source|blob|filesystem|intent):/i;
+/** A URL that was escaped as a whole once more. */
+const ESCAPED = /^(?:https?|ftp)%3a/i;
 /** Any character beyond ASCII may be part of a name: marks, emoji, and those that Unicode does not define yet. */
 const WITHOUT_SCHEME =
   /^(?:[/\\]{2})?(?=(?:[\w\u0080-\u{10ffff}-]+\.)+[a-z\u0080-\u{10ffff}][a-z\d\u0080-\u{10ffff}-]*(?::\d+)?(?:[/?#]|$))/iu;
@@ -11,7 +15,8 @@ const LONGEST_NAME = 255;
  * for any other value, such as a path.
  */
 export function innerUrl(value: string): string | null {
-  const text = value.trim();
+  const trimmed = value.trim();
+  const text = ESCAPED.test(trimmed) ? decodePercents(trimmed) : trimmed;
   if (ABSOLUTE.test(text)) return withTwoSlashes(text);
   const end = text.slice(2).search(/[/?#]/);
   if ((end < 0 ? text.length : end) > LONGEST_NAME) return null;

@@ -35,7 +35,8 @@ export function linkParts(url: string): LinkParts | null {
   const found = href === null ? null : PARTS.exec(href);
   if (found === null) return null;
   const [, host, path, query = ""] = found;
-  return { host: host!, path: path!, query, rest: href!.slice(href!.indexOf(path!, 8)) };
+  const hostStart = href!.indexOf("://") + "://".length;
+  return { host: host!, path: path!, query, rest: href!.slice(href!.indexOf("/", hostStart)) };
 }
 
 /** The values of parameters, as they are written. The names of parameters are compared without regard to case. */

@@ -29,14 +29,14 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     // Proofpoint, "How do I decode a rewritten URL?", and its program urldecoder.py: /v1/url?u=URL&k=…
     name: "Proofpoint v1",
     host: PROOFPOINT,
-    path: /^\/v1\/url$/,
+    path: /^\/v1\/url$/i,
     open: ({ query }) => parameters(query, ["u"]).map(withoutEntities),
   },
   {
     // As above: /v2/url?u=URL&d=…, in which "-" stands for "%" and "_" for "/".
     name: "Proofpoint v2",
     host: PROOFPOINT,
-    path: /^\/v2\/url$/,
+    path: /^\/v2\/url$/i,
     open: ({ query }) =>
       writtenParameters(query, ["u"]).map(decodeProofpoint2).map(withoutEntities),
   },
@@ -44,7 +44,7 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     // As above: /v3/__URL__;REPLACED!!…!…$
     name: "Proofpoint v3",
     host: PROOFPOINT,
-    path: /^\/v3\/__/,
+    path: /^\/v3\/__/i,
     open: ({ rest }) => [decodeProofpoint3(rest)],
   },
   {

@@ -75,6 +75,12 @@ export const REDIRECTS: readonly Wrapper[] = [
   },
   { name: "LinkedIn", host: /^lnkd\.in$/, path: /^\/[^/]/, open: nowhere },
   {
+    name: "LinkedIn",
+    host: /^(?:[a-z-]+\.)?linkedin\.com$/,
+    path: /^\/slink\/?$/,
+    open: nowhere,
+  },
+  {
     // https://twitter.com/i/redirect?url=URL&t=…; /safety/unsafe_link_warning?unsafe_link=URL
     name: "X",
     host: /^(?:[a-z]+\.)?(?:twitter|x)\.com$/,

@@ -27,12 +27,15 @@ export const SCHEMES: readonly WrappingScheme[] = [
 /** The URL that an app gets, and the one that Chrome opens when there is no such app. */
 function intentUrls(rest: string): readonly string[] {
   const hash = rest.lastIndexOf("#Intent;");
-  if (hash < 0) return [];
+  if (hash < 0) return [rest];
   const extras = rest.slice(hash + "#Intent;".length).split(";");
   const values = (name: string) =>
     extras.flatMap((extra) => (extra.startsWith(`${name}=`) ? [extra.slice(name.length + 1)] : []));
+  const data = rest.slice(0, hash);
+  const schemes = values("scheme");
   return [
-    ...values("scheme").map((scheme) => `${scheme}:${rest.slice(0, hash)}`),
+    // Without a scheme, the URL that stands there has its own.
+    ...(schemes.length === 0 ? [data] : schemes.map((scheme) => `${scheme}:${data}`)),
     ...values("S.browser_fallback_url").map(decodePercents),
   ];
 }

@@ -3,7 +3,7 @@ import { browserHref } from "@x/canon/browser";
 import { readUrl } from "@x/canon/readings";
 import { typeError } from "@x/canon/type-error";
 import { COPIES } from "./copies.ts";
-import { guessUrls } from "./guess.ts";
+import { guessUrls, guessUrlsOfScheme } from "./guess.ts";
 import { innerUrl } from "./inner-url.ts";
 import { linkParts } from "./link-parts.ts";
 import { MAIL_FILTERS } from "./mail-filters.ts";
@@ -62,8 +62,8 @@ interface Contents {
   readonly wrapper: WrapperName | null;
   /** What stands where the wrapper keeps its URLs. */
   readonly values: readonly (string | Opened)[];
-  /** Everything after the host and port, if there may be URLs in it. */
-  readonly rest: string;
+  /** URLs that stand somewhere else. */
+  readonly guesses: () => readonly string[];
 }
 
 const NOTHING: UnwrappedLink = Object.freeze({
@@ -109,7 +109,7 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
   for (let next = -1; next < found.length; next++) {
     const inside = found[next] ?? null;
     const outer = inside?.url ?? text;
-    const { wrapper, values, rest } = contentsOf(outer);
+    const { wrapper, values, guesses } = contentsOf(outer);
     const depth = (inside?.depth ?? 0) + 1;
     let isOpened = false;
     let isClosed = true;
@@ -121,7 +121,7 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
     }
     if (wrapper !== null && isClosed) closed.push({ url: outer, wrapper, depth: depth - 1 });
     if (isOpened) continue;
-    for (const url of guessUrls(rest)) {
+    for (const url of guesses()) {
       add(url, { wrapper: null, certainty: "guess", depth, inside });
     }
   }
@@ -158,19 +158,24 @@ function wrappersAt(host: string): readonly Wrapper[] {
   return wrappers;
 }
 
+const none = () => [];
+
 function contentsOf(url: string): Contents {
   for (const { name, start, open } of SCHEMES) {
     const found = start.exec(url);
     if (found !== null)
-      return { wrapper: name, values: open(url.slice(found[0].length)), rest: "" };
+      return { wrapper: name, values: open(url.slice(found[0].length)), guesses: none };
   }
   const parts = linkParts(url);
-  if (parts === null) return { wrapper: null, values: [], rest: "" };
+  if (parts === null) {
+    const guesses = () => guessUrlsOfScheme(url, MAX_UNWRAPPED_URLS + 1);
+    return { wrapper: null, values: [], guesses };
+  }
   const wrapper = wrappersAt(parts.host).find(({ path }) => path.test(parts.path));
   return {
     wrapper: wrapper?.name ?? null,
     values: wrapper?.open(parts) ?? [],
-    rest: parts.rest,
+    guesses: () => guessUrls(parts.rest),
   };
 }
 
