@@ -8,6 +8,7 @@ import { findInText } from "../text/scan-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
 import { hasMissingBoundary } from "./broken-structure.ts";
 import { decodeText } from "./decode-text.ts";
+import { decodeUtf7, mentionsUtf7 } from "./utf7.ts";
 import { uuencodedFiles } from "./uuencode.ts";
 
 /** A place in a mail. Line and column are those of the decoded text of the part. */
@@ -130,7 +131,15 @@ async function readMessage(
     return;
   }
   readHeaders(mail, path, result);
-  for (const link of bodyLinks(mail, path)) result.links.push(link);
+  const links = bodyLinks(mail, path);
+  if (mentionsUtf7(raw)) {
+    // Which parts are in UTF-7 is not known any more, so the texts are also searched as they are.
+    const known = new Set(links.map(({ url }) => url));
+    const { text, html, headers } = mail;
+    const decoded = { headers, text: decodeUtf7(text ?? ""), html: decodeUtf7(html ?? "") };
+    for (const link of bodyLinks(decoded, path)) if (!known.has(link.url)) links.push(link);
+  }
+  for (const link of links) result.links.push(link);
   await readUuencoded(mail.text ?? "", path, result);
   for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
   if (hasMissingBoundary(raw)) {
@@ -140,7 +149,10 @@ async function readMessage(
 }
 
 /** The links in the text and in the HTML of a message. */
-function bodyLinks({ text, html, headers }: Email, path: readonly string[]): MailLink[] {
+function bodyLinks(
+  { text, html, headers }: Pick<Email, "text" | "html" | "headers">,
+  path: readonly string[],
+): MailLink[] {
   const inText: MailLink[] = [];
   const inHtml: MailLink[] = [];
   if (text !== undefined) {
