@@ -50,6 +50,22 @@ const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], b
     ["DeleteDate", ["2026-09-21T00:00:00"], ""],
     ["removed_at", ["2026-09-21"], "null"],
     ["date_removed", ["2026-09-21"], "-"],
+    ["action", ["remove", "delete", "monitor", "log-only", "detect", "no_action"], "add"],
+    ["type", ["delete", "Removed"], "add"],
+    ["isRemoval", ["true"], "false"],
+    [
+      "targetList",
+      ["config.allowlist", "eth_phishing_detect_config.allowlist"],
+      "config.blocklist",
+    ],
+    ["verdict", ["unknown", "no threats detected", "unrated"], "malicious"],
+    ["prediction", ["good", "benign"], "bad"],
+    ["status", ["not blocked", "freigegeben", "nicht gesperrt", "non bloqué"], "blocked"],
+    ["comment", ["false positive - remove", "False-positive (2026)"], "a kit"],
+    ["erlaubt", ["ja", "x"], "nein"],
+    ["gesperrt", ["nein"], "ja"],
+    ["bloqué", ["non"], "oui"],
+    ["whitelist", ["x", "✓", "oui", "sí"], ""],
   ];
 
 describe.each(VERDICTS)("records with the field %s", (field, allowed, blocked) => {

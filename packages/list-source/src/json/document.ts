@@ -41,8 +41,9 @@ export function readJsonDocument(
     if (profile === "misp") return readMisp(text, output);
   }
   const chosen = column === undefined ? choose(survey, output) : find(String(column), survey);
-  for (const { steps, count, example, isAllowing, place } of survey.candidates) {
-    if (!isAllowing || place === chosen) continue;
+  for (const { steps, count, example, rank, isAllowing, place } of survey.candidates) {
+    const isUnread = isAllowing || (column === undefined && isOtherList(place, rank, chosen));
+    if (!isUnread || place === chosen) continue;
     output.at(0);
     output.notApplicable(`${formatPath(steps)}: ${valuesText(count, example)}`);
   }
@@ -85,6 +86,16 @@ function recordWith(place: Place): { record: Place | null; field: string | null 
   const isList = place.step === ELEMENT && isField && field.parent!.parent === null;
   if (!isField || (isList && stepsTo(place).length === 2)) return { record: null, field: null };
   return { record: field.parent, field: field.step as string };
+}
+
+/** Whether a place is a list with an unusual name, apart from the records that are read. */
+function isOtherList(place: Place, rank: number, chosen: Place): boolean {
+  if (rank >= 0 || place.step !== ELEMENT) return false;
+  const { record } = recordWith(chosen);
+  for (let at: Place | null = place; record !== null && at !== null; at = at.parent) {
+    if (at === record) return false;
+  }
+  return true;
 }
 
 /** The place with the entries, if the document leaves no doubt about it. */

@@ -1,6 +1,6 @@
 import type { Output } from "../formats/format.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
-import { hasMeaning, meaningOfRecord } from "../formats/parts/meaning.ts";
+import { hasMeaning, isNested, meaningOfRecord } from "../formats/parts/meaning.ts";
 import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
 import { type JsonObject, type JsonValue, recordOf, scanJson } from "./scan.ts";
 
@@ -41,7 +41,7 @@ export function readSelected<At>(
   function readRecord(field: string, object: JsonObject) {
     const { members, repeated, start, end } = object;
     const member = members.get(field);
-    const fields = recordOf(object);
+    const fields = fieldsOf(object);
     const meaning = meaningOfRecord(Object.entries(fields), field);
     const isError = reportsError(fields);
     const record = text.slice(start, Math.min(end, start + SHOWN));
@@ -56,6 +56,20 @@ export function readSelected<At>(
     else if (meaning !== null) output.refuse(meaning, record);
     else if (member === undefined) output.refuse("field-missing", record);
     else output.refuse(repeated.has(field) ? "field-repeated" : "field-empty", record);
+  }
+
+  /** The fields of a record that say what it is. Verdicts may be objects, which the visitor does not keep. */
+  function fieldsOf(object: JsonObject): Readonly<Record<string, unknown>> {
+    const fields = recordOf(object);
+    const hasObjects = [...object.members].some(
+      ([name, { values, isEmpty }]) => values === null && !isEmpty && isNested(name),
+    );
+    if (!hasObjects) return fields;
+    try {
+      return JSON.parse(text.slice(object.start, object.end)) as Record<string, unknown>;
+    } catch {
+      return fields;
+    }
   }
 
   scanJson<At>(text, {

@@ -7,24 +7,34 @@
 export type RecordMeaning = "exception" | "verdict-unclear" | "not-applicable";
 
 const VERDICT =
-  /^(?:action|policy|permission|verdict|disposition|decision|classification|class|default|list|list_?type|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
+  /^(?:action|op|operation|event|change|policy|permission|verdict|prediction|outcome|assessment|disposition|decision|classification|class|default|list|list_?(?:type|name)|target_?list|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
 const ALLOWED =
-  /^(?:white(?:[-_ ]?list(?:ed)?)?|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|not[-_ ](?:phish(?:ing)?|malicious|malware|spam)|passthru|erlaubt|zugelassen|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
+  /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|not[-_ ](?:phish(?:ing)?|malicious|malware|spam|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
 /** Names of fields that say yes or no. */
 const IS_ALLOWED =
-  /^(?:(?:is|in|on)[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|fp|safe|benign|trusted|legit(?:imate)?|good|ham|permit(?:ted)?|exception|exclude[ds]?|exempt(?:ed)?|bypass(?:ed)?|unblock(?:ed)?|ignored?)$/i;
+  /^(?:(?:is|in|on)[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|fp|safe|benign|trusted|legit(?:imate)?|good|ham|erlaubt|zugelassen|freigegeben|ausnahme|autoris[ée]e?|permitid[oa]|consentit[oa]|permit(?:ted)?|exception|exclude[ds]?|exempt(?:ed)?|bypass(?:ed)?|unblock(?:ed)?|ignored?)$/i;
 const IS_LISTED =
-  /^(?:(?:is[-_ ]?)?(?:enabled|active|blocked|deny|denied|bad|malicious|phish(?:ing)?|scam|spam|listed|verified|confirmed))$/i;
+  /^(?:(?:is[-_ ]?)?(?:enabled|active|block(?:ed)?|gesperrt|blockiert|bloqu[ée]e?|bloquead[oa]|bloccat[oa]|deny|denied|bad|malicious|phish(?:ing)?|scam|spam|listed|verified|confirmed))$/i;
 const REMOVED =
-  /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|revoked|delisted|disabled|suppressed)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
+  /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|removal|revoked|delisted|disabled|suppressed)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
 /** Values of a status that say that an entry is no longer one. */
 const SWITCHED_OFF = /^(?:disabled|off|delisted|revoked)$/i;
+/** Names of fields that say what happened to an entry, or what is done about it. */
+const ACTION =
+  /^(?:action|op|operation|event|change|type|policy|disposition|mode|aktion|acci[oó]n|azione|ação)$/i;
+/** Values that take an entry back, or only watch it. */
+const NOT_BLOCKING =
+  /^(?:del(?:eted?|etion)?|remov(?:ed?|al)|unlist(?:ed)?|delist(?:ed)?|monitor(?:ed)?(?:[-_ ]?only)?|audit|log(?:[-_ ]?only)?|detect(?:[-_ ]?only)?|alert(?:[-_ ]?only)?|no[-_ ]?action|none)$/i;
+/** Values of a verdict that is not known. */
+const UNDECIDED =
+  /^(?:unknown|unrated|undetermined|undecided|unclassified|pending|not[-_ ](?:rated|analy[sz]ed))$/i;
 const STATUS = /^(?:status|state|mode)$/i;
 const LONGEST_TAGS = 1000;
 const TAGS = /^(?:tags?|labels)$/i;
 /** Names of fields for which "none" is a verdict. */
 const THREAT = /^(?:threat(?:[-_ ]?type)?|verdict|detections?|classification|malware)$/i;
-const NO_THREAT = /^(?:none|no|no[-_ ](?:threats?|detections?)|undetected|not[-_ ]detected)$/i;
+const NO_THREAT =
+  /^(?:none|no|no[-_ ](?:threats?|detections?)(?:[-_ ](?:found|detected))?|undetected|not[-_ ]detected)$/i;
 /**
  * Names of fields whose numbers are verdicts, but nobody can know which: published sets of URLs use 1 for phishing as
  * well as for a legitimate site.
@@ -36,21 +46,37 @@ const TYPE = /^(?:(?:ioc|indicator|observable)[-_ ]?)?type$/i;
 const OF_ANY_TYPE = /^(?:ioc|ioc_?value|indicator|observable|value)$/i;
 const OTHER_TYPE =
   /^(?:(?:file)?[-_ ]?(?:hash[-_ ]?)?(?:md5|sha-?1|sha-?2|sha-?224|sha-?256|sha-?384|sha-?512|sha3.*|ssdeep|imphash|tlsh|pehash)(?:[-_ ]?hash)?|filehash.*|hash(?:es)?|file(?:[-_ ]?(?:name|path))?|e-?mail.*|mutex|registry.*|cve|yara|ja3.*|btc|bitcoin.*|asn?)$/i;
-const YES = /^(?:1|true|yes|y|t|on)$/i;
-const NO = /^(?:0|false|no|n|f|off)$/i;
+const YES = /^(?:1|true|yes|y|t|on|x|✓|✔|✅|☑|ja|j|oui|s[ií]|sim|да|是)$/i;
+const NO = /^(?:0|false|no|n|f|off|✗|✘|❌|nein|non|n[ãa]o|не|нет|否)$/i;
 const NOTHING = /^(?:|-|null|none|nil|n\/a|na|never|\\n|0000-00-00.*)$/i;
 
 /** A field that the lists of Pi-hole have. Their types are numbers: 0 and 2 are exceptions. */
 const PI_HOLE = /^date_added$/i;
 const PI_HOLE_EXCEPTION = /^[02]$/;
 
+/** Names of objects that contain verdicts, besides those of fields with a verdict. */
+const NESTED = /^(?:verdicts|overall)$/i;
+
+/** Whether an object in a field of this name says something about the entry. */
+export function isNested(name: string): boolean {
+  return name.length < LONGEST_NAME && (VERDICT.test(name) || NESTED.test(name));
+}
+
 /** Whether {@link meaningOfRecord} depends on a field of this name. */
 export function hasMeaning(name: string): boolean {
   const known = NAMES.get(name);
   if (known !== undefined) return known;
-  const found = [VERDICT, THREAT, NUMBERED, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some(
-    (names) => names.test(name),
-  );
+  const found = [
+    VERDICT,
+    NESTED,
+    THREAT,
+    NUMBERED,
+    IS_ALLOWED,
+    IS_LISTED,
+    REMOVED,
+    TYPE,
+    PI_HOLE,
+  ].some((names) => names.test(name));
   if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
   return found;
 }
@@ -72,6 +98,8 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (TAGS.test(name) && value.length < LONGEST_TAGS) {
     if (value.split(/[,;|]/).some((tag) => ALLOWED.test(tag.trim()))) return "exception";
   }
+  if (ACTION.test(name) && NOT_BLOCKING.test(value)) return "not-applicable";
+  if (/^verdict$/i.test(name) && UNDECIDED.test(value)) return "not-applicable";
   if (STATUS.test(name) && SWITCHED_OFF.test(value)) return "not-applicable";
   if (THREAT.test(name) && NO_THREAT.test(value)) return "exception";
   if (NUMBERED.test(name) && NUMBER.test(value)) return "verdict-unclear";
@@ -82,10 +110,14 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   return isOther ? "not-applicable" : null;
 }
 
+/** How many objects may be inside each other. */
+const MAX_DEPTH = 3;
+
 /** What the fields of a record say about its entry. An exception says more than anything else. */
 export function meaningOfRecord(
   fields: Iterable<readonly [name: string, value: unknown]>,
   column: string,
+  depth = 0,
 ): RecordMeaning | null {
   let meaning: RecordMeaning | null = null;
   let isPiHole = false;
@@ -95,8 +127,11 @@ export function meaningOfRecord(
     isPiHole ||= PI_HOLE.test(name);
     mayAllow ||= name.toLowerCase() === "type" && PI_HOLE_EXCEPTION.test(String(value));
     for (const each of Array.isArray(value) ? value : [value]) {
-      if (typeof each === "object" && each !== null) continue;
-      const found = meaningOf(name, String(each ?? "").trim(), column);
+      const isObject = typeof each === "object" && each !== null;
+      if (isObject && (depth === MAX_DEPTH || !isNested(name))) continue;
+      const found = isObject
+        ? meaningOfRecord(Object.entries(each), column, depth + 1)
+        : meaningOf(name, String(each ?? "").trim(), column);
       if (found === "exception") return found;
       meaning ??= found;
     }
