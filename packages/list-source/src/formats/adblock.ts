@@ -1,6 +1,6 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { hosts } from "./hosts.ts";
-import { isAddress } from "./parts/addresses.ts";
+import { isAddress, isBlockingAddress } from "./parts/addresses.ts";
 import { sections } from "./parts/sections.ts";
 import { setOf } from "./parts/words.ts";
 
@@ -46,6 +46,9 @@ const KNOWN = [NEUTRAL, PAGE_TYPES, OTHER_TYPES, NARROWING];
 
 const INCLUDE = /^!#include\s/i;
 const IF = /^!#if\s/i;
+/** A hint of AdGuard for the next rule. */
+const PLATFORM = /^!\+\s.*\b(?:NOT_)?PLATFORM\s*\(/;
+const REMARK = /^#(?:\s|$|#+\s|#+$)/;
 const END_IF = /^!#endif\b/i;
 
 const PLAIN_RULE = /^\|\|[A-Za-z0-9_.-]+\^$/;
@@ -79,22 +82,30 @@ function adblockParser(output: Output): LineParser {
   let sawNarrower = false;
   /** How many `!#if` are open. */
   let depth = 0;
+  /** Whether a hint before this rule says that it is for only some clients. */
+  let isForPlatform = false;
 
   return {
     line(line, raw) {
       if (isNarrower) sawNarrower = true;
       isNarrower = false;
       if (line.startsWith("!")) return readDirective(line);
-      if (depth > 0) return output.notApplicable(line);
+      if (depth > 0 || isForPlatform) {
+        isForPlatform = false;
+        return output.notApplicable(line);
+      }
+      if (headings.isAllowList() && !line.startsWith("@@")) return readAllowed(line);
       // A fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "rule");
       if (headings.head(line) === "allowed") return output.refuse("exception", line);
-      if (HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
+      if (HEADER.test(line)) return;
+      if (REMARK.test(line)) return headings.comment(line);
       if (line.startsWith("@@")) {
         if (output.exception === null) return output.refuse("exception", line);
         return readRule(line.slice(2), output.exception);
       }
       if (isAddress(line.slice(0, line.search(/\s|$/))) && /\s/.test(line)) {
+        if (headings.isAllowed()) return output.refuse("section-allowed", line);
         return hostsLines.line(line, raw);
       }
       if (/^\/.*\/(?:\$[^/]*)?$/.test(line)) return output.refuse("regular-expression", line);
@@ -107,13 +118,27 @@ function adblockParser(output: Output): LineParser {
     lastLine: () => (sawNarrower ? "cut" : isNarrower ? "unsure" : "whole"),
   };
 
-  /** Rules for only some clients do not apply. Whether an `!#if` is ever closed is not known, so it is refused. */
+  /** Reads a line of a list whose title says that its rules are allowed. */
+  function readAllowed(line: string) {
+    if (REMARK.test(line) || HEADER.test(line)) return;
+    if (COSMETIC.test(line)) output.notApplicable(line);
+    else output.refuse("section-allowed", line);
+  }
+
+  /**
+   * Reads a directive or a comment. Rules for only some clients do not apply. Whether an `!#if` is ever closed is not
+   * known, so it is refused.
+   */
   function readDirective(line: string) {
-    if (INCLUDE.test(line)) output.refuse("directive", line);
+    if (PLATFORM.test(line)) {
+      isForPlatform = true;
+      output.refuse("directive", line);
+    } else if (INCLUDE.test(line)) output.refuse("directive", line);
     else if (IF.test(line)) {
       depth++;
       output.refuse("directive", line);
-    } else if (END_IF.test(line) && depth > 0) depth--;
+    } else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
+    else headings.comment(line);
   }
 
   function readRule(rule: string, take: Take) {
@@ -130,7 +155,7 @@ function adblockParser(output: Output): LineParser {
     }
     const hasTypes = plain.some((name) => PAGE_TYPES.has(name) || OTHER_TYPES.has(name));
     const blocksPages = !hasTypes || names.some((name) => PAGE_TYPES.has(name));
-    const limits = options.filter((_, i) => NARROWING.has(plain[i]!));
+    const limits = options.filter((option, i) => NARROWING.has(plain[i]!) && !isNoAnswer(option));
     if (!blocksPages || !limits.every(onlyExcludes)) {
       return output.notApplicable(rule);
     }
@@ -202,6 +227,16 @@ function optionsIn(text: string): RuleOption[] {
       })
       // uBlock Origin ignores options that are only underscores.
       .filter(({ name }) => !/^_+$/.test(name))
+  );
+}
+
+/** Whether an option of AdGuard Home answers that a host does not exist, or has no address. */
+function isNoAnswer({ name, value }: RuleOption): boolean {
+  if (name !== "dnsrewrite") return false;
+  const address = /^(?:noerror;(?:a|aaaa);)?([\d.:]+)$/.exec(value)?.[1];
+  return (
+    /^(?:nxdomain|refused)(?:;;)?$/.test(value) ||
+    (address !== undefined && isBlockingAddress(address))
   );
 }
 

@@ -9,13 +9,19 @@ const ALLOWED =
 const ALLOWED_ALONE =
   "safe|legit(?:imate)?|benign|harmless|known[-_ ]?good|good[-_ ]?list|permit(?:ted)?|approved|wei(?:ss|ß)e liste|ausnahmen|erlaubt(?:e)?|liste blanche|autoris[ée]e?s?|lista blanca|permitid[oa]s|excepciones|lista branca|exce[çc][õo]es|lista bianca|eccezioni";
 const AROUND =
-  "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section";
+  "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section|" +
+  "following|these|those|this|all|below|next|are|is|were|known|listed|column";
+/** `Whitelist (do not block)`. */
+const NOT_BLOCKED =
+  "(?:\\W+(?:do not|don't|never) (?:block|add|list)(?: (?:them|these|this|it))?)?";
+/** `This list is safe` says nothing about its names. */
+const ABOUT_LIST = /\b(?:list|file)s?\s+(?:is|are)\b/i;
 /** `Removed (false positives)`, `False positives reported by users`. A sentence that goes on, or has a URL, is no heading. */
 const REMOVED =
   "removed\\W+(?:as|from (?:the )?list)?\\W*false[-_ ]?positives?|false[-_ ]?positives?\\s+reported(?:\\s+by\\s+\\w+)?";
 /** Matches a comment that consists of such a heading, perhaps with lines or stars around it. */
 const HEADING = new RegExp(
-  `^\\W*(?:(?:(?:${AROUND})\\s+)*(?:${ALLOWED}|${ALLOWED_ALONE})(?:\\s+(?:${AROUND}))*|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
+  `^\\W*(?:(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED}|${ALLOWED_ALONE})(?:[\\s_]+(?:${AROUND}))*${NOT_BLOCKED}|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
   "i",
 );
 /** The same in other scripts. */
@@ -36,6 +42,18 @@ const LONGEST_HEADING = 200;
 const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
 /** Matches a heading that is no comment: `Allowed:` or `==== WHITELIST ====`. */
 const BARE_HEADING = /^(?:([a-z][a-z _-]*):|([=*~+-])\2+ *([a-z][a-z _-]*?) *(?:\2+)?)$/i;
+/** Matches a line that is a heading, but no comment: `Whitelist`, `allowed_domains` or `// Allow list`. */
+const BARE_ALLOWED = new RegExp(
+  `^/{0,2}\\s*(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED})(?:[\\s_]+(?:${AROUND}))*:?$`,
+  "i",
+);
+const BARE_BLOCKED =
+  /^\/{0,2}\s*(?:(?:block|black|deny|ban)[-_ ]?list(?:ed)?|block(?:ed)?|den(?:y|ied)|banned)(?:[\s_]+(?:domains?|hosts?|urls?|sites?|names?|entries))?:?$/i;
+/** Matches a comment after an entry that goes on after the words: `# false positive, see below`. */
+const REMARK_ALLOWED = new RegExp(
+  `^\\W*(?:(?:ok|okay|removed)\\W+)?(?:${ALLOWED}|ok|okay|fp|not[-_ ](?:malicious|phishing|malware|spam))(?:\\W*$|\\s*[,;:(]|\\s+[\u2013\u2014-]|\\s+(?:until|since|by|for|on|per|removed|requested|[0-9])).*$`,
+  "i",
+);
 const IS_ALLOWED = new RegExp(
   `^(?:${ALLOWED}|${ALLOWED_ALONE})$|^(?:${ALLOWED})[-_ .:]|[-_ .:](?:${ALLOWED})$`,
   "i",
@@ -58,13 +76,22 @@ function nameIn(line: string): string | null {
 /** Whether a comment consists of words that say that something is allowed. */
 export function saysAllowed(comment: string): boolean {
   if (comment.length > LONGEST_HEADING) return false;
-  return HEADING.test(comment) || OTHER_HEADING.test(comment);
+  return (HEADING.test(comment) && !ABOUT_LIST.test(comment)) || OTHER_HEADING.test(comment);
+}
+
+/** Whether a comment after an entry says that the entry is allowed. */
+export function remarkAllows(comment: string): boolean {
+  return (
+    saysAllowed(comment) || (comment.length <= LONGEST_HEADING && REMARK_ALLOWED.test(comment))
+  );
 }
 
 /** Keeps track of the headings in a list, line by line. */
 export interface Sections {
   /** Whether the lines here are under a heading that says that they are allowed. */
   isAllowed(): boolean;
+  /** Whether the title of the whole list says so. */
+  isAllowList(): boolean;
   comment(line: string): void;
   /** Reads a line that may be the head of a section, such as `[allow]` or `Allowed:`. Returns null if the name says nothing. */
   head(line: string): "allowed" | "blocked" | null;
@@ -72,20 +99,34 @@ export interface Sections {
 
 export function sections(): Sections {
   let isAllowed = false;
+  let isAllowList = false;
   return {
     isAllowed: () => isAllowed,
+    isAllowList: () => isAllowList,
     comment(line) {
       if (line.length > LONGEST_HEADING) return;
       const isTitle = TITLE.test(line) && !/(?:block|black|deny)[-_ ]?list/i.test(line);
+      if (isTitle) isAllowList = true;
       if (isTitle || saysAllowed(line) || EXCEPTION_LIST.test(line)) isAllowed = true;
       else if (BLOCKED.test(line)) isAllowed = false;
     },
     head(line) {
       const name = nameIn(line);
-      if (name === null) return null;
+      if (name === null) return bareHead(line);
       isAllowed = IS_ALLOWED.test(name);
       if (isAllowed) return "allowed";
       return BLOCKED.test(name) ? "blocked" : null;
     },
   };
+
+  function bareHead(line: string): "allowed" | "blocked" | null {
+    if (line.length > LONGEST_HEADING || line.includes(".")) return null;
+    if (BARE_ALLOWED.test(line)) {
+      isAllowed = true;
+      return "allowed";
+    }
+    if (!BARE_BLOCKED.test(line)) return null;
+    isAllowed = false;
+    return "blocked";
+  }
 }
