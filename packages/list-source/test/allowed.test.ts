@@ -182,6 +182,13 @@ const HEADINGS = [
   "# Белый список",
   "# === 白名单 ===",
   "# ホワイトリスト",
+  "whitelist",
+  "Allow list",
+  "allowed_domains",
+  "// whitelist",
+  "# The following domains are whitelisted",
+  "# these are safe, do not block",
+  "# Legit sites (never block)",
 ];
 
 describe("headings of what is allowed", () => {
@@ -192,6 +199,154 @@ describe("headings of what is allowed", () => {
     expect(entriesOf(`${heading}\ngood.example\n# Blocklist\nevil.example\n`)).toEqual([
       "evil.example/",
     ]);
+  });
+});
+
+describe("headings and remarks in other formats", () => {
+  const entry = {
+    hosts: (host: string) => `0.0.0.0 ${host}`,
+    dnsmasq: (host: string) => `address=/${host}/0.0.0.0`,
+    csv: (host: string) => `${host},a kit`,
+  };
+  test.each(["hosts", "dnsmasq", "csv"] as const)("%s", (format) => {
+    const line = entry[format];
+    const start = format === "csv" ? "host,note\n" : "";
+    for (const heading of ["# Whitelist", "# Title: Allowlist", "# Do not block these"]) {
+      const list = `${start}${line("evil.example")}\n${heading}\n${line("good.example")}\n${line("fine.example")}\n# Phishing\n${line("bad.example")}\n`;
+      const { events } = readText(list, { format });
+      const codes = events.map((event) => event.replace(/^\S+ /, ""));
+      expect(codes).toEqual([
+        "evil.example/",
+        "refused section-allowed",
+        "refused section-allowed",
+        "bad.example/",
+      ]);
+    }
+    for (const comment of ["# This list is safe to use", "# Whitelist requests: see the site"]) {
+      const list = `${start}${comment}\n${line("evil.example")}\n`;
+      expect(entriesOf(list, { format })).toEqual(["evil.example/"]);
+    }
+  });
+
+  test("a row of a table may be a heading", () => {
+    const list =
+      "host,note\nevil.example,x\nWhitelist,\ngood.example,x\nBlocklist,\nbad.example,x\n";
+    expect(entriesOf(list)).toEqual(["evil.example/", "bad.example/"]);
+  });
+
+  test.each([
+    "0.0.0.0 good.example # whitelisted",
+    "0.0.0.0 good.example\t#false positive, see below",
+    "address=/good.example/0.0.0.0 # Allowed",
+  ])("%s", (line) => {
+    const start = line.startsWith("a") ? "address=/evil.example/0.0.0.0" : "0.0.0.0 evil.example";
+    expect(readText(`${start} # kit\n${line}\n`).events).toEqual([
+      "1: evil.example/",
+      "2+1 refused exception",
+    ]);
+  });
+
+  test("in Adblock lists, only names alone: a rule says itself what it does", () => {
+    const list =
+      "||evil.example^\n! Whitelist\ngood.example\n0.0.0.0 fine.example\n||bad.example^\n! Phishing\nworse.example\n";
+    expect(entriesOf(list, { format: "adblock" })).toEqual([
+      "evil.example/",
+      "bad.example/",
+      "worse.example/",
+    ]);
+    const allowList = "! Title: Allowlist\n||good.example^\nfine.example\n";
+    expect(readText(allowList, { format: "adblock" }).events).toEqual([
+      "2+1 refused section-allowed",
+      "3+1 refused section-allowed",
+    ]);
+  });
+});
+
+test.each(["// see", "; see", "-- not", "(was", "<-", "CNAME", "clone of"])(
+  "a host after %s in a hosts file belongs to a remark",
+  (remark) => {
+    const list = `0.0.0.0 evil.example ${remark} good.example\n0.0.0.0 bad.example www.bad.example\n`;
+    expect(readText(list).events).toEqual([
+      "1: evil.example/",
+      "1+1 refused host-expected",
+      "2: bad.example/",
+      "2: www.bad.example/",
+    ]);
+  },
+);
+
+test("a verdict may be an object inside a record", () => {
+  const verdicts = [
+    { verdict: { malicious: false } },
+    { verdicts: { overall: { malicious: false } } },
+    { rule: { action: "allow" } },
+    { tags: [{ status: "whitelisted" }] },
+  ];
+  for (const verdict of verdicts) {
+    const records = [
+      {
+        url: "http://evil.example/",
+        verdicts: { overall: { malicious: true }, other: { malicious: false } },
+      },
+      { url: "http://good.example/", ...verdict },
+    ];
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    for (const source of [JSON.stringify(records), JSON.stringify({ data: records }), lines]) {
+      expect(entriesOf(source), source).toEqual(["evil.example/"]);
+    }
+  }
+});
+
+test("a row of a table is not its header, even if it has the word of a column", () => {
+  for (const table of [
+    "1,evil.example,domain\n2,bad.example,url\n",
+    "a,evil.example,Domain,high\nb,http://bad.example/,URL,high\n",
+    "evil.unusual;host;x\nbad.unusual;host;y\n",
+    "2026-11-27\tdomain\tsomething\n2026-11-28\tdomain\tsomething\n",
+  ]) {
+    expect(readText(table)).toMatchObject({ events: [], error: "column-missing" });
+  }
+  expect(entriesOf("threat.indicator,host.name,domain\nx,sensor,evil.example\n")).toEqual([
+    "evil.example/",
+  ]);
+});
+
+test("lists without usual names beside the list that is read are counted", () => {
+  const document = { blocklist: ["evil.example"], blocklistPaths: ["bad.example/a"] };
+  const { events, summary } = readText(JSON.stringify(document));
+  expect(events).toEqual(["1: evil.example/"]);
+  expect(summary).toMatchObject({ notApplicable: 1 });
+});
+
+test("names with comments after them are a list of names", () => {
+  const list = "evil.example # phishing\nhttp://bad.example/a # seen today\n";
+  expect(readText(list).events).toEqual(["1: evil.example/", "2: bad.example/a"]);
+});
+
+describe("rules of AdGuard", () => {
+  test.each([
+    ["NXDOMAIN", true],
+    ["refused", true],
+    ["0.0.0.0", true],
+    ["::", true],
+    ["NOERROR;A;0.0.0.0", true],
+    ["192.0.2.1", false],
+    ["NOERROR;A;192.0.2.1", false],
+    ["other.example", false],
+    ["", false],
+    ["NXDOMAIN,client=192.0.2.1", false],
+  ])("dnsrewrite=%s blocks: %s", (answer, blocks) => {
+    const rule = `||evil.example^$dnsrewrite=${answer}\n`;
+    expect(entriesOf(rule, { format: "adblock" })).toEqual(blocks ? ["evil.example/"] : []);
+  });
+
+  test("a hint before a rule limits it to some clients", () => {
+    const list =
+      "||evil.example^\n!+ NOT_OPTIMIZED PLATFORM(ext_ublock)\n||good.example^\n||bad.example^\n!+ NOT_OPTIMIZED\n||worse.example^\n";
+    expect(readText(list)).toMatchObject({
+      events: ["1: evil.example/", "2+1 refused directive", "4: bad.example/", "6: worse.example/"],
+      summary: { notApplicable: 1 },
+    });
   });
 });
 
@@ -206,6 +361,8 @@ test.each([
   "# False positives reported by users were removed from this list",
   "# Report false positives at https://publisher.example/",
   "# These domains are safe to block",
+  "# This list is safe",
+  "# The following domains are not whitelisted",
   "# Blocked exceptions.example",
   "#",
 ])("%s is an ordinary comment", (comment) => {
@@ -276,11 +433,17 @@ test("a comment after a name may say that it is allowed", () => {
     "www.good.example\t# False positive",
     "bad.example # not whitelisted, see below",
     "worse.example#allow",
+    "fine.example # false positive, removed in 2026",
+    "fine.example # whitelisted until 2027",
+    "fine.example # ok, false positive",
+    "fine.example # not malicious",
+    "worst.example # allowed.example looks like it",
   ];
   expect(entriesOf(`${list.join("\n")}\n`, { format: "urls" })).toEqual([
     "evil.example/",
     "bad.example/",
     "worse.example/",
+    "worst.example/",
   ]);
 });
 

@@ -4,6 +4,7 @@ import type { LineParser, ListFormat, Output } from "./format.ts";
 import { findColumns } from "./parts/columns.ts";
 import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-rows.ts";
 import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./parts/meaning.ts";
+import { sections } from "./parts/sections.ts";
 
 /**
  * A table with a header. The header is a comment before the rows that has as many fields as the rows, or else the first
@@ -25,7 +26,15 @@ export interface CsvHeader {
 }
 
 /**
- * Reads a line as a header; null if the line contains a URL, or no delimiter gives a field with the name of the column.
+ * Matches a field that no header has: a number, a date, a time or a host. Headers may have names such as `host.name`, so
+ * only usual top-level domains count.
+ */
+const IS_DATA =
+  /^(?:[0-9][0-9.:/TZ -]*|(?:[\w-]+\.)+(?:com|net|org|edu|gov|biz|xyz|top|shop|club|online|site|app|dev|live|icu|vip|example|test|(?!id|ip|os|to|no|in|by|at|is)[a-z]{2})\.?)$/i;
+
+/**
+ * Reads a line as a header; null if the line contains a URL or other data, or no delimiter gives a field with the name of
+ * the column.
  */
 export function readHeader(
   line: string,
@@ -37,6 +46,7 @@ export function readHeader(
   for (const delimiter of delimiters) {
     const names = rowReader(delimiter).read(line);
     if (typeof names === "string") continue;
+    if (asked === undefined && names.some((name) => IS_DATA.test(name))) continue;
     const columns = findColumns(names, asked);
     if (columns.length > 0) return { delimiter, names, columns };
   }
@@ -82,6 +92,7 @@ export function csvParser(
 ): LineParser {
   /** The last comment before the first row that may be the header. */
   let commented: CsvHeader | null = null;
+  const headings = sections();
   let header: CsvHeader | null = null;
   /** The columns that may say that a row is not an entry. */
   let telling: readonly number[] = [];
@@ -94,6 +105,8 @@ export function csvParser(
   /** The number of fields in the header, or in the first row without a header; -1 until then. */
   let width = -1;
   let beginning = "";
+  /** Whether no row has been read so far. */
+  let isFirst = true;
 
   /** Determines the delimiter and the column from the first row. Returns whether the row is the header. */
   function begin(raw: string): boolean {
@@ -158,6 +171,7 @@ export function csvParser(
   /** Reads a comment. If it may be a row, somebody disabled the row, or its first field begins with the sign. */
   function readComment(line: string, raw: string) {
     if (mayBeRow(raw)) return output.refuse("row-commented", line);
+    if (isSource) headings.comment(line);
     if (rows === null && typeof column !== "number") {
       commented = readCommentedHeader(line, column) ?? commented;
     }
@@ -195,11 +209,22 @@ export function csvParser(
         return output.refuse("rows-quoted", beginning, reader.lines());
       }
       const field = row[index];
+      if (isFirst && field !== undefined && header !== null && column === undefined && isSource) {
+        // Without a header, the column with the types of the entries looks like the one with the entries.
+        const isType = findColumns([field], undefined).length > 0;
+        if (isType) throw columnMissing(header.names.join(header.delimiter), column);
+      }
+      isFirst = false;
       if (field === undefined) output.refuse("column-count", beginning, reader.lines());
       else if (field === "") output.refuse("field-empty", beginning, reader.lines());
       else {
         const meaning = meaningOfRow(row);
-        if (meaning === "not-applicable") output.notApplicable(beginning);
+        const head = isSource ? headings.head(field) : null;
+        if (head === "allowed") output.refuse("exception", beginning, reader.lines());
+        else if (head === "blocked") output.notApplicable(beginning);
+        else if (headings.isAllowed()) {
+          output.refuse("section-allowed", beginning, reader.lines());
+        } else if (meaning === "not-applicable") output.notApplicable(beginning);
         else if (meaning !== null) output.refuse(meaning, beginning, reader.lines());
         else output.entry(field, "field", reader.lines());
       }

@@ -5,6 +5,7 @@ import {
   isAddress,
   isBlockingAddress,
 } from "./parts/addresses.ts";
+import { remarkAllows, sections } from "./parts/sections.ts";
 import { setOf, words } from "./parts/words.ts";
 
 /** Names that hosts files use for the machine itself and its network. */
@@ -34,7 +35,11 @@ export const hosts: ListFormat = {
   parser: hostsParser,
 };
 
+/** Matches a word that is no name: after names, it begins a remark, such as `// see good.example`. */
+const REMARK = /^[^\p{L}\p{N}._*-]|^[^.\u3002]*$/u;
+
 function hostsParser(output: Output): LineParser {
+  const headings = sections();
   /** The address of the previous line. The next line nearly always has the same one. */
   let known = "";
   let blocks = false;
@@ -50,6 +55,7 @@ function hostsParser(output: Output): LineParser {
   function readName(name: string) {
     if (LOCAL_NAMES.has(name.toLowerCase())) output.notApplicable(name);
     else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
+    else if (headings.isAllowed()) output.refuse("section-allowed", `${known} ${name}`);
     else output.entry(name, "host");
   }
 
@@ -57,11 +63,17 @@ function hostsParser(output: Output): LineParser {
     line(line) {
       const end = line.indexOf("#");
       const text = end < 0 ? line : line.slice(0, end).trimEnd();
-      if (text === "") return;
+      if (text === "") return headings.comment(line);
+      if (end > 0 && remarkAllows(line.slice(end))) return output.refuse("exception", line);
       const names = words(text);
       if (!isKnownAddress(names[0]!)) return output.refuse("address-missing", line);
       if (names.length === 1) output.refuse("name-missing", line);
-      for (let i = 1; i < names.length; i++) readName(names[i]!);
+      for (let i = 1; i < names.length; i++) {
+        const name = names[i]!;
+        const isRemark = i < names.length - 1 && REMARK.test(name) && !LOCAL_NAMES.has(name);
+        if (isRemark) return output.refuse("host-expected", names.slice(i).join(" "));
+        readName(name);
+      }
     },
   };
 }

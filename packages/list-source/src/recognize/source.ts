@@ -10,7 +10,7 @@ import {
   readHeader,
 } from "../formats/csv.ts";
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
-import { isComment } from "../formats/parts/plain-lines.ts";
+import { isComment, withoutComment } from "../formats/parts/plain-lines.ts";
 import { isSectionHead } from "../formats/parts/sections.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
@@ -166,10 +166,13 @@ function countShapes(
   urls: number,
 ): Map<LineCode | "url" | "other", number> {
   const votes = new Map<LineCode | "url" | "other", number>([["url", urls]]);
+  const isUrl = (line: string) => HOST_OR_URL.test(line) || URL_WITH_SCHEME.test(line);
   for (const line of lines) {
-    const shape =
-      recognizeLine(line)?.code ??
-      (HOST_OR_URL.test(line) || URL_WITH_SCHEME.test(line) ? "url" : "other");
+    const entry = withoutComment(line);
+    const hasComment = entry.length < line.length && isUrl(entry);
+    const shape = hasComment
+      ? "url"
+      : (recognizeLine(line)?.code ?? (isUrl(line) ? "url" : "other"));
     votes.set(shape, (votes.get(shape) ?? 0) + 1);
   }
   return votes;

@@ -1,5 +1,5 @@
 import type { EntryKind, LineParser, Output } from "../format.ts";
-import { saysAllowed, sections } from "./sections.ts";
+import { remarkAllows, sections } from "./sections.ts";
 
 /** Whether a line is a comment in a list of URLs, domains or hashes. */
 export function isComment(line: string): boolean {
@@ -46,7 +46,7 @@ export function plainParser(output: Output, kind: EntryKind): LineParser {
       else if (AFTER_BULLET.test(line)) output.refuse("host-character", line);
       else {
         const text = withoutComment(line);
-        const isAllowed = text.length < line.length && saysAllowed(line.slice(text.length).trim());
+        const isAllowed = text.length < line.length && remarkAllows(line.slice(text.length).trim());
         if (isAllowed) output.refuse("exception", line);
         else output.entry(withoutLeadingWildcard(text), kind);
       }
