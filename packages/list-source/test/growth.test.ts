@@ -115,6 +115,18 @@ const HOSTILE: readonly (readonly [
   ["words that might be a heading", "urls", (n) => `# ${"the ".repeat(n)}x\n# ${"!".repeat(n)}x\n`],
   ["headings", "urls", (n) => "# the the whitelist x\na.example\n".repeat(n)],
   ["dots that might be a regular expression", undefined, (n) => `${"^\\.".repeat(n)}\n`],
+  ["dots before a blank, format unknown", undefined, (n) => `${".".repeat(n)} x\n`],
+  [
+    "words about hashes of URLs",
+    undefined,
+    (n) => `# ${"url ".repeat(n)}x\n${`${"a1".repeat(32)}\n`.repeat(9)}`,
+  ],
+  ["a remark without end", "hosts", (n) => `0.0.0.0 a.example${" // a.example".repeat(n)}`],
+  [
+    "verdicts inside verdicts",
+    "json",
+    (n) => `[{"url":"http://a.example/","verdict":[${'{"verdict":[{"verdict":1}]},'.repeat(n)}1]}]`,
+  ],
   ["hexadecimal without end", "hex", (n) => "0".repeat(n)],
   ["base64 without end", "base64", (n) => "=".repeat(n)],
   ["commas, format unknown", undefined, (n) => `${",".repeat(n)}\n${",".repeat(n)}`],

@@ -40,7 +40,9 @@ const MAX_LINES = 1000;
 export const ONLY_COMMENTS: string = "no lines except comments";
 
 const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
-const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
+/** In a host, the first dot after its first character is enough. Trying all of them would take quadratic time. */
+const HOST_OR_URL =
+  /^(?:\*\.|\.)?[^\s/:?#@,;|"<>][^\s/:?#@,;|"<>.]*\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
 /**
  * A shortcut for most URLs: such a line is a URL, and nothing else. In particular, it has no delimiter of a table. It
  * votes like any other URL.
@@ -197,9 +199,9 @@ function commonDelimiter(lines: readonly string[]): string | null {
   return found ?? null;
 }
 
-/** Matches a comment that says what the hashes of a source are. */
-const OF_URLS =
-  /\b(?:urls?|hosts?|domains?|expressions?|sites?|safe ?browsing)\b.*\b(?:hash|sha-?256)|\b(?:hash(?:es)?|sha-?256)\b.*\b(?:urls?|hosts?|domains?|expressions?|sites?)\b/i;
+/** Words of a comment that says what the hashes of a source are. */
+const URLS = /\b(?:urls?|hosts?|domains?|expressions?|sites?|safe ?browsing)\b/i;
+const HASHES = /\b(?:hash|sha-?256)/i;
 const OF_FILES = /\bfiles?\b|sample|malware|\bbinar(?:y|ies)\b|payload/i;
 
 /** Recognizes hashes. Full hashes are usually those of files, unless a comment says something else. */
@@ -215,7 +217,7 @@ function recognizeHashes(lines: readonly string[], all: readonly string[]): Sour
   ] as const) {
     if (hex.filter(({ length }) => length === digits).length <= lines.length / 2) continue;
     const isOfUrls = all.some(
-      (line) => isComment(line) && OF_URLS.test(line) && !OF_FILES.test(line),
+      (line) => isComment(line) && URLS.test(line) && HASHES.test(line) && !OF_FILES.test(line),
     );
     if (digits === 64 && isOfUrls) continue;
     throw new ListSourceError(
