@@ -50,8 +50,8 @@ const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], b
     ["DeleteDate", ["2026-09-21T00:00:00"], ""],
     ["removed_at", ["2026-09-21"], "null"],
     ["date_removed", ["2026-09-21"], "-"],
-    ["action", ["remove", "delete", "monitor", "log-only", "detect", "no_action"], "add"],
-    ["type", ["delete", "Removed"], "add"],
+    ["action", ["remove", "delete", "monitor", "log-only", "detect", "no_action"], "none"],
+    ["type", ["delete", "Removed"], "log"],
     ["isRemoval", ["true"], "false"],
     [
       "targetList",
@@ -254,6 +254,8 @@ describe("headings and remarks in other formats", () => {
       "bad.example/",
       "worse.example/",
     ]);
+    const mixed = "! Title: Filters and exceptions\n||evil.example^\n";
+    expect(entriesOf(mixed, { format: "adblock" })).toEqual(["evil.example/"]);
     const allowList = "! Title: Allowlist\n||good.example^\nfine.example\n";
     expect(readText(allowList, { format: "adblock" }).events).toEqual([
       "2+1 refused section-allowed",
@@ -281,6 +283,7 @@ test("a verdict may be an object inside a record", () => {
     { verdicts: { overall: { malicious: false } } },
     { rule: { action: "allow" } },
     { tags: [{ status: "whitelisted" }] },
+    { tags: [{ name: "phishing" }, { name: "False positive" }] },
   ];
   for (const verdict of verdicts) {
     const records = [

@@ -26,11 +26,11 @@ export interface CsvHeader {
 }
 
 /**
- * Matches a field that no header has: a number, a date, a time or a host. Headers may have names such as `host.name`, so
+ * Matches a field that no header has: a date, an IPv4 address or a host. Headers may have names such as `host.name`, so
  * only usual top-level domains count.
  */
 const IS_DATA =
-  /^(?:[0-9][0-9.:/TZ -]*|(?:[\w-]+\.)+(?:com|net|org|edu|gov|biz|xyz|top|shop|club|online|site|app|dev|live|icu|vip|example|test|(?!id|ip|os|to|no|in|by|at|is)[a-z]{2})\.?)$/i;
+  /^(?:[0-9]{1,4}[./-][0-9]{1,3}[./-][0-9][0-9.:/TZ -]*|(?:[\w-]+\.)+(?:com|net|org|edu|gov|biz|xyz|top|shop|club|online|site|app|dev|live|icu|vip|example|test|(?!id|ip|os|to|no|in|by|at|is)[a-z]{2})\.?)$/i;
 
 /**
  * Reads a line as a header; null if the line contains a URL or other data, or no delimiter gives a field with the name of

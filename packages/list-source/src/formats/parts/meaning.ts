@@ -22,9 +22,11 @@ const SWITCHED_OFF = /^(?:disabled|off|delisted|revoked)$/i;
 /** Names of fields that say what happened to an entry, or what is done about it. */
 const ACTION =
   /^(?:action|op|operation|event|change|type|policy|disposition|mode|aktion|acci[oó]n|azione|ação)$/i;
-/** Values that take an entry back, or only watch it. */
-const NOT_BLOCKING =
-  /^(?:del(?:eted?|etion)?|remov(?:ed?|al)|unlist(?:ed)?|delist(?:ed)?|monitor(?:ed)?(?:[-_ ]?only)?|audit|log(?:[-_ ]?only)?|detect(?:[-_ ]?only)?|alert(?:[-_ ]?only)?|no[-_ ]?action|none)$/i;
+/** Values that take an entry back. */
+const TAKEN_BACK = /^(?:del(?:eted?|etion)?|remov(?:ed?|al)|unlist(?:ed)?|delist(?:ed)?)$/i;
+const POLICY = /^(?:action|policy|disposition|mode|aktion|acci[oó]n|azione|ação)$/i;
+/** Values of a policy that only watches an entry. */
+const WATCHED = /^(?:(?:monitor(?:ed)?|log|detect|alert)(?:[-_ ]?only)?|audit|no[-_ ]?action)$/i;
 /** Values of a verdict that is not known. */
 const UNDECIDED =
   /^(?:unknown|unrated|undetermined|undecided|unclassified|pending|not[-_ ](?:rated|analy[sz]ed))$/i;
@@ -98,7 +100,8 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (TAGS.test(name) && value.length < LONGEST_TAGS) {
     if (value.split(/[,;|]/).some((tag) => ALLOWED.test(tag.trim()))) return "exception";
   }
-  if (ACTION.test(name) && NOT_BLOCKING.test(value)) return "not-applicable";
+  if (ACTION.test(name) && TAKEN_BACK.test(value)) return "not-applicable";
+  if (POLICY.test(name) && WATCHED.test(value)) return "exception";
   if (/^verdict$/i.test(name) && UNDECIDED.test(value)) return "not-applicable";
   if (STATUS.test(name) && SWITCHED_OFF.test(value)) return "not-applicable";
   if (THREAT.test(name) && NO_THREAT.test(value)) return "exception";
@@ -108,6 +111,14 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (IS_LISTED.test(name)) return NO.test(value) ? "not-applicable" : null;
   const isOther = TYPE.test(name) && OF_ANY_TYPE.test(column) && OTHER_TYPE.test(value);
   return isOther ? "not-applicable" : null;
+}
+
+/** A field that only names a verdict: `{ "name": "whitelist" }`. */
+const ITSELF = /^(?:name|value|text|title)$/i;
+
+/** The fields of an object in a field `name`. */
+function fieldsInside(name: string, object: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(object).map(([inner, value]) => [ITSELF.test(inner) ? name : inner, value]);
 }
 
 /** How many objects may be inside each other. */
@@ -130,7 +141,7 @@ export function meaningOfRecord(
       const isObject = typeof each === "object" && each !== null;
       if (isObject && (depth === MAX_DEPTH || !isNested(name))) continue;
       const found = isObject
-        ? meaningOfRecord(Object.entries(each), column, depth + 1)
+        ? meaningOfRecord(fieldsInside(name, each), column, depth + 1)
         : meaningOf(name, String(each ?? "").trim(), column);
       if (found === "exception") return found;
       meaning ??= found;

@@ -32,6 +32,7 @@ const TITLE = new RegExp(
   `^\\W*(?:title|name|list|list ?name|list ?category|category|type)\\s*[:=].*\\b(?:${ALLOWED})\\b`,
   "i",
 );
+const ALLOW_LIST = /\b(?:white|allow)[-_ ]?list/i;
 /** The beginning of the files with exceptions of DansGuardian and E2Guardian. */
 const EXCEPTION_LIST =
   /\b(?:sites?|urls?|domains?|ips?|names?|hosts?)\s+in\s+(?:the\s+)?(?:exception|white|allow|grey)\s*list/i;
@@ -90,7 +91,7 @@ export function remarkAllows(comment: string): boolean {
 export interface Sections {
   /** Whether the lines here are under a heading that says that they are allowed. */
   isAllowed(): boolean;
-  /** Whether the title of the whole list says so. */
+  /** Whether the title of the list says that it is an allow list. */
   isAllowList(): boolean;
   comment(line: string): void;
   /** Reads a line that may be the head of a section, such as `[allow]` or `Allowed:`. Returns null if the name says nothing. */
@@ -106,7 +107,7 @@ export function sections(): Sections {
     comment(line) {
       if (line.length > LONGEST_HEADING) return;
       const isTitle = TITLE.test(line) && !/(?:block|black|deny)[-_ ]?list/i.test(line);
-      if (isTitle) isAllowList = true;
+      if (isTitle && ALLOW_LIST.test(line)) isAllowList = true;
       if (isTitle || saysAllowed(line) || EXCEPTION_LIST.test(line)) isAllowed = true;
       else if (BLOCKED.test(line)) isAllowed = false;
     },
