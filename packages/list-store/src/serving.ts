@@ -1,7 +1,8 @@
-export { type Change, changeBetween } from "./contents/change.ts";
+export { type Change, changeBetween, longerChangeBetween } from "./contents/change.ts";
 export {
   type DifferenceParts,
   entriesIn,
+  type LongerDifferenceParts,
   makeDifference,
 } from "./contents/difference.ts";
 export { hasPrefix } from "./contents/find-shard.ts";
@@ -14,6 +15,7 @@ export {
   type DifferenceOptions,
   type DifferenceSince,
   differencesTo,
+  type NewestVersion,
   type NoDifference,
 } from "./reading/difference-since.ts";
 export { type OpenList, openList } from "./reading/open-list.ts";

@@ -61,6 +61,7 @@ test("the package exports these names", () => {
     "getShard",
     "hasPrefix",
     "hashesIn",
+    "longerChangeBetween",
     "makeDifference",
     "makeMentions",
     "makeSnapshot",

@@ -1,10 +1,12 @@
-import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";
+import type { PrefixWords } from "./prefix-words.ts";
+import { ranksOfRows, rowSets } from "./row-sets.ts";
 import { firstNotBelow } from "./search-hashes.ts";
-import { union, without } from "./word-sets.ts";
+import { type SetOperations, without } from "./word-sets.ts";
 
 /**
  * What changed between two versions of a list: the removed and the added prefixes, none of which is in both. A part may
- * be the prefixes as words, the object that has them, or the bytes of this object.
+ * be the prefixes as words, longer prefixes one after the other, the object that has prefixes, or the bytes of this
+ * object.
  *
  * Unlike a difference, which removes by index, a change can be joined with the next one without looking at the lists.
  */
@@ -17,14 +19,25 @@ export function changeBetween(from: PrefixWords, to: PrefixWords): Change<Prefix
   return { removed: without(from, to), added: without(to, from) };
 }
 
+/** What changed between two versions with prefixes of one length, one after the other. */
+export function longerChangeBetween(
+  from: Uint8Array,
+  to: Uint8Array,
+  prefixBytes: number,
+): Change<Uint8Array> {
+  const { without } = rowSets(prefixBytes);
+  return { removed: without(from, to), added: without(to, from) };
+}
+
 /**
  * Joins two consecutive changes. A prefix that was added and then removed, or removed and then added, is in neither
  * part of the result.
  */
-export function joinTwo(
-  first: Change<PrefixWords>,
-  second: Change<PrefixWords>,
-): Change<PrefixWords> {
+export function joinTwo<Part>(
+  first: Change<Part>,
+  second: Change<Part>,
+  { without, union }: SetOperations<Part>,
+): Change<Part> {
   return {
     removed: union(without(first.removed, second.added), without(second.removed, first.added)),
     added: union(without(first.added, second.removed), without(second.added, first.removed)),
@@ -37,16 +50,19 @@ export function joinTwo(
  * Changes of similar length are joined first, as in a merge sort. Joining each change with all newer ones would take
  * quadratic time.
  */
-export function joinConsecutive(changes: Iterable<Change<PrefixWords>>): Change<PrefixWords> {
-  /** Consecutive changes, the newest first. Each has less than half as many words as the one before. */
-  const parts: Change<PrefixWords>[] = [{ removed: NO_WORDS, added: NO_WORDS }];
+export function joinConsecutive<Part extends { readonly length: number }>(
+  changes: Iterable<Change<Part>>,
+  sets: SetOperations<Part>,
+): Change<Part> {
+  /** Consecutive changes, the newest first. Each is less than half as long as the one before. */
+  const parts: Change<Part>[] = [{ removed: sets.none, added: sets.none }];
   const joinLast = () => {
     const [newer, older] = parts.splice(-2);
-    parts.push(joinTwo(older!, newer!));
+    parts.push(joinTwo(older!, newer!, sets));
   };
   for (const change of changes) {
     parts.push(change);
-    while (parts.length > 1 && 2 * wordsOfChange(parts.at(-1)!) >= wordsOfChange(parts.at(-2)!)) {
+    while (parts.length > 1 && 2 * lengthOfChange(parts.at(-1)!) >= lengthOfChange(parts.at(-2)!)) {
       joinLast();
     }
   }
@@ -73,8 +89,8 @@ export function applyChange(
   return changed.subarray(0, used);
 }
 
-/** How many words a change has. */
-export function wordsOfChange({ removed, added }: Change<PrefixWords>): number {
+/** The length of both parts of a change together: how many words it has, or how many bytes of longer prefixes. */
+export function lengthOfChange({ removed, added }: Change<{ readonly length: number }>): number {
   return removed.length + added.length;
 }
 
@@ -95,4 +111,20 @@ function ranksIn(words: PrefixWords): (word: number) => number {
 export function removalsOf(to: PrefixWords, { removed, added }: Change<PrefixWords>): Uint32Array {
   const [rankInTo, rankInAdded] = [ranksIn(to), ranksIn(added)];
   return removed.map((word, i) => rankInTo(word) - rankInAdded(word) + i);
+}
+
+/** The same for prefixes of one length, one after the other. */
+export function longerRemovalsOf(
+  to: Uint8Array,
+  { removed, added }: Change<Uint8Array>,
+  prefixBytes: number,
+): Uint32Array {
+  const rankInTo = ranksOfRows(to, prefixBytes);
+  const rankInAdded = ranksOfRows(added, prefixBytes);
+  const removals = new Uint32Array(removed.length / prefixBytes);
+  for (let i = 0; i < removals.length; i++) {
+    const at = i * prefixBytes;
+    removals[i] = rankInTo(removed, at) - rankInAdded(removed, at) + i;
+  }
+  return removals;
 }

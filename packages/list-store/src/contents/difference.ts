@@ -1,20 +1,32 @@
-import type { PrefixListDifference } from "@x/prefix-list";
+import type { PrefixLength, PrefixListDifference, RawHashes } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
 import type { Contents } from "../log/manifest.ts";
 import type { Sha256 } from "../objects.ts";
-import { type Change, joinConsecutive, removalsOf } from "./change.ts";
+import { type Change, joinConsecutive, longerRemovalsOf, removalsOf } from "./change.ts";
 import { bytesOf, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
+import { rowSets } from "./row-sets.ts";
 import { type StoredObject, wordsIn } from "./stored-prefixes.ts";
+import { WORD_SETS } from "./word-sets.ts";
 
-/** The two versions that a difference is between. */
-export interface Versions {
-  /** The prefixes of the newer version. */
-  readonly words: PrefixWords;
+/** The two versions that a difference is between, apart from the prefixes of the newer one. */
+interface BothVersions {
   readonly checksum: string;
   readonly before: Pick<Contents, "prefixes" | "checksum">;
   /** The name and the time of the newer version. */
   readonly list: string;
   readonly created: number;
+}
+
+/** Two versions of a list with prefixes of four bytes. */
+export interface Versions extends BothVersions {
+  /** The prefixes of the newer version. */
+  readonly words: PrefixWords;
+}
+
+/** Two versions of a list with longer prefixes, all of the same length. */
+export interface LongerVersions extends BothVersions {
+  /** The prefixes of the newer version. */
+  readonly longer: RawHashes;
 }
 
 /** A change to the list that results in `words`, with removals by index. */
@@ -27,18 +39,41 @@ export function byIndex(
   return { removals: removalsOf(words, change), additions };
 }
 
-/** The difference between two versions that have this change between them. */
-export function differenceOf(
-  { words, checksum, before, list, created }: Versions,
-  change: Change<PrefixWords>,
-): PrefixListDifference {
+/** The facts about two versions with prefixes of one length. The newer one has `count` of them. */
+function factsOf(
+  { checksum, before, list, created }: BothVersions,
+  { prefixBytes, count }: PrefixLength,
+): Omit<PrefixListDifference, "removals" | "additions"> {
   const lengths = (count: number, checksum: string) =>
-    count === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, count, checksum }];
+    count === 0 ? [] : [{ prefixBytes, count, checksum }];
   return {
     ...{ name: list, created, oldChecksum: before.checksum, checksum },
     oldLengths: lengths(before.prefixes, before.checksum),
-    lengths: lengths(words.length, checksum),
-    ...byIndex(words, change),
+    lengths: lengths(count, checksum),
+  };
+}
+
+/** The difference between two versions that have this change between them. */
+export function differenceOf(
+  versions: Versions,
+  change: Change<PrefixWords>,
+): PrefixListDifference {
+  const { words } = versions;
+  const facts = factsOf(versions, { prefixBytes: PREFIX_BYTES, count: words.length });
+  return { ...facts, ...byIndex(words, change) };
+}
+
+/** The same for longer prefixes. */
+function longerDifferenceOf(
+  versions: LongerVersions,
+  change: Change<Uint8Array>,
+): PrefixListDifference {
+  const { prefixBytes, rawHashes } = versions.longer;
+  const { added } = change;
+  return {
+    ...factsOf(versions, { prefixBytes, count: rawHashes.length / prefixBytes }),
+    removals: longerRemovalsOf(rawHashes, change, prefixBytes),
+    additions: added.length === 0 ? [] : [{ prefixBytes, rawHashes: added }],
   };
 }
 
@@ -48,12 +83,18 @@ export interface DifferenceParts extends Versions {
   readonly changes: readonly Change<PrefixWords | StoredObject | null>[];
 }
 
+/** The parts that a difference between longer prefixes is made from. */
+export interface LongerDifferenceParts extends LongerVersions {
+  /** The changes from the older version to the newer one, the newest first. */
+  readonly changes: readonly Change<Uint8Array>[];
+}
+
 /**
  * Makes a difference, here or in another thread. `entries` indicates how much work that is. The bytes of objects may be
  * transferred.
  */
 export type MakeDifference = (
-  parts: DifferenceParts,
+  parts: DifferenceParts | LongerDifferenceParts,
   entries: number,
 ) => PrefixListDifference | Promise<PrefixListDifference>;
 
@@ -71,14 +112,20 @@ export function joinChanges(
   changes: DifferenceParts["changes"],
   sha256?: Sha256,
 ): Change<PrefixWords> {
-  return joinConsecutive(wordsOfChanges(changes, sha256));
+  return joinConsecutive(wordsOfChanges(changes, sha256), WORD_SETS);
 }
 
 /** Makes a difference here. `sha256` replaces the JavaScript implementation of SHA-256. */
 export function makeDifference(
-  { changes, ...versions }: DifferenceParts,
+  parts: DifferenceParts | LongerDifferenceParts,
   sha256?: Sha256,
 ): PrefixListDifference {
+  if ("longer" in parts) {
+    const { changes, ...versions } = parts;
+    const sets = rowSets(versions.longer.prefixBytes);
+    return longerDifferenceOf(versions, joinConsecutive(changes, sets));
+  }
+  const { changes, ...versions } = parts;
   return differenceOf(versions, joinChanges(changes, sha256));
 }
 

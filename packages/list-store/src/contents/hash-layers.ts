@@ -1,4 +1,4 @@
-import { compareBytes, firstWords, wordAt } from "@x/prefix-list/raw-hashes";
+import { firstWords, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
@@ -8,7 +8,7 @@ import type { Storage } from "../storage/storage.ts";
 import { getShard, readShardIndex, shardIn } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
 import { countBelow, distinct, NO_WORDS, type PrefixWords } from "./prefix-words.ts";
-import { firstNotBelow } from "./search-hashes.ts";
+import { unionOfRows } from "./row-sets.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 import { union, without } from "./word-sets.ts";
 
@@ -118,36 +118,6 @@ export function checkCount({ contents, list, version }: Manifest, count: number)
 }
 
 /**
- * Merges two ascending sequences of prefixes of one length that have no first words in common. The second one is usually
- * much longer.
- */
-function merged(few: Uint8Array, many: Uint8Array, prefixBytes: number): Uint8Array {
-  if (few.length === 0) return many;
-  if (many.length === 0) return few;
-  const all = new Uint8Array(few.length + many.length);
-  let [from, used] = [0, 0];
-  const put = (bytes: Uint8Array, start: number, end: number) => {
-    all.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), used);
-    used += end - start;
-  };
-  for (let at = 0; at < few.length; at += prefixBytes) {
-    const end =
-      prefixBytes *
-      firstNotBelow(
-        many.length / prefixBytes,
-        from / prefixBytes,
-        (index) => compareBytes(many, index * prefixBytes, few, at, prefixBytes) < 0,
-        1,
-      );
-    put(many, from, end);
-    put(few, at, at + prefixBytes);
-    from = end;
-  }
-  put(many, from, many.length);
-  return all;
-}
-
-/**
  * The hashes whose first words are among `words`, in ascending order. `parts` has the same part of each layer, the
  * newest first. The newest layer with a word has all the hashes that begin with it. Each part has prefixes of
  * `prefixBytes`, one for each full hash.
@@ -176,7 +146,7 @@ export function hashesWith(
       start = at + prefixBytes;
     }
     if (part.length > start) kept.push(part.subarray(start));
-    found = merged(found, kept.length === 1 ? kept[0]! : concatBytes(kept), prefixBytes);
+    found = unionOfRows(found, kept.length === 1 ? kept[0]! : concatBytes(kept), prefixBytes);
     if (i === parts.length - 1) break;
     newer = union(newer, without(distinct(firstWords({ prefixBytes, rawHashes: part })), newer));
   }

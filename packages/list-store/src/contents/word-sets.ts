@@ -1,6 +1,16 @@
-import type { PrefixWords } from "./prefix-words.ts";
+import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 
-/* Words as sets. All of them are in ascending order. */
+/** How sets of prefixes are joined, whatever form they have. All of them are in ascending order. */
+export interface SetOperations<Part> {
+  /** The empty set. */
+  readonly none: Part;
+  /** The prefixes of `a` that are not in `b`. */
+  without(a: Part, b: Part): Part;
+  /** The prefixes of two sets that have none in common. */
+  union(a: Part, b: Part): Part;
+}
+
+/* Words as sets. */
 
 /**
  * The words of `a` that are not in `b`. It never reads beyond the end of an array, because doing so would double its
@@ -32,3 +42,5 @@ export function union(a: PrefixWords, b: PrefixWords): PrefixWords {
   }
   return all;
 }
+
+export const WORD_SETS: SetOperations<PrefixWords> = { none: NO_WORDS, without, union };

@@ -2,14 +2,14 @@ import { encodePrefixList } from "@x/prefix-list";
 import { wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
-import { type Change, joinTwo, wordsOfChange } from "../contents/change.ts";
+import { type Change, joinTwo, lengthOfChange } from "../contents/change.ts";
 import { encodeShardIndex, type SortedHashes, shardsOf } from "../contents/full-hashes.ts";
 import type { Base, Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
 import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { collectRests, type RestsObject } from "../contents/rests.ts";
 import { firstNotBelow } from "../contents/search-hashes.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
-import { common, union, without } from "../contents/word-sets.ts";
+import { common, union, WORD_SETS, without } from "../contents/word-sets.ts";
 import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { needsBase, stacked } from "./stack-layers.ts";
@@ -53,7 +53,7 @@ const prefixesIn = ({ removed, added, changed }: Layer) =>
 
 /** Joins two consecutive changes. `words` are the prefixes of the list after both. */
 function joinLayers(first: LayerWords, second: LayerWords, words: PrefixWords): LayerWords {
-  const { removed, added } = joinTwo(first, second);
+  const { removed, added } = joinTwo(first, second, WORD_SETS);
   const mentioned = union(mentionsOf(second), without(mentionsOf(first), mentionsOf(second)));
   return { removed, added, changed: without(common(mentioned, words), added) };
 }
@@ -205,7 +205,7 @@ export async function writeLayers(
 
   if (before === null) return writeBase(1);
   const { version, layers, mentioned } = before;
-  const own = wordsOfChange(change) + change.changed.length;
+  const own = lengthOfChange(change) + change.changed.length;
   const changes = [...layers.layers.map(prefixesIn), Math.max(own, MIN_MENTIONS)];
   if (needsBase(fresh.hashes.count, fresh.words.length, changes)) return writeBase(version + 1);
   const last = { after: version, level: 0, change: amongOthers(change, fresh.words, mentioned) };

@@ -1,4 +1,4 @@
-import { type Change, wordsOfChange } from "../contents/change.ts";
+import { type Change, lengthOfChange } from "../contents/change.ts";
 import { joinChanges } from "../contents/difference.ts";
 import type { Layers } from "../contents/layers.ts";
 import { NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
@@ -72,7 +72,7 @@ export async function writeSteps(
         const newest = { entry: before, layers };
         const older = await readChangesSince(
           ...([known, newest, after, entryOf] as const),
-          ({ removed, added }) => 2 * (removed + added + wordsOfChange(change)) > words.length,
+          ({ removed, added }) => 2 * (removed + added + lengthOfChange(change)) > words.length,
         );
         if (older === null) break;
         whole = joinChanges([change, ...older], sha256);

@@ -1,11 +1,14 @@
-import type { PrefixListDifference } from "@x/prefix-list";
+import type { PrefixLength, PrefixListDifference } from "@x/prefix-list";
 import {
   type DifferenceParts,
   entriesIn,
+  type LongerDifferenceParts,
+  type LongerVersions,
   type MakeDifference,
   makeDifference,
   type Versions,
 } from "../contents/difference.ts";
+import { PREFIX_BYTES } from "../contents/prefix-words.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
 import { recentlyUsed } from "./recently-used.ts";
 
@@ -62,15 +65,17 @@ export interface ChangeCounts {
   readonly added: number;
 }
 
-/**
- * The size of a difference as a fraction of the size of the whole list, both as Rice codes. The lists have this many
- * prefixes.
- */
-function bytesAByte(list: number, old: number, { removed, added }: ChangeCounts): number {
+/** The size of a difference as a fraction of the size of the whole list, both as Rice codes. The old list has `old` prefixes. */
+function bytesAByte(
+  { prefixBytes, count }: PrefixLength,
+  old: number,
+  { removed, added }: ChangeCounts,
+): number {
   // Firefox skips empty full updates, so a list is always emptied by a difference.
-  if (list === 0) return 0;
-  const bytes = riceBytes(removed, Math.max(removed, old)) + riceBytes(added, 2 ** 32);
-  return bytes / riceBytes(list, 2 ** 32);
+  if (count === 0) return 0;
+  const end = 2 ** (8 * prefixBytes);
+  const bytes = riceBytes(removed, Math.max(removed, old)) + riceBytes(added, end);
+  return bytes / riceBytes(count, end);
 }
 
 /**
@@ -79,16 +84,25 @@ function bytesAByte(list: number, old: number, { removed, added }: ChangeCounts)
  */
 const MAX_UNJOINED = 2;
 
+/** The newest version of a list, with prefixes of four bytes or with longer ones. */
+export type NewestVersion = Omit<Versions, "before"> | Omit<LongerVersions, "before">;
+
+function lengthsOf(newest: NewestVersion): PrefixLength {
+  if (!("longer" in newest)) return { prefixBytes: PREFIX_BYTES, count: newest.words.length };
+  const { prefixBytes, rawHashes } = newest.longer;
+  return { prefixBytes, count: rawHashes.length / prefixBytes };
+}
+
 /** Where the differences to the newest version of a list come from. */
 export interface DifferenceSource<Old extends Versions["before"]> {
-  readonly newest: Omit<Versions, "before">;
+  readonly newest: NewestVersion;
   /** The version that a client says it has, or why there is no difference from it. */
   find(since: number, checksum: string): Promise<Old | NoDifference>;
   /** The changes since an older version, the newest first; `null` when `isTooMuch` says so of those found so far. */
   changesSince(
     old: Old,
     isTooMuch: (counts: ChangeCounts) => boolean,
-  ): Promise<DifferenceParts["changes"] | null>;
+  ): Promise<(DifferenceParts | LongerDifferenceParts)["changes"] | null>;
 }
 
 /** How differences are made. */
@@ -115,8 +129,8 @@ export function differencesTo<Old extends Versions["before"]>(
   /** The joins in progress, by the older version and the waiting client. */
   const joining = new Map<string, Promise<Joined>>();
 
-  const sizeOf = (old: Old, counts: ChangeCounts) =>
-    bytesAByte(newest.words.length, old.prefixes, counts);
+  const lengths = lengthsOf(newest);
+  const sizeOf = (old: Old, counts: ChangeCounts) => bytesAByte(lengths, old.prefixes, counts);
 
   /** Joins the changes since a version; `full-is-smaller` when the whole list takes fewer bytes. */
   async function join(old: Old): Promise<Joined> {
@@ -128,7 +142,7 @@ export function differencesTo<Old extends Versions["before"]>(
     if (changes === null) return "full-is-smaller";
     const { prefixes, checksum } = old;
     const parts = { ...newest, before: { prefixes, checksum }, changes };
-    const difference = await make(parts, entries);
+    const difference = await make(parts as DifferenceParts | LongerDifferenceParts, entries);
     const removed = difference.removals.length;
     const joined = { removed, added: entriesIn(difference) - removed };
     return sizeOf(old, joined) > 1 ? "full-is-smaller" : difference;

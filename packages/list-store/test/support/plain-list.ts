@@ -9,11 +9,11 @@ export function plainChecksum(list: PlainList): string {
     .digest("hex");
 }
 
-/** The four-byte prefixes of full hashes. */
-export function plainList(fullHashes: Uint8Array): PlainList {
+/** The prefixes of full hashes, of four bytes by default. */
+export function plainList(fullHashes: Uint8Array, prefixBytes = 4): PlainList {
   const prefixes = new Set<string>();
   for (let at = 0; at < fullHashes.length; at += 32) {
-    prefixes.add(Buffer.from(fullHashes.subarray(at, at + 4)).toString("hex"));
+    prefixes.add(Buffer.from(fullHashes.subarray(at, at + prefixBytes)).toString("hex"));
   }
   return [...prefixes].sort();
 }

@@ -4,6 +4,7 @@ import {
   type Change,
   changeBetween,
   type DifferenceParts,
+  type LongerDifferenceParts,
   makeDifference,
   makeMentions,
   makeSnapshot,
@@ -98,7 +99,7 @@ export const JOBS = {
   makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
   /** The difference between two versions of a list. */
-  makeDifference: (parts: DifferenceParts): PrefixListDifference =>
+  makeDifference: (parts: DifferenceParts | LongerDifferenceParts): PrefixListDifference =>
     sharedDifference(makeDifference(parts, sha256)),
 
   /** Applies the update that another server sent for a list, or reads such a list from its file. */

@@ -13,8 +13,8 @@ import {
   removalProblem,
 } from "../../publish/removal-limits.ts";
 import type { Aside } from "../aside/aside.ts";
+import type { ListHistory } from "../lists/list-history.ts";
 import type { ServerLog } from "../log.ts";
-import type { ListHistory } from "./list-history.ts";
 
 /** Lets the operator accept one update that removes more than the limit. */
 export interface RemovalsOnce {
@@ -65,13 +65,16 @@ interface Compared {
 const DAY = 24 * 60 * 60 * 1000;
 const NO_WORDS: PrefixWords = new Uint32Array(0);
 
+/** The number in all tokens for lists of other servers. The checksum alone identifies a version, on every server. */
+export const SINCE = 0;
+
 /** A version number that grows with time, even if clients get the list from different servers. */
 export const versionOf = ({ since }: Contents): number => Math.floor(since / 1000);
 
 /** `name` is the name under which the list is served. */
 export function acceptedContents(
   name: string,
-  history: ListHistory,
+  history: ListHistory<PrefixWords>,
   { aside, log, limits, removalsOnce, now }: AcceptedContentsOptions,
 ): AcceptedContents {
   const compared = new WeakMap<PrefixList, Compared>();
@@ -126,7 +129,9 @@ export function acceptedContents(
     // A size that the operator has accepted is the new baseline.
     const counted = known?.isAccepted ? [] : recent;
     sizes = [...counted, { entries: prefixes.size, time }];
-    const differenceSince = history.add({ prefixes, words, change });
+    const { name: list, created, checksum } = prefixes;
+    const newest = { words, checksum, list, created };
+    const differenceSince = history.add({ since: SINCE, newest, change });
     contents = { prefixes, words, since: time, change, differenceSince };
     log.info("list loaded", { list: name, version: versionOf(contents) });
   }

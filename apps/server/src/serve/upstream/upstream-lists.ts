@@ -3,6 +3,7 @@ import type { DifferenceOptions } from "@x/list-store/serving";
 import type { RemovalLimits } from "../../publish/removal-limits.ts";
 import type { Aside } from "../aside/aside.ts";
 import { joinQueue } from "../lists/join-queue.ts";
+import { listHistory } from "../lists/list-history.ts";
 import { listKeeper, type Prepare } from "../lists/list-keeper.ts";
 import {
   NO_PROBLEM,
@@ -20,9 +21,9 @@ import {
   acceptedContents,
   type Contents,
   type RemovalsOnce,
+  SINCE,
   versionOf,
 } from "./accepted-contents.ts";
-import { listHistory, SINCE } from "./list-history.ts";
 import { upstreamRow } from "./upstream-names.ts";
 import { upstreamSearches } from "./upstream-searches.ts";
 

@@ -1,0 +1,98 @@
+import {
+  type Change,
+  type DifferenceOptions,
+  type DifferenceSince,
+  differencesTo,
+  type NewestVersion,
+} from "@x/list-store/serving";
+
+/** The changes that are kept may have this many prefixes in total, or as many as the list has, if that is more. */
+const MAX_CHANGED = 2 ** 16;
+
+interface Version<Part> {
+  readonly since: number;
+  readonly checksum: string;
+  readonly prefixes: number;
+  /** What has changed since the previous version. */
+  readonly change: Change<Part>;
+}
+
+/** The newest version of a list, and what has changed since the previous one. */
+interface AddedVersion<Part> {
+  /** The number in the tokens for this version. */
+  readonly since: number;
+  readonly newest: NewestVersion;
+  readonly change: Change<Part>;
+}
+
+/** The versions of a list that clients may still have. They are kept only in memory. */
+export interface ListHistory<Part> {
+  /** Adds the newest version. The result says what has changed since each older version. */
+  add(version: AddedVersion<Part>): DifferenceSince;
+}
+
+/** How many prefixes were removed or added in several changes. */
+function countIn<Part extends { readonly length: number }>(
+  changes: readonly Change<Part>[],
+  part: "removed" | "added",
+): number {
+  return changes.reduce((sum, change) => sum + change[part].length, 0);
+}
+
+/** The history of a list. Changes are words or, for longer prefixes, bytes. */
+export function listHistory<Part extends Uint32Array | Uint8Array>(
+  window: number,
+  options: DifferenceOptions,
+): ListHistory<Part> {
+  /** The newest version comes last. The change of the first version is not used. */
+  let versions: readonly Version<Part>[] = [];
+
+  /** The newest version and up to `window` older ones. Their changes must not be longer than `most` in total. */
+  function worthKeeping(all: readonly Version<Part>[], most: number): readonly Version<Part>[] {
+    let length = 0;
+    let first = all.length - 1;
+    while (first > 0 && all.length - first <= window) {
+      const { removed, added } = all[first]!.change;
+      length += removed.length + added.length;
+      if (length > most) break;
+      first--;
+    }
+    return all.slice(first);
+  }
+
+  return {
+    add({ since, newest, change }) {
+      const { checksum } = newest;
+      // How many items of a change are one prefix: a word is one, and longer prefixes are bytes.
+      const [prefixes, each] =
+        "longer" in newest
+          ? [newest.longer.rawHashes.length / newest.longer.prefixBytes, newest.longer.prefixBytes]
+          : [newest.words.length, 1];
+      versions = worthKeeping(
+        [...versions, { since, checksum, prefixes, change }],
+        Math.max(prefixes, MAX_CHANGED) * each,
+      );
+      const known = versions;
+      return differencesTo(
+        {
+          newest,
+          async find(since, start) {
+            const old = known.findLast(
+              (version) => version.since === since && version.checksum.startsWith(start),
+            );
+            return old ?? "unknown-token";
+          },
+          async changesSince(old, isTooMuch) {
+            const changes = known.slice(known.indexOf(old) + 1).map(({ change }) => change);
+            const counts = {
+              removed: countIn(changes, "removed") / each,
+              added: countIn(changes, "added") / each,
+            };
+            return isTooMuch(counts) ? null : (changes.toReversed() as Change<never>[]);
+          },
+        },
+        options,
+      );
+    },
+  };
+}
