@@ -1,4 +1,4 @@
-import { findThreatList, readProtobufResponse } from "@x/wire";
+import { findThreatList, readProtobufResponse, type ThreatList } from "@x/wire";
 import { batchGetHashLists, type HashList, hashListsInOrder, listHashLists } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
 import { callsWith, readAnswer } from "./calls.ts";
@@ -48,12 +48,17 @@ async function serverLists(context: ProtocolContext, signal: AbortSignal): Promi
   throw new ClientError("answer-wrong", "The server's answer about its lists has too many pages");
 }
 
+/** The row of a list, whatever the length of its prefixes: `mw-8b` is the list of `mw-4b`. */
+function rowOf(name: string): ThreatList | null {
+  return findThreatList({ v5: name }) ?? findThreatList({ v5: name.replace(/-\d+b$/, "-4b") });
+}
+
 /** Safe Browsing v5. */
 export const V5: Protocol = {
   maxPrefixes: 1000,
 
   describe(name) {
-    const row = findThreatList({ v5: name });
+    const row = rowOf(name);
     const threatType = row?.v5ThreatType ?? null;
     if (row?.v5LikelySafeType === "GENERAL_BROWSING") return { use: "likely-safe", threatType };
     // Other lists of safe objects, such as downloads, say nothing about URLs.
