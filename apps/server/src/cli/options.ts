@@ -85,6 +85,18 @@ const parseListNames = expecting("names of lists, separated by commas", (text) =
 const moreListNames = (text: string, before: ReadonlySet<string> = new Set()) =>
   new Set([...before, ...parseListNames(text)]);
 
+/** The lengths of prefixes in bytes that all clients can have, and those that the messages of v5 can also have. */
+const [PREFIX_BYTES, ...LONGER_PREFIX_BYTES] = [4, 8, 16, 32] as const;
+
+const prefixLengths = expecting(
+  "4, or 4 and longer ones (8, 16 or 32), such as 4,8",
+  (text): readonly number[] | null => {
+    const lengths = new Set(text.split(",").map((length) => (/^\d+$/.test(length) ? +length : 0)));
+    const longer = LONGER_PREFIX_BYTES.filter((length) => lengths.delete(length));
+    return lengths.delete(PREFIX_BYTES) && lengths.size === 0 ? [PREFIX_BYTES, ...longer] : null;
+  },
+);
+
 const removalLimits = expecting(
   "shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300",
   parseRemovalLimits,
@@ -269,6 +281,12 @@ const SETTINGS = {
     help: "how often to look for new versions; with many lists, at most once in 50ms for each of them",
     parse: durationValue,
     preset: "2s",
+  },
+  "prefix-bytes": {
+    flags: "--prefix-bytes <lengths>",
+    help: "the lengths of hash prefixes that clients of v5 can have: with 4,8, each list is served as NAME-4b and NAME-8b; 16 and 32 are possible, too",
+    parse: prefixLengths,
+    preset: "4",
   },
   "hash-memory": {
     flags: "--hash-memory <size>",

@@ -47,6 +47,8 @@ export interface SiteOptions extends Durations {
   readonly optional?: ReadonlySet<string> | undefined;
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
+  /** The lengths in bytes of longer prefixes that clients of v5 can have, too. */
+  readonly longer?: readonly number[] | undefined;
   /** The time between two checks for new versions, in milliseconds. */
   readonly poll: number;
   /** The keys of the gateway for Oblivious HTTP; without them, there is none. */
@@ -96,16 +98,16 @@ export interface Site {
 
 /** The lists of the store: those of `before` if nothing about them has changed. */
 function storedSide(options: SiteOptions, context: SiteContext, before: Site | null): StoredSide {
-  const isSame = (["storage", "publicKeys", "window", "only"] as const).every((name) =>
+  const isSame = (["storage", "publicKeys", "window", "longer", "only"] as const).every((name) =>
     name === "storage"
       ? options.storage === before?.options.storage
       : isDeepStrictEqual(options[name], before?.options[name]),
   );
   if (before !== null && isSame) return before.stored;
-  const { storage, publicKeys, window, only } = options;
+  const { storage, publicKeys, window, longer, only } = options;
   const { aside, coded, hashes, memory, log } = context;
   const lists = storedLists({
-    ...{ storage, publicKeys, window, only, hashes, aside },
+    ...{ storage, publicKeys, window, longer, only, hashes, aside },
     seen: memory.seen(),
     prepare: (...versions) => prepareUpdates(coded, ...versions),
     onLoaded(list, version) {

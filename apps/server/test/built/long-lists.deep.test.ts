@@ -11,7 +11,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { listOfWords } from "../../../../packages/list-store/src/contents/prefix-words.ts";
 import { objectKey } from "../../../../packages/list-store/src/keys.ts";
 import { baseOf, newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
-import { asideInThread } from "../../src/serve/aside/aside.ts";
+import { AT_ONCE, asideInThread } from "../../src/serve/aside/aside.ts";
 import { JOBS } from "../../src/serve/aside/jobs.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
@@ -230,6 +230,47 @@ test("what many clients ask for at the same time is made once, and its bytes are
     expect(bytes.buffer).toBeInstanceOf(ArrayBuffer);
   }
 });
+
+test.each([
+  ["mw-8b", 8],
+  ["mw-32b", 32],
+])(
+  "the longer prefixes of %s are compared and coded in the thread as they are at once",
+  async (name, length) => {
+    const storage = memoryStorage();
+    const publicKeys = [signer.publicKey];
+    const jobs = vi.spyOn(thread, "run");
+    const servers = [thread, AT_ONCE].map((aside) =>
+      testServer(storage, publicKeys, { aside, longer: [length], now: () => NOW }),
+    );
+    const hashes = randomBytes(4 * LONG * HASH_BYTES);
+    let version = "";
+    const kinds: unknown[] = [];
+    for (let round = 0; round < 2; round++) {
+      // From one version to the next, a quarter of the entries is replaced.
+      if (round > 0) randomBytes(LONG * HASH_BYTES).copy(hashes);
+      await publish({
+        ...{ storage, list: "malware", fullHashes: [hashes], signer, publicKeys, lifetime: 1e9 },
+      });
+      for (const server of servers) await server.refresh();
+      for (const given of round === 0 ? [""] : ["", version]) {
+        const target = `/v5/hashList/${name}?version=${encodeURIComponent(given)}`;
+        const [inThread, atOnce] = await Promise.all(
+          servers.map(async (server) => Buffer.from((await server.get(target, {}, given)).body)),
+        );
+        expect(inThread!.equals(atOnce!)).toBe(true);
+        const read = readResponse(getHashList, inThread!, PROTOBUF);
+        kinds.push(read.partialUpdate);
+        if (round === 0) version = Buffer.from(read.version).toString("base64");
+      }
+    }
+    expect(kinds).toEqual([false, false, true]);
+    const names = new Set(jobs.mock.calls.map(([job]) => job));
+    expect(names).toContain("compareLonger");
+    expect(names).toContain("makeDifference");
+    expect(names).toContain("hashListOf");
+  },
+);
 
 const partsOf = (from: { object: string; bytes: Uint8Array }) => ({
   ...{ from, changes: [], list: "malware", created: 0 },

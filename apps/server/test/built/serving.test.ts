@@ -12,6 +12,7 @@ import {
 import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient } from "@x/client";
 import { expect, test } from "vitest";
 import { run, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
@@ -47,6 +48,26 @@ test("serves, is ready, takes up a new version within seconds, and ends at SIGTE
     status: 200,
     updates: ["malware:full"],
   });
+});
+
+test("with --prefix-bytes 4,8, a client of mw-8b follows the list and asks for no full hash", async () => {
+  const server = await started("--prefix-bytes", "4,8", "--cache", "0s");
+  const client = createClient({ protocol: "v5", server: server.origin, lists: ["mw-8b"] });
+  await client.update();
+  await publish("a", "b");
+  await waitFor("the next version", async () => {
+    const { lists } = await client.update();
+    return lists[0]!.changed;
+  });
+  for (const host of ["a", "b"]) {
+    const { verdict, matches } = await client.check(`http://${host}.example/`);
+    expect([verdict, matches[0]?.by]).toEqual(["unsafe", "length"]);
+  }
+  expect((await client.check("http://c.example/")).verdict).toBe("safe");
+  expect(client.status().requests.searches).toBe(0);
+  await waitFor("a partial update in the log", () =>
+    server.stdout().includes('"updates":["malware:partial"]'),
+  );
 });
 
 // Windows has no signals: a process that is told to end just ends.

@@ -77,6 +77,10 @@ test.each([
     "--port 80a",
     "option '--port <number>' argument '80a' is invalid. Expected a whole number from 0 to 65535. (see urlhash-server serve --help)",
   ],
+  ...["8", "5,8", "4,5", "4,", "all"].map((lengths): [string, string] => [
+    `--prefix-bytes ${lengths}`,
+    `option '--prefix-bytes <lengths>' argument '${lengths}' is invalid. Expected 4, or 4 and longer ones (8, 16 or 32), such as 4,8. (see urlhash-server serve --help)`,
+  ]),
 ])("serve %s", async (options, expected) => {
   expect(await complaint(`serve --store lists ${options}`)).toBe(expected);
 });

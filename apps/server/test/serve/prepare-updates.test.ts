@@ -49,33 +49,45 @@ test("updates that are made before a version is served are those that clients ge
         const publish = publisher(storage, signer);
         const options = { now: () => NOW };
         const servers = [true, false].map((prepares) =>
-          testServer(storage, [signer.publicKey], { ...options, prepares }),
+          testServer(storage, [signer.publicKey], { ...options, prepares, longer: [8] }),
         );
         const tokens = [""];
+        const longerTokens = [""];
+        const longerTarget = (token: string) =>
+          `/v5/hashList/mw-8b?alt=json&version=${encodeURIComponent(token)}`;
         for (const numbers of versions) {
           await publish(
             "malware",
             numbers.map((number) => `${number}.example/`),
           );
           for (const server of servers) await server.refresh();
-          for (const token of isAsked ? tokens : tokens.slice(-1)) {
-            for (const target of targetsFor(token)) {
-              const [prepared, plain] = await Promise.all(
-                servers.map((server) => ask(server, target)),
-              );
-              expect(prepared).toEqual(plain);
-            }
+          const asked = <Token>(all: readonly Token[]) => (isAsked ? all : all.slice(-1));
+          const targets = [
+            ...asked(tokens).flatMap(targetsFor),
+            ...asked(longerTokens).map(longerTarget),
+          ];
+          for (const target of targets) {
+            const [prepared, plain] = await Promise.all(
+              servers.map((server) => ask(server, target)),
+            );
+            expect(prepared).toEqual(plain);
           }
           const { answered } = servers[0]!;
-          for (const { updates } of answered) for (const { kind } of updates) kinds.add(kind);
+          for (const { kind, from } of answered.flatMap(({ updates }) => updates)) {
+            kinds.add(from?.startsWith("malware.8b.") ? `${kind} of longer prefixes` : kind);
+          }
           const answer = await ask(servers[0]!, "/v5/hashList/mw-4b?alt=json");
           tokens.push(JSON.parse(answer.toString()).version);
+          const longer = JSON.parse(String(await ask(servers[0]!, longerTarget(""))));
+          longerTokens.push(longer.version);
         }
       },
     ),
     { seed: 29, numRuns: sampleSize(1000) / 10 },
   );
-  expect([...kinds]).toEqual(expect.arrayContaining(["full", "partial"]));
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(["full", "partial", "partial of longer prefixes"]),
+  );
 });
 
 test("nobody waits for the update from the version before, or for what others got of it", async () => {
@@ -104,11 +116,22 @@ test("nobody waits for the update from the version before, or for what others go
 
 test("what cannot be prepared is left to the clients that ask", async () => {
   const storage = memoryStorage();
-  await publisher(storage, signer)("malware", ["a.example/"]);
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
   const server = testServer(storage, [signer.publicKey]);
   await server.refresh();
-  const { row, loaded } = server.lists.all()[0]!;
-  const differenceSince = () => Promise.reject(new Error("The store cannot be read"));
-  const before = { ...loaded!, prefixes: { ...loaded!.prefixes, checksum: "" } };
-  await prepareUpdates(codedUpdates(AT_ONCE), row, before, { ...loaded!, differenceSince });
+  const before = server.lists.all()[0]!;
+  await publish("malware", ["b.example/"]);
+  await server.refresh();
+  const [next] = server.lists.all();
+  let asked = 0;
+  const differenceSince = () => {
+    asked++;
+    return Promise.reject(new Error("The store cannot be read"));
+  };
+  await prepareUpdates(codedUpdates(AT_ONCE), before, {
+    ...next!,
+    loaded: { ...next!.loaded!, differenceSince },
+  });
+  expect(asked).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createClient } from "@x/client";
 import { memoryStorage, type Storage } from "@x/list-store";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
@@ -83,5 +84,20 @@ test("the lists without which a server is ready can change", async () => {
   expect(metrics).toContain('urlhash_list_required{list="uws"} 0');
   await reload({});
   expect(await status("/readyz")).toBe(503);
+  await server.stop();
+});
+
+test("longer prefixes can be served from now on, and no longer", async () => {
+  const { server, publish, reload, status } = await started({ cache: 0 });
+  const client = createClient({ protocol: "v5", server: server.origin, lists: ["mw-8b"] });
+  expect((await client.update()).lists).toMatchObject([{ error: { code: "list-unknown" } }]);
+  await reload({ longer: [8] });
+  expect((await client.update()).lists).toMatchObject([{ changed: true, size: 1 }]);
+  // The client keeps what it has, and does not get an empty list.
+  await reload({ longer: [] });
+  await publish("malware", ["a.example/", "b.example/"]);
+  await expect(client.update()).rejects.toMatchObject({ status: 503 });
+  expect(client.list("mw-8b")?.size).toBe(1);
+  expect(await status("/v5/hashList/mw-4b")).toBe(200);
   await server.stop();
 });

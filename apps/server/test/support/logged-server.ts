@@ -20,6 +20,7 @@ export interface LoggedServerOptions
       | "cache"
       | "hashFolder"
       | "hashMemory"
+      | "longer"
       | "ohttp"
       | "operator"
       | "optional"
@@ -53,6 +54,7 @@ export async function startLoggedServer(
     optional,
     hashMemory = Infinity,
     hashFolder = "",
+    longer,
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
@@ -70,6 +72,7 @@ export async function startLoggedServer(
     hashMemory,
     hashFolder,
     window: 10,
+    longer,
     wait: 60_000,
     cache,
     ohttp,

@@ -2,11 +2,13 @@ import {
   type PlainList,
   plainUpdate,
 } from "../../../../packages/list-store/test/support/plain-list.ts";
+import { plainDecode } from "../../../../packages/wire/test/plain-rice.ts";
 import {
   bytesAt,
   field,
   messagesAt,
   numberAt,
+  type PlainFields,
   readFields,
   readRice,
   readRiceData,
@@ -70,6 +72,35 @@ function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient
   };
 }
 
+/** The fields of v5 with prefixes of more than four bytes, and how many 64-bit numbers the first prefix takes there. */
+const LONGER_ADDITIONS = [
+  { field: 9, parts: 1 },
+  { field: 10, parts: 2 },
+  { field: 11, parts: 4 },
+] as const;
+
+/** The prefixes that a message of v5 adds, read as numbers with the most significant byte first. */
+function v5Additions(list: PlainFields): string[] {
+  const four = messagesAt(list, 4).flatMap(readRice);
+  const longer = LONGER_ADDITIONS.flatMap(({ field, parts }) =>
+    messagesAt(list, field).flatMap((coded) => {
+      let first = 0n;
+      for (let part = 1; part <= parts; part++) {
+        const value = coded.get(part)?.[0] ?? 0n;
+        // The first part is a varint, and the others have eight bytes, the least significant one first.
+        first <<= 64n;
+        first += typeof value === "bigint" ? value : Buffer.from(value).readBigUInt64LE();
+      }
+      const [parameter, count] = [numberAt(coded, parts + 1), numberAt(coded, parts + 2)];
+      const data = bytesAt(coded, parts + 3);
+      const values = plainDecode({ first, parameter, count, data }, parts * 64);
+      if (values === null) throw new Error("the Rice codes are damaged");
+      return values.map((value) => value.toString(16).padStart(parts * 16, "0"));
+    }),
+  );
+  return [...four.map((number) => number.toString(16).padStart(8, "0")), ...longer];
+}
+
 /** Asks `hashLists:batchGet` for a list, as Firefox does. */
 export function v5Client(send: Send, name: string, parameters = ""): PlainClient {
   return plainClient(async (token) => {
@@ -77,16 +108,11 @@ export function v5Client(send: Send, name: string, parameters = ""): PlainClient
     const target = `/v5/hashLists:batchGet?key=k&names=se-4b&names=${name}&version=&version=${version}${parameters}`;
     const list = messagesAt(readFields(await send(target)), 1)[1]!;
     const [removals] = messagesAt(list, 5);
-    const [additions] = messagesAt(list, 4);
     return {
       token: bytesAt(list, 2),
       isFull: numberAt(list, 3) === 0,
       removals: removals === undefined ? [] : readRice(removals),
-      // Read as numbers with the most significant byte first.
-      additions:
-        additions === undefined
-          ? []
-          : readRice(additions).map((number) => number.toString(16).padStart(8, "0")),
+      additions: v5Additions(list),
       checksum: list.has(7) ? hex(bytesAt(list, 7)) : null,
     };
   });

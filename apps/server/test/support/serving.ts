@@ -48,6 +48,7 @@ export function testServer(
   {
     keys = "",
     window = 1000,
+    longer = [] as readonly number[],
     now = Date.now,
     seen = new Map() as SeenVersions,
     aside = AT_ONCE,
@@ -64,6 +65,7 @@ export function testServer(
     publicKeys,
     hashes,
     window,
+    longer,
     seen,
     onLoaded() {},
     prepare: prepares ? (...of) => prepareUpdates(coded, ...of) : undefined,

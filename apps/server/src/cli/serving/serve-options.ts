@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
+import { PREFIX_BYTES } from "@x/list-store/serving";
 import type { Address } from "../../serve/address.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
 import type { LoggedRequests, LogLevel } from "../../serve/log.ts";
@@ -27,6 +28,7 @@ export interface ServeOptions extends OperatorOptions, StoreOptions, NamedUpstre
   readonly cache: number;
   readonly poll: number;
   readonly window: number;
+  readonly prefixBytes: readonly number[];
   readonly optional?: ReadonlySet<string>;
   readonly hashMemory: number;
   readonly hashFolder?: string;
@@ -58,9 +60,10 @@ export async function readSiteOptions(
   files: StoreFiles,
   storage: SiteOptions["storage"],
 ): Promise<SiteOptions> {
-  const { wait, cache, poll, window, lists: only, optional } = options;
+  const { wait, cache, poll, window, prefixBytes, lists: only, optional } = options;
   return {
     ...{ storage, wait, cache, poll, window, only, optional },
+    longer: prefixBytes.filter((length) => length > PREFIX_BYTES),
     upstreams: await readUpstreams(
       options.upstreams,
       options.upstreamsFolder ?? files.upstreamsFolder,

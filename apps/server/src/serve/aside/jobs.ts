@@ -5,6 +5,7 @@ import {
   changeBetween,
   type DifferenceParts,
   type LongerDifferenceParts,
+  longerChangeBetween,
   makeDifference,
   makeMentions,
   makeSnapshot,
@@ -19,6 +20,7 @@ import {
   type PrefixList,
   type PrefixListDifference,
   prefixList,
+  type RawHashes,
   sharePrefixList,
 } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
@@ -35,8 +37,23 @@ export interface ListContents {
   readonly checksum: string;
 }
 
+/** The contents of a list with longer prefixes, all of them or the first ones. */
+export interface LongerContents extends RawHashes {
+  /** The SHA-256 of the prefixes in lower-case hex. */
+  readonly checksum: string;
+}
+
+export type AnyContents = ListContents | LongerContents;
+
+/** How many prefixes a list has. */
+export function countOf(contents: AnyContents): number {
+  return "words" in contents
+    ? contents.words.length
+    : contents.rawHashes.length / contents.prefixBytes;
+}
+
 /** What an update is made of: the contents of a list, or what changed. */
-export type UpdateSource = ListContents | PrefixListDifference;
+export type UpdateSource = AnyContents | PrefixListDifference;
 
 const NONE = new Uint8Array(0);
 
@@ -67,19 +84,26 @@ export interface ComparedList {
   readonly before: PrefixWords;
 }
 
+/** The longer prefixes of a version of a list, and those of a version before it. */
+export interface ComparedLonger extends RawHashes {
+  readonly before: Uint8Array;
+}
+
 /** The full update of a list that is not in the store. */
 export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
 
 /** The update of one source, independent of the protocol. */
 export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): ListUpdate {
   if ("removals" in source) return partialUpdate(source);
-  const { words, checksum } = source;
-  const group = { prefixBytes: PREFIX_BYTES, rawHashes: rawHashes ?? bytesOf(words) };
+  const { prefixBytes, rawHashes: bytes } =
+    "words" in source
+      ? { prefixBytes: PREFIX_BYTES, rawHashes: rawHashes ?? bytesOf(source.words) }
+      : source;
   return {
     full: true,
     removals: new Uint32Array(0),
-    additions: words.length === 0 ? [] : [group],
-    checksum,
+    additions: bytes.length === 0 ? [] : [{ prefixBytes, rawHashes: bytes }],
+    checksum: source.checksum,
   };
 }
 
@@ -115,9 +139,15 @@ export const JOBS = {
     return { words, change: { removed: sharedWords(removed), added: sharedWords(added) } };
   },
 
+  /** What changed between two versions of a list with longer prefixes. */
+  compareLonger({ before, rawHashes, prefixBytes }: ComparedLonger): Change<Uint8Array> {
+    const { removed, added } = longerChangeBetween(before, rawHashes, prefixBytes);
+    return { removed: shared(removed), added: shared(added) };
+  },
+
   /** The SHA-256 of prefixes, in lower-case hex. */
-  checksumOf(words: PrefixWords): string {
-    return toHex(sha256(bytesOf(words)));
+  checksumOf(prefixes: PrefixWords | Uint8Array): string {
+    return toHex(sha256(prefixes instanceof Uint32Array ? bytesOf(prefixes) : prefixes));
   },
 
   /** The bytes of prefixes. */
@@ -133,6 +163,9 @@ export const JOBS = {
     return {
       ...message,
       additionsFourBytes: inOwnBuffer(message.additionsFourBytes),
+      additionsEightBytes: inOwnBuffer(message.additionsEightBytes),
+      additionsSixteenBytes: inOwnBuffer(message.additionsSixteenBytes),
+      additionsThirtyTwoBytes: inOwnBuffer(message.additionsThirtyTwoBytes),
       compressedRemovals: inOwnBuffer(message.compressedRemovals),
     };
   },

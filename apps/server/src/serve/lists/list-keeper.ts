@@ -24,14 +24,10 @@ export interface ListSource<Version extends ServedVersion> {
 }
 
 /** Prepares the updates from one version of a list to the next. It never fails. */
-export type Prepare = (
-  row: ServedList["row"],
-  before: Pick<ServedVersion, "words" | "prefixes" | "entry">,
-  next: Pick<ServedVersion, "words" | "prefixes" | "differenceSince">,
-) => Promise<void>;
+export type Prepare = (before: ServedList, next: ServedList) => Promise<void>;
 
 export interface KeeperOptions {
-  /** Called before a new version is served, with this version and the previous one. */
+  /** Called before a new version is served, with the list as it was and as it will be. Both have a version. */
   readonly prepare?: Prepare | undefined;
   readonly now?: (() => number) | undefined;
   /** How long one list may delay the others while it is loaded, in milliseconds; one second by default. */
@@ -64,7 +60,7 @@ export function listKeeper<Version extends ServedVersion>(
   async function load(name: string, before: List | undefined): Promise<void> {
     const list = await source.load(name, before);
     if (before?.loaded && list.loaded !== null && list.loaded !== before.loaded) {
-      await prepare?.(list.row, before.loaded, list.loaded);
+      await prepare?.(before, list);
     }
     loading.delete(name);
     if (list !== before) changed.set(name, list);

@@ -1,6 +1,7 @@
 import { StoreError } from "@x/list-store";
-import type { PrefixWords } from "@x/list-store/serving";
+import type { DifferenceSince, PrefixWords } from "@x/list-store/serving";
 import type { ThreatList } from "@x/wire";
+import type { LongerContents } from "../aside/jobs.ts";
 import type { ServedVersion } from "./served-version.ts";
 
 /** Why a list is not served, or not completely. */
@@ -11,12 +12,33 @@ export interface Problem {
   readonly detail: string | null;
 }
 
+/** The longer prefixes of a version of a list. */
+export interface LongerVersion {
+  readonly contents: LongerContents;
+  /** The first version of the list with the same prefixes of four bytes. */
+  readonly since: number;
+  /** The hash that identifies the full hashes of the version. */
+  readonly entries: string;
+  readonly differenceSince: DifferenceSince;
+}
+
+/** The longer prefixes of a list, all of one length. They always belong to the version of the list that is served. */
+export interface LongerList extends Problem {
+  /** Its name in v5, such as `mw-8b`. */
+  readonly name: string;
+  readonly prefixBytes: number;
+  /** `null` when they cannot be served, or when the list has no version that may be served. */
+  readonly loaded: LongerVersion | null;
+}
+
 /** A list in its current state. The functions below are the ways in which it changes. */
 export interface ServedList<Version extends ServedVersion = ServedVersion> extends Problem {
   readonly name: string;
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
   readonly loaded: Version | null;
+  /** The lists with its longer prefixes, if the server has any. */
+  readonly longer?: readonly LongerList[] | undefined;
   /** The prefixes of the last served version, if it may no longer be served. */
   readonly outdated?: PrefixWords | undefined;
 }
@@ -50,8 +72,12 @@ function hasProblem(list: Problem, { problem, detail }: Problem): boolean {
 }
 
 /** A list that nothing is known about yet. */
-export function newList(name: string, row: ThreatList): ServedList<never> {
-  return { name, row, loaded: null, ...NO_PROBLEM };
+export function newList(
+  name: string,
+  row: ThreatList,
+  longer?: readonly LongerList[],
+): ServedList<never> {
+  return { name, row, longer, loaded: null, ...NO_PROBLEM };
 }
 
 export function hasExpired({ loaded }: ServedList, now: number): boolean {
@@ -67,11 +93,13 @@ export function withVersion<Version extends ServedVersion>(
   list: ServedList<Version>,
   loaded: Version,
   found: Problem,
+  longer: readonly LongerList[] | undefined = list.longer,
 ): ServedList<Version> {
-  if (loaded === list.loaded && hasProblem(list, found)) return list;
+  const isSame = loaded === list.loaded && longer === list.longer && hasProblem(list, found);
+  if (isSame) return list;
   const { name, row } = list;
   const { problem, detail } = found;
-  return { name, row, loaded, problem, detail };
+  return { name, row, loaded, longer, problem, detail };
 }
 
 /** Stops serving the list. */
@@ -83,7 +111,8 @@ export function withoutVersion<Version extends ServedVersion>(
   const isSame = list.loaded === null && list.outdated === outdated && hasProblem(list, found);
   if (isSame) return list;
   const { problem, detail } = found;
-  return { ...list, loaded: null, outdated, problem, detail };
+  const longer = list.longer?.map((each) => ({ ...each, loaded: null }));
+  return { ...list, loaded: null, longer, outdated, problem, detail };
 }
 
 /** Reports a problem. A verified version is still served in the meantime, but not after it has expired. */

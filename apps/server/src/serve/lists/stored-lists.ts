@@ -14,7 +14,9 @@ import type { Jobs } from "../aside/jobs.ts";
 import { joinQueue } from "./join-queue.ts";
 import { type KeeperOptions, listKeeper } from "./list-keeper.ts";
 import type { LocalHashes } from "./local-hashes.ts";
+import { longerPrefixes, newLongerLists } from "./longer-prefixes.ts";
 import {
+  type LongerList,
   NO_PROBLEM,
   newList,
   type Problem,
@@ -31,6 +33,8 @@ export interface StoredListsOptions extends KeeperOptions {
   readonly publicKeys: readonly string[];
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
+  /** The lengths in bytes of longer prefixes that clients of v5 can have, too. */
+  readonly longer?: readonly number[] | undefined;
   /** The versions seen earlier. It is a problem if one of their lists is missing from the store. */
   readonly seen: SeenVersions;
   /** Serves only these lists; by default, all lists in the storage. */
@@ -70,18 +74,33 @@ function notSearchable({ entry }: OpenList, missing: Problem): Problem {
   return { problem, detail: missing.detail };
 }
 
+/** Why a list is not served, or not searched, or not with all of its longer prefixes. */
+function problemWith(
+  list: OpenList,
+  missing: Problem,
+  longer: readonly LongerList[] = [],
+): Problem {
+  const failed = longer.find(({ problem }) => problem !== null);
+  if (missing.problem !== null || failed === undefined) return notSearchable(list, missing);
+  return {
+    problem: `The list ${failed.name} is not served: ${failed.problem}`,
+    detail: failed.detail,
+  };
+}
+
 /** The lists of a store, kept current. */
 export function storedLists(options: StoredListsOptions): ServedLists {
-  const { storage, publicKeys, window, seen, only, hashes, onLoaded } = options;
+  const { storage, publicKeys, window, seen, only, hashes, onLoaded, longer = [] } = options;
   const { now = Date.now, aside = AT_ONCE } = options;
   /** Does a job on long lists. The bytes of objects in `parts` may be moved to another thread. */
   const run =
     <Name extends "makeSnapshot" | "makeMentions" | "makeDifference">(name: Name) =>
     (parts: Parameters<Jobs[Name]>[0], entries: number) =>
       aside.run(name, entries, parts, objectsIn(parts));
+  const differences = { queue: joinQueue(), makeDifference: run("makeDifference") };
+  const withLonger = longerPrefixes({ window, differences, aside });
   const opening = {
-    ...{ window, queue: joinQueue() },
-    ...{ makeMentions: run("makeMentions"), makeDifference: run("makeDifference") },
+    ...{ window, ...differences, makeMentions: run("makeMentions") },
     readShard: async (name: string) => hashes.shard(name) ?? getShard(storage, name),
   };
   /** When each list was last looked at completely. */
@@ -119,9 +138,14 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     return (await readHint(storage, name)) === loaded.entry.manifest.version;
   }
 
+  function firstState(name: string): ServedList<never> {
+    const row = threatRow(name);
+    return newList(name, row, newLongerLists(row, longer));
+  }
+
   async function load(
     name: string,
-    before: ServedList<OpenList> = newList(name, threatRow(name)),
+    before: ServedList<OpenList> = firstState(name),
   ): Promise<ServedList<OpenList>> {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
@@ -140,7 +164,8 @@ export function storedLists(options: StoredListsOptions): ServedLists {
       lookedAt.set(name, now());
       const { manifest, hash } = loaded.entry;
       if (isNew) onLoaded(name, { version: manifest.version, hash });
-      return withVersion(before, loaded, notSearchable(loaded, missing));
+      const withThem = await withLonger(loaded, missing, before.longer);
+      return withVersion(before, loaded, problemWith(loaded, missing, withThem), withThem);
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")
         misplaced.set(error.list!, name);

@@ -24,6 +24,17 @@ export function threatRow(
   );
 }
 
+/**
+ * The name in v5 of a list with prefixes of this many bytes, such as `mw-8b`; `null` if there is none. A standard name of
+ * another list is never used.
+ */
+export function v5NameOf({ v5 }: ThreatList, prefixBytes: number): string | null {
+  if (prefixBytes === PREFIX_BYTES) return v5;
+  if (!v5?.endsWith(LENGTH_SUFFIX)) return null;
+  const name = `${v5.slice(0, -LENGTH_SUFFIX.length)}-${prefixBytes}b`;
+  return findThreatList({ v5: name }) === null ? name : null;
+}
+
 /** Whether a list contains safe sites, which nobody should block. */
 export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean {
   return v5LikelySafeType !== null || v4.some((type) => type.endsWith("_ALLOWLIST"));

@@ -10,7 +10,7 @@ const COLUMNS = ["List", "Age", "Expires in", "Entries", "What changed", "Versio
 
 const inWords = (count: number) => count.toLocaleString("en");
 
-function row({ name, row, loaded, problem }: ServedList, now: number): string {
+function row({ name, row, loaded, longer = [], problem }: ServedList, now: number): string {
   const head = `<th scope="row">${escapeHtml(name)}</th>`;
   const manifest = loaded?.entry.manifest;
   if (manifest === undefined) {
@@ -29,7 +29,7 @@ function row({ name, row, loaded, problem }: ServedList, now: number): string {
     inWords(contents.fullHashes),
     problem ?? changed,
     String(version),
-    row.v5 ?? "–",
+    row.v5 === null ? "–" : [row.v5, ...longer.map((each) => each.name)].join(", "),
   ];
   const html = cells.map((cell) =>
     cell === problem

@@ -1,3 +1,4 @@
+import { PREFIX_BYTES } from "@x/list-store/serving";
 import type { MessageInput } from "@x/wire";
 import type {
   fetchThreatListUpdates,
@@ -69,7 +70,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
     };
     const { update, facts } = await updateOf(
       served,
-      { token: asked.state, limits },
+      { prefixBytes: PREFIX_BYTES, token: asked.state, limits },
       caller,
       answering,
     );

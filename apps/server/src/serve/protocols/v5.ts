@@ -5,6 +5,7 @@ import type {
   batchGetHashLists,
   FoundHash,
   getHashList,
+  HashLength,
   HashList,
   listHashLists,
   SizeConstraints,
@@ -19,7 +20,7 @@ import { checkKnown, searchableLists } from "../lists/access.ts";
 import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { threatRow } from "../lists/threat-rows.ts";
+import { threatRow, v5NameOf } from "../lists/threat-rows.ts";
 import { whenReady } from "../maybe-promise.ts";
 import type { UpdateAsked } from "../updates/decide-update.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
@@ -49,19 +50,53 @@ function limitsIn(constraints: SizeConstraints | null): UpdateLimits {
   return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
 }
 
+/** What `HashListMetadata` calls the lengths of prefixes. */
+const HASH_LENGTHS: Readonly<Record<number, HashLength>> = {
+  4: "FOUR_BYTES",
+  8: "EIGHT_BYTES",
+  16: "SIXTEEN_BYTES",
+  32: "THIRTY_TWO_BYTES",
+};
+
+/** The prefixes of a list, by their name in v5. */
+interface NamedPrefixes {
+  readonly name: string;
+  readonly list: ServedList;
+  readonly prefixBytes: number;
+}
+
+/** The names of a list in v5, one for each length of prefixes. */
+function namesOf(list: ServedList): NamedPrefixes[] {
+  const { row, longer = [] } = list;
+  if (row.v5 === null) return [];
+  const own = { name: row.v5, list, prefixBytes: PREFIX_BYTES };
+  return [own, ...longer.map(({ name, prefixBytes }) => ({ name, list, prefixBytes }))];
+}
+
+/** The prefixes that have this name; `undefined` when there are none. */
+function findNamed(lists: readonly ServedList[], name: string): NamedPrefixes | undefined {
+  for (const list of lists) {
+    if (list.row.v5 === name) return { name, list, prefixBytes: PREFIX_BYTES };
+    const longer = list.longer?.find((each) => each.name === name);
+    if (longer !== undefined) return { name, list, prefixBytes: longer.prefixBytes };
+  }
+  return undefined;
+}
+
 /** The update of the list that a client asks for by this name, and its facts if there is such a list. */
 async function updateNamed(
-  { name, ...asked }: UpdateAsked & { readonly name: string },
+  { name, ...asked }: Omit<UpdateAsked, "prefixBytes"> & { readonly name: string },
   caller: MethodCaller,
   answering: Answering,
 ): Promise<{ readonly message: MessageInput<HashList>; readonly facts: readonly UpdateFacts[] }> {
   const { lists, wait, codedUpdates } = answering;
-  const served = lists.all().find(({ row }) => row.v5 === name);
-  if (served === undefined) {
+  const found = findNamed(lists.all(), name);
+  if (found === undefined) {
     checkNotGone(lists, asked.token);
     return { message: await hashListOf(null, name, wait, codedUpdates), facts: [] };
   }
-  const { update, facts } = await updateOf(served, asked, caller, answering);
+  const { list, prefixBytes } = found;
+  const { update, facts } = await updateOf(list, { ...asked, prefixBytes }, caller, answering);
   return { message: await hashListOf(update, name, wait, codedUpdates), facts: [facts] };
 }
 
@@ -81,7 +116,7 @@ export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, an
   const tokens = new Map<string | null, Uint8Array>();
   for (const token of versions) {
     const parsed = parseToken(token);
-    if (parsed !== null) tokens.set(threatRow(parsed.list).v5, token);
+    if (parsed !== null) tokens.set(v5NameOf(threatRow(parsed.list), parsed.prefixBytes), token);
   }
   const limits = limitsIn(sizeConstraints);
   const hashLists: MessageInput<HashList>[] = [];
@@ -97,23 +132,23 @@ export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, an
 
 export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, caller, answering) => {
   const searchable = searchableLists(answering, caller.key);
-  const lists = searchable.filter(({ row }) => row.v5 !== null);
+  const named = searchable.flatMap(namesOf);
   if (!/^\d{0,6}$/.test(pageToken)) {
     throw new HttpProblem(400, "The pageToken was not issued by this server.");
   }
   const start = Number(pageToken);
   const end = start + (pageSize > 0 ? Math.min(pageSize, MAX_PAGE) : MAX_PAGE);
   const message = {
-    hashLists: lists.slice(start, end).map(({ row }) => ({
-      name: row.v5!,
+    hashLists: named.slice(start, end).map(({ name, list: { row }, prefixBytes }) => ({
+      name,
       metadata: {
         threatTypes: row.v5ThreatType === null ? [] : [row.v5ThreatType],
         likelySafeTypes: row.v5LikelySafeType === null ? [] : [row.v5LikelySafeType],
         description: row.name,
-        hashLength: "FOUR_BYTES" as const,
+        hashLength: HASH_LENGTHS[prefixBytes]!,
       },
     })),
-    nextPageToken: end < lists.length ? String(end) : "",
+    nextPageToken: end < named.length ? String(end) : "",
   };
   return answered(answering, message, { lists: searchable });
 };

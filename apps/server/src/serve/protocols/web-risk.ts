@@ -1,3 +1,4 @@
+import { PREFIX_BYTES } from "@x/list-store/serving";
 import type {
   computeThreatListDiff,
   searchHashes,
@@ -38,7 +39,7 @@ export const computeDiff: Call<typeof computeThreatListDiff> = async (
     database: constraints?.maxDatabaseEntries ?? 0,
     ...(!compressions.includes("RICE") && { removals: MAX_RAW_REMOVALS }),
   };
-  const wanted = { token: versionToken, limits };
+  const wanted = { prefixBytes: PREFIX_BYTES, token: versionToken, limits };
   const { update, facts } = await updateOf(served, wanted, caller, answering);
   const message = await threatListDiffOf(update, compressions, time, codedUpdates);
   return answered(answering, message, { updates: [facts], expires });

@@ -2,7 +2,13 @@ import { entriesIn } from "@x/list-store/serving";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
 import type { Aside } from "../aside/aside.ts";
-import { type ListContents, listUpdateFrom, type UpdateSource } from "../aside/jobs.ts";
+import {
+  type AnyContents,
+  countOf,
+  type ListContents,
+  listUpdateFrom,
+  type UpdateSource,
+} from "../aside/jobs.ts";
 import { buffersIn } from "../aside/moved-buffers.ts";
 import { markCommon } from "../http/large-body.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
@@ -20,9 +26,9 @@ export interface CodedUpdates {
   /** A message of v4. The other fields repeat the request, and are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
   /** Makes messages for the next contents of a list: the same ones that were made for its previous contents. */
-  followUp(before: ListContents, next: ListContents): Promise<void>;
-  /** The checksum of the first prefixes of a list. */
-  cut(contents: ListContents, count: number): MaybePromise<ListContents>;
+  followUp(before: AnyContents, next: AnyContents): Promise<void>;
+  /** The first prefixes of a list. */
+  cut(contents: AnyContents, count: number): MaybePromise<AnyContents>;
 }
 
 /** The results that were made from a source, by form. */
@@ -36,7 +42,7 @@ const RAW = "v4 raw";
 const NO_STATE = new Uint8Array(0);
 
 function lengthOf(source: UpdateSource): number {
-  return "removals" in source ? entriesIn(source) : source.words.length;
+  return "removals" in source ? entriesIn(source) : countOf(source);
 }
 
 export function codedUpdates(aside: Aside): CodedUpdates {
@@ -82,7 +88,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
   }
 
   function rawUpdate(source: UpdateSource): MaybePromise<ListUpdateResponse> {
-    const rawBytes = "removals" in source ? NO_STATE : rawHashes(source);
+    const rawBytes = "words" in source ? rawHashes(source) : undefined;
     return whenReady(rawBytes, (bytes) =>
       toListUpdateResponse(listUpdateFrom(source, bytes), {
         threatType: null,
@@ -116,14 +122,21 @@ export function codedUpdates(aside: Aside): CodedUpdates {
       }
     },
     cut(contents, count) {
-      return once(contents, `first ${count}`, () => {
-        // No copy: this is a view of the whole list's memory.
-        const words = contents.words.subarray(0, count);
-        return whenReady(aside.run("checksumOf", count, words), (checksum) => {
-          const cut = { words, checksum };
-          wholes.set(cut, contents);
-          return cut;
-        });
+      // No copies: what is cut off is a view of the whole list's memory.
+      return once<AnyContents>(contents, `first ${count}`, () => {
+        if ("words" in contents) {
+          const words = contents.words.subarray(0, count);
+          return whenReady(aside.run("checksumOf", count, words), (checksum) => {
+            const cut = { words, checksum };
+            wholes.set(cut, contents);
+            return cut;
+          });
+        }
+        const { prefixBytes } = contents;
+        const rawHashes = contents.rawHashes.subarray(0, count * prefixBytes);
+        return whenReady(aside.run("checksumOf", count, rawHashes), (checksum) => ({
+          ...{ prefixBytes, rawHashes, checksum },
+        }));
       });
     },
   };

@@ -1,16 +1,16 @@
 import { StoreError } from "@x/list-store";
 import { entriesIn, type NoDifference } from "@x/list-store/serving";
 import type { PrefixListDifference } from "@x/prefix-list";
-import type { ListContents } from "../aside/jobs.ts";
-import { loadedOf } from "../lists/access.ts";
+import { type AnyContents, countOf } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { CodedUpdates } from "./coded-updates.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
+import { offeredPrefixes } from "./offered-prefixes.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
 
 /** How a client gets the newest version. */
 export type Update = {
-  readonly contents: ListContents;
+  readonly contents: AnyContents;
   readonly row: ServedList["row"];
   /** The client's token after the update. */
   readonly token: Uint8Array;
@@ -25,6 +25,8 @@ export type Update = {
 
 /** What a client asks for. */
 export interface UpdateAsked {
+  /** The length of the prefixes that the client wants. */
+  readonly prefixBytes: number;
   /** The token that the client has; empty when it has nothing. */
   readonly token: Uint8Array;
   readonly limits: UpdateLimits;
@@ -41,15 +43,13 @@ export interface UpdateCaller {
 /** Decides how a client gets the newest version of a list. Throws if there is none that may be served. */
 export async function decideUpdate(
   served: ServedList,
-  { token: given, limits }: UpdateAsked,
+  { prefixBytes, token: given, limits }: UpdateAsked,
   { network, hasFailed }: UpdateCaller,
   coded: CodedUpdates,
 ): Promise<Update> {
-  const list = loadedOf(served);
-  const { contents } = list.entry.manifest;
-  const whole = coded.contentsOf(list);
-  const cut = cutFor(whole, limits);
-  const token = Buffer.from(formatToken(served.name, contents, cut), "latin1");
+  const { contents: whole, version, differenceSince } = offeredPrefixes(served, prefixBytes, coded);
+  const cut = cutFor(countOf(whole), limits);
+  const token = Buffer.from(formatToken(served.name, prefixBytes, version, cut), "latin1");
   const about = {
     contents: cut === null ? whole : await coded.cut(whole, cut),
     row: served.row,
@@ -57,21 +57,19 @@ export async function decideUpdate(
   };
   if (given.length === 0) return { ...about, kind: "full", reason: "new-client" };
   const parsed = parseToken(given);
-  if (parsed === null || parsed.list !== served.name) {
+  if (parsed?.list !== served.name || parsed.prefixBytes !== prefixBytes) {
     return { ...about, kind: "full", reason: "unknown-token" };
   }
-  if (isTokenOf(parsed, contents) && parsed.cut === cut) return { ...about, kind: "none" };
+  if (isTokenOf(parsed, version) && parsed.cut === cut) return { ...about, kind: "none" };
   // Differences are between whole lists.
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
   const { since, checksum } = parsed;
   const { update, removals } = limits;
-  const difference = await list
-    .differenceSince(since, checksum, network(), removals)
-    .catch((error) => {
-      // If an object was collected or is damaged, a full update still works.
-      if (error instanceof StoreError) return "object-missing" as const;
-      throw error;
-    });
+  const difference = await differenceSince(since, checksum, network(), removals).catch((error) => {
+    // If an object was collected or is damaged, a full update still works.
+    if (error instanceof StoreError) return "object-missing" as const;
+    throw error;
+  });
   if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
   if (update !== 0 && entriesIn(difference) > update) {
     return { ...about, kind: "full", reason: "limited" };

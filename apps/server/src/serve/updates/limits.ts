@@ -1,5 +1,3 @@
-import type { ListContents } from "../aside/jobs.ts";
-
 /** The most entries that a client accepts in one update and in its list; 0 for any number. */
 export interface UpdateLimits {
   /**
@@ -21,12 +19,12 @@ export const MAX_RAW_REMOVALS: number = 2 ** 17;
 const MAX_CUT = 2 ** 20;
 
 /**
- * How many prefixes of a list a client gets; `null` for all.
+ * How many of the `count` prefixes of a list a client gets; `null` for all.
  *
  * The number is rounded down to a power of two, so only a few different lists are made and kept.
  */
-export function cutFor({ words }: ListContents, { update, database }: UpdateLimits): number | null {
+export function cutFor(count: number, { update, database }: UpdateLimits): number | null {
   const most = Math.min(update || Infinity, database || Infinity);
-  if (words.length <= most) return null;
+  if (count <= most) return null;
   return Math.min(MAX_CUT, 2 ** Math.floor(Math.log2(most)));
 }

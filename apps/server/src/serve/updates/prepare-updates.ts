@@ -1,5 +1,8 @@
+import { PREFIX_BYTES } from "@x/list-store/serving";
 import type { Prepare } from "../lists/list-keeper.ts";
+import { v5NameOf } from "../lists/threat-rows.ts";
 import type { CodedUpdates } from "./coded-updates.ts";
+import { offeredPrefixes } from "./offered-prefixes.ts";
 
 /**
  * Makes the updates that most clients will ask for when one version of a list follows another, so that nobody waits for them:
@@ -9,18 +12,26 @@ import type { CodedUpdates } from "./coded-updates.ts";
  */
 export async function prepareUpdates(
   coded: CodedUpdates,
-  ...[row, before, next]: Parameters<Prepare>
+  ...[before, next]: Parameters<Prepare>
 ): Promise<void> {
-  if (before.prefixes.checksum === next.prefixes.checksum) return;
-  try {
-    const { since } = before.entry.manifest.contents;
-    const difference = await next.differenceSince(since, before.prefixes.checksum, "");
-    if (typeof difference !== "string") {
-      if (row.v5 !== null) await coded.hashList(difference, row.v5);
-      await coded.listUpdate(difference, true);
+  for (const prefixBytes of [
+    PREFIX_BYTES,
+    ...(next.longer ?? []).map((each) => each.prefixBytes),
+  ]) {
+    try {
+      const [from, to] = [before, next].map((list) => offeredPrefixes(list, prefixBytes, coded));
+      const { since, checksum } = from!.version;
+      if (checksum === to!.version.checksum) continue;
+      const difference = await to!.differenceSince(since, checksum, "");
+      if (typeof difference !== "string") {
+        const name = v5NameOf(next.row, prefixBytes);
+        if (name !== null) await coded.hashList(difference, name);
+        // Clients of v4 and Web Risk cannot ask for longer prefixes.
+        if (prefixBytes === PREFIX_BYTES) await coded.listUpdate(difference, true);
+      }
+      await coded.followUp(from!.contents, to!.contents);
+    } catch {
+      // The client that asks will get the error, if there still is one.
     }
-    await coded.followUp(coded.contentsOf(before), coded.contentsOf(next));
-  } catch {
-    // The client that asks will get the error, if there still is one.
   }
 }

@@ -1,8 +1,9 @@
 import type { Contents } from "@x/list-store";
+import { PREFIX_BYTES } from "@x/list-store/serving";
 
 /*
  * The version that a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only
- * the first prefixes of the list. It depends on the prefixes, not on the manifest, so it does not change when the list is
+ * the first prefixes of the list. With longer prefixes, their length comes after the list: `malware.8b.42.…`. It depends on the prefixes, not on the manifest, so it does not change when the list is
  * signed again. The checksum tells apart two stores with the same version numbers.
  */
 
@@ -11,6 +12,7 @@ const MAX_TOKEN_BYTES = 128;
 
 export interface UpdateToken {
   readonly list: string;
+  readonly prefixBytes: number;
   readonly since: number;
   readonly checksum: string;
   /** How many prefixes of the list the client has; `null` for all. */
@@ -19,10 +21,12 @@ export interface UpdateToken {
 
 export function formatToken(
   list: string,
+  prefixBytes: number,
   { since, checksum }: Pick<Contents, "since" | "checksum">,
   cut: number | null,
 ): string {
-  const whole = `${list}.${since}.${checksum.slice(0, CHECKSUM_DIGITS)}`;
+  const name = prefixBytes === PREFIX_BYTES ? list : `${list}.${prefixBytes}b`;
+  const whole = `${name}.${since}.${checksum.slice(0, CHECKSUM_DIGITS)}`;
   return cut === null ? whole : `${whole}.${cut}`;
 }
 
@@ -30,11 +34,12 @@ export function formatToken(
 export function parseToken(bytes: Uint8Array): UpdateToken | null {
   if (bytes.length > MAX_TOKEN_BYTES) return null;
   const text = Buffer.from(bytes).toString("latin1");
-  const [, list, since, checksum, cut] =
-    /^([a-z0-9-]+)\.(\d{1,12})\.([0-9a-f]{16})(?:\.(\d{1,10}))?$/.exec(text) ?? [];
+  const [, list, length, since, checksum, cut] =
+    /^([a-z0-9-]+)(?:\.(8|16|32)b)?\.(\d{1,12})\.([0-9a-f]{16})(?:\.(\d{1,10}))?$/.exec(text) ?? [];
   if (list === undefined) return null;
   return {
     list,
+    prefixBytes: length === undefined ? PREFIX_BYTES : Number(length),
     since: Number(since),
     checksum: checksum!,
     cut: cut === undefined ? null : Number(cut),
