@@ -1,5 +1,5 @@
 import { type ClientOptions, createLookup, type LookupOptions } from "@x/client";
-import { type RelayOptions, throughRelay } from "@x/client/ohttp";
+import { throughRelay } from "@x/client/ohttp";
 import { afterEach, describe, expect, test } from "vitest";
 import { type FakeRelay, fakeRelay, KEYS, keyProblem, RELAY } from "./support/fake-relay.ts";
 import { fakeServer, prefixOfText } from "./support/fake-server.ts";
@@ -10,6 +10,8 @@ import { startTurns, type Turns } from "./support/turns.ts";
 const SERVER = "https://lists.example";
 const EVIL = "http://evil.example/";
 type Shown = Parameters<NonNullable<ClientOptions["onRequest"]>>[0];
+
+type RelayOptions = Parameters<typeof throughRelay>[0];
 
 /** A look-up through a relay. Its server, its relay and what `onRequest` was shown. */
 async function lookupThroughRelay(

@@ -17,16 +17,16 @@ import {
   type UpdateEnd,
   type UpdateResult,
 } from "@x/client";
-import { type IndexedDbOptions, indexedDbStorage } from "@x/client/browser";
+import { indexedDbStorage } from "@x/client/browser";
 import { directoryStorage } from "@x/client/node";
-import { type Relay, type RelayOptions, throughRelay } from "@x/client/ohttp";
+import { type Relay, throughRelay } from "@x/client/ohttp";
 import * as v5 from "@x/client/v5";
 import type { Unwrap } from "@x/lookup";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(createLookup).toEqualTypeOf<(options: LookupOptions) => Lookup>();
-expectTypeOf(throughRelay).toEqualTypeOf<(options: RelayOptions) => Relay>();
+expectTypeOf(throughRelay).returns.toEqualTypeOf<Relay>();
 expectTypeOf<Relay>().toExtend<NonNullable<ClientOptions["ohttp"]>>();
 expectTypeOf<LookupOptions["ohttp"]>().toEqualTypeOf<ClientOptions["ohttp"]>();
 expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
@@ -37,7 +37,8 @@ expectTypeOf(applyListJob).toExtend<NonNullable<ClientOptions["apply"]>>();
 expectTypeOf(memoryStorage).returns.toExtend<ClientStorage>();
 expectTypeOf(directoryStorage).toBeCallableWith("folder");
 expectTypeOf(directoryStorage).returns.toExtend<Required<ClientStorage>>();
-expectTypeOf(indexedDbStorage).toEqualTypeOf<(options?: IndexedDbOptions) => ClientStorage>();
+expectTypeOf(indexedDbStorage).toBeCallableWith();
+expectTypeOf(indexedDbStorage).returns.toEqualTypeOf<ClientStorage>();
 
 interface Signalled {
   readonly signal?: AbortSignal | undefined;

@@ -3,38 +3,26 @@ export { hashedForm, type PublishedUri, publishedUri } from "./hashed-uri/publis
 export { inputRecord, inputText, tooLongLine } from "./input.ts";
 export { entryOnLine } from "./list-entry.ts";
 export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
-export { annotateUrl, type UrlPart, type UrlPartRole } from "./url/annotate-url.ts";
+export { annotateUrl, type UrlPart } from "./url/annotate-url.ts";
 export { type CheckedUrl, checkedUrl } from "./url/checked-url.ts";
 export { toCsv } from "./url/csv.ts";
-export { type Disguise, type DisguiseCode, disguisesOf } from "./url/disguises.ts";
+export { type Disguise, disguisesOf } from "./url/disguises.ts";
 export {
-  type ExplainedMatch,
   type ExplainUrlOptions,
   explainUrl,
   type ReadExpression,
   type UrlExplanation,
 } from "./url/explain-url.ts";
 export { isDoubtful, oddsText } from "./url/odds.ts";
-export {
-  expressionRecord,
-  innerRecord,
-  type MatchRecord,
-  matchRecord,
-} from "./url/records.ts";
-export { type UrlReportOptions, urlReport } from "./url/url-report.ts";
-export {
-  type SummaryVerdict,
-  type UrlSummary,
-  type UrlSummaryOptions,
-  urlSummary,
-} from "./url/url-summary.ts";
+export { expressionRecord, innerRecord, type MatchRecord, matchRecord } from "./url/records.ts";
+export { urlReport } from "./url/url-report.ts";
+export { type SummaryVerdict, type UrlSummary, urlSummary } from "./url/url-summary.ts";
 export {
   changeText,
   innerText,
   matchText,
   VERDICT_LABELS,
   type VerdictCode,
-  type VerdictText,
   verdictOf,
   verdictOfReading,
   verdictText,

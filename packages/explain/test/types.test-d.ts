@@ -3,7 +3,6 @@ import {
   type CheckedUrl,
   checkedUrl,
   compareUrns,
-  type ExplainedMatch,
   type ExplainUrlOptions,
   explainUrl,
   explainUrn,
@@ -14,9 +13,7 @@ import {
   type UrnComparison,
   type UrnExplanation,
   type VerdictCode,
-  type VerdictText,
   verdictOf,
-  verdictText,
 } from "@x/explain";
 import { printable, printableJson } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
@@ -29,14 +26,12 @@ expectTypeOf(explainUrl).parameter(2).toEqualTypeOf<ExplainUrlOptions | undefine
 expectTypeOf(explainUrl).returns.toEqualTypeOf<UrlExplanation | Refusal>();
 expectTypeOf<UrlExplanation["steps"]>().toEqualTypeOf<readonly CanonicalizationStep[]>();
 expectTypeOf<UrlExplanation["listed"]>().toEqualTypeOf<boolean | null>();
-expectTypeOf<UrlExplanation["matches"]>().toEqualTypeOf<readonly ExplainedMatch[]>();
-expectTypeOf<ExplainedMatch>().toExtend<MatchRecord>();
+expectTypeOf<UrlExplanation["matches"]>().toExtend<readonly MatchRecord[]>();
 expectTypeOf<Refusal>().toEqualTypeOf<{ readonly error: InputProblem }>();
 
 expectTypeOf(checkedUrl).parameter(0).toEqualTypeOf<string | Uint8Array>();
 expectTypeOf(checkedUrl).returns.toEqualTypeOf<CheckedUrl>();
 expectTypeOf(verdictOf).returns.toEqualTypeOf<VerdictCode>();
-expectTypeOf(verdictText).returns.toEqualTypeOf<VerdictText>();
 
 expectTypeOf(explainUrn).parameter(0).toEqualTypeOf<string | Uint8Array>();
 expectTypeOf(explainUrn).returns.toEqualTypeOf<UrnExplanation | Refusal>();

@@ -1,10 +1,2 @@
-export { type FollowOptions, followLink } from "./follow/follow-link.ts";
-export type {
-  CheckAnswer,
-  FollowedLink,
-  FollowFetch,
-  FollowReason,
-  FollowRequest,
-  FollowResponse,
-  Hop,
-} from "./follow/hop.ts";
+export { followLink } from "./follow/follow-link.ts";
+export type { CheckAnswer, FollowedLink, FollowFetch, FollowReason, Hop } from "./follow/hop.ts";

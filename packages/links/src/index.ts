@@ -3,4 +3,4 @@ export { findLinksInStream } from "./find-links-in-stream.ts";
 export type { FoundLink } from "./found-link.ts";
 export { leadsToSite } from "./leads-to-site.ts";
 export { type LinePlace, type LinePlaces, linePlaces } from "./line-places.ts";
-export { type UnwrappedLink, unwrapLink } from "./unwrap.ts";
+export { unwrapLink } from "./unwrap.ts";

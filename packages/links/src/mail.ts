@@ -1,4 +1,3 @@
-export type { FoundLink } from "./found-link.ts";
 export {
   type FindLinksInMailOptions,
   findLinksInMail,

@@ -2,8 +2,6 @@ import { typeError } from "@x/canon/type-error";
 import type { FoundLink } from "./found-link.ts";
 import { findInText } from "./text/scan-text.ts";
 
-export type { FoundLink } from "./found-link.ts";
-
 /**
  * Returns the links in running text: `findLinks` for programs that need nothing else, and a smaller bundle.
  *

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { type FollowedLink, type FollowOptions, followLink } from "@x/links/follow";
+import { type FollowedLink, followLink } from "@x/links/follow";
 import { publicFetch } from "@x/links/node";
 import { type FarmServer, farmServer, rawServer, tableLookup } from "@x/test-support/redirect-farm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -99,7 +99,7 @@ beforeEach(() => {
 /** Follows a link from the farm, with only the farm's endpoint allowed. */
 async function follow(
   link: string,
-  options: Partial<FollowOptions> = {},
+  options: Partial<Parameters<typeof followLink>[1]> = {},
   table: Parameters<typeof tableLookup>[0] = { "farm.test": [["127.0.0.1"]] },
   ports: readonly number[] = [farm.port],
 ): Promise<

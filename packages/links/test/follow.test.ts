@@ -1,9 +1,4 @@
-import {
-  type CheckAnswer,
-  type FollowOptions,
-  type FollowResponse,
-  followLink,
-} from "@x/links/follow";
+import { type CheckAnswer, followLink } from "@x/links/follow";
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -25,6 +20,8 @@ function web(pages: Readonly<Record<string, Page>>) {
     },
   };
 }
+
+type FollowOptions = Parameters<typeof followLink>[1];
 
 const safe = () => ({ verdict: "safe" as const });
 
@@ -211,12 +208,7 @@ test.each([
 });
 
 test("a redirect that the platform hides is no end", async () => {
-  const hidden: FollowResponse = {
-    status: 0,
-    type: "opaqueredirect",
-    headers: new Headers(),
-    body: null,
-  };
+  const hidden = { status: 0, type: "opaqueredirect", headers: new Headers(), body: null };
   const { verdict, reason } = await followLink("http://a.example/", {
     fetch: async () => hidden,
     check: safe,

@@ -1,16 +1,15 @@
 import { tryParseUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
-import {
-  MAX_UNWRAP_DEPTH,
-  MAX_UNWRAP_LENGTH,
-  MAX_UNWRAPPED_URLS,
-  type UnwrappedLink,
-  unwrapLink,
-} from "@x/links/unwrap";
+import { type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  MAX_UNWRAP_DEPTH,
+  MAX_UNWRAP_LENGTH,
+  MAX_UNWRAPPED_URLS,
+} from "../src/unwrap/unwrap-link.ts";
 import cases from "./vectors/unwrap.json" with { type: "json" };
 import { ENCODERS, type Encoder } from "./wrap.ts";
 

@@ -2,27 +2,17 @@ export { refang } from "@x/canon/defanged";
 export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
 export type { NotApplicable, SourceEntry } from "./entries.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
-export type { LintOptions, Warning, WarningCode } from "./lint.ts";
+export type { Warning, WarningCode } from "./lint.ts";
 export {
   type ListSourceOptions,
-  type ListSourceReader,
   listSourceReader,
   readListSource,
   type SourceSummary,
 } from "./reader.ts";
 export { DEFANGED_URLS } from "./recognize/defanged.ts";
-export {
-  endOfPlainUrls,
-  foreignLine,
-  foreignSource,
-  foreignText,
-} from "./recognize/foreign.ts";
-export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
+export { endOfPlainUrls, foreignLine, foreignSource, foreignText } from "./recognize/foreign.ts";
+export { SOURCE_FORMATS, type SourceFormat } from "./recognize/format.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
-export {
-  RECOGNITION_BYTES,
-  type RecognizeOptions,
-  recognizeSource,
-} from "./recognize/source.ts";
-export type { LineCode, Refusal, RefusalCode } from "./refusal.ts";
-export { type SourceProblem, type SourceProblemOptions, sourceProblem } from "./source-problem.ts";
+export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
+export type { Refusal } from "./refusal.ts";
+export { type SourceProblem, sourceProblem } from "./source-problem.ts";

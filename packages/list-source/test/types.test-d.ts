@@ -7,14 +7,11 @@ import {
   foreignLine,
   foreignText,
   type LineRecognition,
-  type LintOptions,
   type ListSourceOptions,
-  type ListSourceReader,
   listSourceReader,
   type NotApplicable,
   type RecognizeOptions,
   type Refusal,
-  type RefusalCode,
   readListSource,
   recognizeLine,
   recognizeSource,
@@ -23,8 +20,6 @@ import {
   type SourceEntry,
   type SourceFormat,
   type SourceProblem,
-  type SourceProblemOptions,
-  type SourceRecognition,
   type SourceSummary,
   sourceProblem,
   type Warning,
@@ -34,7 +29,11 @@ import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import type { PrefixList } from "@x/prefix-list";
 import { expectTypeOf } from "vitest";
 
-expectTypeOf(listSourceReader).toEqualTypeOf<(options: ListSourceOptions) => ListSourceReader>();
+expectTypeOf(listSourceReader).parameters.toEqualTypeOf<[options: ListSourceOptions]>();
+expectTypeOf(listSourceReader).returns.toEqualTypeOf<{
+  push(bytes: Uint8Array): void;
+  end(): SourceSummary;
+}>();
 expectTypeOf(readListSource).toEqualTypeOf<
   (
     chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -42,7 +41,7 @@ expectTypeOf(readListSource).toEqualTypeOf<
   ) => Promise<SourceSummary>
 >();
 expectTypeOf(recognizeSource).toEqualTypeOf<
-  (start: Uint8Array, options?: RecognizeOptions) => SourceRecognition
+  (start: Uint8Array, options?: RecognizeOptions) => SourceSummary["recognition"]
 >();
 expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array) => LineRecognition | null>();
 expectTypeOf(endOfPlainUrls).toEqualTypeOf<(lines: Uint8Array, start?: number) => number>();
@@ -52,7 +51,10 @@ expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | nu
 expectTypeOf(sourceProblem).toEqualTypeOf<
   (
     summary: Pick<SourceSummary, "entries" | "refused">,
-    options?: SourceProblemOptions,
+    options?: {
+      readonly maxRefusedShare?: number | undefined;
+      readonly allowEmpty?: boolean | undefined;
+    },
   ) => SourceProblem | null
 >();
 expectTypeOf(isPublicSuffix).toEqualTypeOf<(host: string) => boolean>();
@@ -64,10 +66,10 @@ expectTypeOf<SourceEntry>().toEqualTypeOf<{
   readonly hash: Uint8Array;
 }>();
 expectTypeOf<NotApplicable>().toEqualTypeOf<{ readonly line: number; readonly text: string }>();
-expectTypeOf<Refusal>().toEqualTypeOf<{
+expectTypeOf<Refusal>().toExtend<{
   readonly line: number;
   readonly lines: number;
-  readonly code: RefusalCode;
+  readonly code: string;
   readonly text: string;
   readonly expected: string;
 }>();
@@ -79,7 +81,7 @@ expectTypeOf<Warning>().toEqualTypeOf<{
   readonly coveredBy: Expression | null;
   readonly columns: readonly string[] | null;
 }>();
-expectTypeOf<LintOptions>().toEqualTypeOf<{
+expectTypeOf<ListSourceOptions>().toExtend<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   readonly allowBroad?: boolean | undefined;
   readonly coveredBy?: PrefixList | undefined;

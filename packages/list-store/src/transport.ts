@@ -1,4 +1,4 @@
 export { describeFailure, retryAfter } from "./transport/failure.ts";
 export { readBody } from "./transport/read-body.ts";
 export { isSameServer } from "./transport/redirects.ts";
-export { type StallWatch, stallWatch } from "./transport/stall-watch.ts";
+export { stallWatch } from "./transport/stall-watch.ts";

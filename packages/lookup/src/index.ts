@@ -1,12 +1,11 @@
 export type { ReadingChoice } from "@x/canon/readings";
 export { DOUBTFUL_CHANCE } from "./certainty.ts";
 export { chanceOfFalseMatch } from "./chance.ts";
-export { type Checker, type CheckerOptions, type CheckOptions, checker } from "./checker.ts";
+export { type Checker, type CheckerOptions, checker } from "./checker.ts";
 export type { InnerUrl, Unwrap } from "./inner-url.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
 export {
   type ReadingHash,
-  type ReadingHashes,
   readingHashes,
   type UrlHash,
   type UrlHashOptions,

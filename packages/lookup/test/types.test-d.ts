@@ -3,11 +3,11 @@ import type { UrlProblem, UrlReadings } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import {
   type Checker,
-  type CheckOptions,
   checker,
   type LineProblem,
   type LineVerdict,
   type Match,
+  type Unwrap,
   type UrlHash,
   type UrlVerdict,
   urlHashes,
@@ -28,7 +28,10 @@ expectTypeOf<UrlHash>().toEqualTypeOf<{
 expectTypeOf(checker).parameter(0).toEqualTypeOf<PrefixList | readonly PrefixList[]>();
 expectTypeOf(checker).returns.toEqualTypeOf<Checker>();
 expectTypeOf<Checker["check"]>().toEqualTypeOf<
-  (url: string | Uint8Array | CanonicalUrl, options?: CheckOptions) => readonly Match[]
+  (
+    url: string | Uint8Array | CanonicalUrl,
+    options?: { readonly unwrap?: Unwrap | undefined },
+  ) => readonly Match[]
 >();
 expectTypeOf<Checker["checkMany"]>().returns.toExtend<Iterable<UrlVerdict>>();
 expectTypeOf<Checker["engine"]>().toEqualTypeOf<"webassembly" | "javascript">();

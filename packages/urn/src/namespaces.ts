@@ -1,4 +1,3 @@
-export type { NamespaceRule, NamespaceRules } from "./equivalence.ts";
 export { type ThreeGppParts, threeGpp } from "./namespaces/3gpp.ts";
 export {
   type CheckNamespaceOptions,

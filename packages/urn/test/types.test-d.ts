@@ -151,5 +151,5 @@ expectTypeOf<ReturnType<typeof namespaces.uuid.tryParse>>().toEqualTypeOf<{
   readonly variant: "ncs" | "rfc9562" | "microsoft" | "future";
   readonly version: number | null;
 } | null>();
-expectTypeOf<typeof namespaces.nbn.rule>().toEqualTypeOf<namespaces.NamespaceRule>();
+expectTypeOf<typeof namespaces.nbn.rule>().toEqualTypeOf<main.NamespaceRule>();
 expectTypeOf<typeof namespaces.nbn.check>().toEqualTypeOf<namespaces.NamespaceCheck>();

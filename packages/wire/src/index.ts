@@ -1,6 +1,6 @@
-export { WireError, type WireErrorCode } from "./error.ts";
+export { WireError } from "./error.ts";
 export type { BodyPart } from "./http/format.ts";
-export type { AnyMethod, Method, RequestOf, ResponseOf } from "./http/method.ts";
+export type { AnyMethod, RequestOf, ResponseOf } from "./http/method.ts";
 export { type HttpRequest, readRequest, type WireRequest } from "./http/read-request.ts";
 export {
   readProtobufResponse,
@@ -18,5 +18,4 @@ export { encodeJson } from "./message/encode-json.ts";
 export { encodeMessage } from "./message/encode-message.ts";
 export type { Field, MessageType } from "./message/field.ts";
 export { hasMoreJsonValues } from "./message/json-values.ts";
-export type { MessageLimits } from "./message/limits.ts";
 export { findThreatList, THREAT_LISTS, type ThreatList } from "./names.ts";

@@ -1,1 +1,1 @@
-export { type IndexedDbOptions, indexedDbStorage } from "./indexed-db-storage.ts";
+export { indexedDbStorage } from "./indexed-db-storage.ts";

@@ -1,2 +1,2 @@
 export type { Relay } from "../requests/relay.ts";
-export { type RelayOptions, throughRelay } from "./through-relay.ts";
+export { throughRelay } from "./through-relay.ts";

@@ -23,7 +23,7 @@ export function useProxies(): void {
 }
 
 /** An agent of `node:http`. Its type there needs those of Node.js, which programs may not have. */
-export type HttpAgent = object;
+type HttpAgent = object;
 
 /**
  * The agent for a request of `node:http` or `node:https` to a URL; `null` when the environment names no proxy for it.

@@ -25,10 +25,10 @@ export function environmentProxy(url: URL): string | null {
 }
 
 /** A dispatcher of undici. Its type there needs the types of Node.js, which programs may not have. */
-export type UndiciDispatcher = object;
+type UndiciDispatcher = object;
 
 /** A dispatcher that uses proxies. */
-export interface ProxyingDispatcher {
+interface ProxyingDispatcher {
   readonly dispatcher: UndiciDispatcher;
   /** Closes all connections to proxies. */
   destroy(): Promise<void>;

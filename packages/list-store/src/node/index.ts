@@ -1,7 +1,3 @@
-export {
-  type DirectoryOptions,
-  type DirectoryStorage,
-  directoryStorage,
-} from "./directory-storage.ts";
+export { type DirectoryStorage, directoryStorage } from "./directory-storage.ts";
 export { readRegularFile } from "./regular-file.ts";
 export { ifThere, type OpenedFile, writeWhole } from "./whole-file.ts";

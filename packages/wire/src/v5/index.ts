@@ -1,12 +1,5 @@
-export type { HashLength, LikelySafeType, ThreatAttribute, ThreatType } from "./enums.ts";
-export type {
-  HashList,
-  HashListMetadata,
-  RiceDeltaEncoded32Bit,
-  RiceDeltaEncoded64Bit,
-  RiceDeltaEncoded128Bit,
-  RiceDeltaEncoded256Bit,
-} from "./hash-list.ts";
+export type { HashLength, ThreatAttribute, ThreatType } from "./enums.ts";
+export type { HashList } from "./hash-list.ts";
 export {
   fromHashList,
   type HashListFacts,
@@ -14,19 +7,14 @@ export {
   toHashList,
 } from "./hash-list-update.ts";
 export {
-  type BatchGetHashListsRequest,
   type BatchGetHashListsResponse,
   batchGetHashLists,
   type FoundHash,
   type FullHashDetail,
-  type GetHashListRequest,
   getHashList,
-  type ListHashListsRequest,
-  type ListHashListsResponse,
   listHashLists,
   type SearchHashesRequest,
   type SearchHashesResponse,
-  type SearchUrlsRequest,
   type SearchUrlsResponse,
   type SizeConstraints,
   searchHashes,
