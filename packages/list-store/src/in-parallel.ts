@@ -1,22 +1,28 @@
 const AT_ONCE = 8;
 
 /**
- * Calls a function for each item, eight at a time. When a call fails, no more calls are started, and its error is
- * thrown.
+ * Calls a function for each item, eight at a time, and returns the results in order. When a call fails, no more calls
+ * are started, and its error is thrown.
  */
-export async function inParallel<Item>(
+export async function inParallel<Item, Result>(
   items: Iterable<Item>,
-  run: (item: Item) => Promise<void>,
-): Promise<void> {
-  const left = [...items].reverse();
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const all = [...items];
+  const results: Result[] = [];
+  let next = 0;
   const work = async () => {
     try {
-      for (let item = left.pop(); item !== undefined; item = left.pop()) await run(item);
+      while (next < all.length) {
+        const index = next++;
+        results[index] = await run(all[index]!);
+      }
     } catch (error) {
-      left.length = 0;
+      next = all.length;
       throw error;
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
   for (const each of ended) if (each.status === "rejected") throw each.reason;
+  return results;
 }

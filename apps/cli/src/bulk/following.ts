@@ -1,5 +1,5 @@
 import type { CheckAnswer } from "@x/links/follow";
-import { eachAtOnce } from "../follow/each-at-once.ts";
+import { inParallel } from "@x/list-store/transport";
 import { followInput } from "../follow/follow-input.ts";
 import type { Follow } from "../follow/follower.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
@@ -36,7 +36,7 @@ export function following(
     ...evaluator,
     async evaluate(part) {
       const { verdicts, count } = await evaluator.evaluate(part);
-      return { verdicts: await eachAtOnce(verdicts, (each) => followed(part, each)), count };
+      return { verdicts: await inParallel(verdicts, (each) => followed(part, each)), count };
     },
   };
 }

@@ -1,13 +1,14 @@
 import type { Client, ClientOptions, ClientVerdict } from "@x/client";
 import { Failure } from "@x/command-line";
 import type { FollowedLink } from "@x/links/follow";
+import { inParallel } from "@x/list-store/transport";
 import { unwrapInput } from "../bulk/unwrapping.ts";
 import type { Colours, Context } from "../context.ts";
 import { chainField } from "../follow/chain.ts";
-import { eachAtOnce, mostOpenOf } from "../follow/each-at-once.ts";
 import { followInput } from "../follow/follow-input.ts";
 import type { FollowOptions } from "../follow/follow-options.ts";
 import type { Follow, Follower } from "../follow/follower.ts";
+import { mostOpenOf } from "../follow/most-open.ts";
 import {
   type InputOptions,
   type InputSpan,
@@ -111,7 +112,7 @@ function clientEvaluator(
       const checked = spans.map((span, i) => {
         return { ...span, input: inputs[i]!, verdict: isChecked[i] ? found[next++]! : null };
       });
-      const verdicts = await eachAtOnce(checked, async ({ input, ...at }) => {
+      const verdicts = await inParallel(checked, async ({ input, ...at }) => {
         return { ...at, followed: await followed(input, at.verdict) };
       });
       return { verdicts, count: spans.length };

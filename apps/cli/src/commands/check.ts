@@ -9,7 +9,6 @@ import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { RelayedOptions, ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
-import { mostOpenOf } from "../follow/each-at-once.ts";
 import {
   addFollowOptions,
   checkFollowOptions,
@@ -17,6 +16,7 @@ import {
   type FollowOptions,
 } from "../follow/follow-options.ts";
 import type { Follower } from "../follow/follower.ts";
+import { mostOpenOf } from "../follow/most-open.ts";
 import {
   addColumnOption,
   addInputOptions,

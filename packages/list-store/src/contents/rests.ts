@@ -15,7 +15,7 @@ import { PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
 /** The lengths of prefixes that rests give, in bytes, the shortest first. */
 export const REST_LENGTHS = [5, 6, 8] as const;
 /** The longest prefix that rests give, in bytes. */
-export const LONGEST_REST = 8;
+export const LONGEST_REST: number = Math.max(...REST_LENGTHS);
 /** The rests of up to this many full hashes are one object: a request costs more than some bytes that are not needed. */
 const MOST_IN_ONE = 2 ** 14;
 
