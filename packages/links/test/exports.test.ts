@@ -13,7 +13,7 @@ test.each([
     links,
     ["findLinks", "findLinksInStream", "leadsToSite", "linePlaces", "unwrapLink"],
   ],
-  ["@x/links/follow", follow, ["followLink"]],
+  ["@x/links/follow", follow, ["FOLLOW_LIMITS", "followLink"]],
   ["@x/links/mail", mail, ["findLinksInMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
   ["@x/links/proxy", proxy, ["environmentProxy", "proxyingDispatcher"]],

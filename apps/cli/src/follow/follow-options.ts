@@ -1,4 +1,5 @@
 import { expecting, Failure, parseDuration, wholeNumber } from "@x/command-line";
+import { FOLLOW_LIMITS } from "@x/links/follow";
 import type { Command } from "commander";
 
 /** The options of commands that follow links. Where one is not set, the default of `followLink` applies. */
@@ -22,17 +23,17 @@ export function addFollowOptions(command: Command): Command {
     .option("--follow", "follow redirects: this asks the servers of the URLs")
     .option(
       "--max-hops <n>",
-      "with --follow, the most redirects of a URL (default: 20)",
+      `with --follow, the most redirects of a URL (default: ${FOLLOW_LIMITS.maxHops})`,
       wholeNumber(0, 1000),
     )
     .option(
       "--max-bytes <n>",
-      "with --follow, the most bytes of the pages of a URL (default: 1048576)",
+      `with --follow, the most bytes of the pages of a URL (default: ${FOLLOW_LIMITS.maxBytes})`,
       wholeNumber(0, 2 ** 30),
     )
     .option(
       "--max-time <time>",
-      "with --follow, the longest time for a URL (default: 15s)",
+      `with --follow, the longest time for a URL (default: ${FOLLOW_LIMITS.timeout / 1000}s)`,
       timeValue,
     );
 }

@@ -34,6 +34,10 @@ export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The default limits of {@link followLink}. Browsers follow 20 redirects, too. */
+export const FOLLOW_LIMITS: Readonly<Record<"maxHops" | "maxBytes" | "timeout", number>> =
+  Object.freeze({ maxHops: 20, maxBytes: 2 ** 20, timeout: 15_000 });
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
@@ -86,9 +90,9 @@ export async function followLink<Answer extends CheckAnswer>(
   const { fetch, check, userAgent, signal } = own;
   if (typeof fetch !== "function") throw typeError("fetch", "a function", fetch);
   if (typeof check !== "function") throw typeError("check", "a function", check);
-  const maxHops = limit("maxHops", own.maxHops ?? 20, 0, 1000);
-  const maxBytes = limit("maxBytes", own.maxBytes ?? 2 ** 20, 0, 2 ** 30);
-  const timeout = limit("timeout", own.timeout ?? 15_000, 1, MAX_TIMEOUT);
+  const maxHops = limit("maxHops", own.maxHops ?? FOLLOW_LIMITS.maxHops, 0, 1000);
+  const maxBytes = limit("maxBytes", own.maxBytes ?? FOLLOW_LIMITS.maxBytes, 0, 2 ** 30);
+  const timeout = limit("timeout", own.timeout ?? FOLLOW_LIMITS.timeout, 1, MAX_TIMEOUT);
 
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort("time"), timeout);
