@@ -1,7 +1,8 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
+import { isElsewhere } from "../html/open-anchor.ts";
 import { resolve } from "../html/references.ts";
-import { decodeReferences, htmlScanner, isElsewhere } from "../html/scan-html.ts";
+import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
 import { shownAsOther } from "../html/shown-host.ts";
 import { findInText } from "../text/scan-text.ts";
 

@@ -1,0 +1,136 @@
+import type { Token } from "parse5";
+import type { LinkSink } from "../found-link.ts";
+import { unescapeScript } from "../text/clean.ts";
+import { scanText, toFound } from "../text/scan-text.ts";
+import { documentInDataUrl } from "../unwrap/data-url.ts";
+import { attributeKind, references } from "./attributes.ts";
+import type { InnerHtml, LinkCollector, Span } from "./collect-links.ts";
+import { refreshUrl } from "./refresh.ts";
+import { addPlain } from "./text-links.ts";
+
+/** The value of an attribute, decoded, and where it stands. */
+interface AttributeValue extends Span {
+  readonly value: string;
+}
+
+/** What the attributes of a tag are added to. */
+export interface AttributeTarget {
+  readonly links: LinkCollector;
+  /** Takes the links whose text follows the tag. */
+  readonly openAnchor: LinkSink;
+  /** Whether a `<base>` here counts for the document. */
+  readonly mayHaveBase: () => boolean;
+}
+
+/** Adds the links in the attributes of a tag. Its indices begin at `origin`. */
+export function addAttributes(target: AttributeTarget, tag: Token.TagToken, origin: number): void {
+  const { links, mayHaveBase } = target;
+  const { attrs: places = {}, startOffset, endOffset } = tag.location!;
+  // After a quotation mark that is missing or never closed, browsers read a URL as the names of attributes.
+  const broken = tag.attrs.find(({ name }) => /^(?:https?|ftp):$/.test(name));
+  if (broken !== undefined) {
+    const start = origin + (places[broken.name]?.startOffset ?? startOffset);
+    addPlain(links, links.slice(start, origin + endOffset), start, "text");
+  }
+  for (const { name, value } of tag.attrs) {
+    if (value === "") continue;
+    if (tag.tagName === "base" && name === "href") {
+      if (mayHaveBase()) links.setBase(value);
+      continue;
+    }
+    const place = places[name];
+    const start = origin + (place?.startOffset ?? startOffset);
+    const end = origin + (place?.endOffset ?? endOffset);
+    addAttribute(target, tag, name, { value, ...valueSpan(links.slice(start, end), start) });
+  }
+}
+
+function addAttribute(
+  { links, openAnchor }: AttributeTarget,
+  tag: Token.TagToken,
+  name: string,
+  found: AttributeValue,
+): void {
+  const { value } = found;
+  const where = name === "xlink:href" ? "href" : name;
+  const addAll = (values: readonly string[], where: string) => {
+    for (const each of values) links.addReference(each, found, where);
+  };
+  const kind = attributeKind(tag.tagName, name);
+  // Without a valid time, browsers stay, and this is an attribute like any other.
+  const refresh = kind === "refresh" && isRefresh(tag) ? refreshUrl(value) : null;
+  if (kind === "none") return;
+  if (kind === "document") addDocument(links, value, found);
+  else if (kind === "script") addText(links, found, "script");
+  else if (refresh !== null) links.addReference(refresh, found, "refresh");
+  else if (kind === "other" || kind === "refresh") {
+    const css = value.includes("(") ? references("css", value) : [];
+    if (css.length > 0) addAll(css, "css");
+    else addText(links, found, where, isWhole);
+  } else if (kind === "url") {
+    const link = links.linkTo(value, found, where);
+    const isAnchor = name.endsWith("href") && tag.tagName === "a";
+    if (link !== null) (isAnchor ? openAnchor : links.add)(link);
+    if (/^[\0- ]*javascript:/i.test(value)) addText(links, found, "script");
+    const document = documentInDataUrl(value);
+    if (document !== null) addDocument(links, document, found, { base: null });
+  } else addAll(references(kind, value), kind === "css" ? "css" : where);
+}
+
+function isRefresh({ tagName, attrs }: Token.TagToken): boolean {
+  return tagName === "meta" && attrs.some(({ name }) => name === "http-equiv");
+}
+
+/** Whether a link has a scheme or begins with two slashes. */
+function isWhole(text: string): boolean {
+  return /^(?:[^\s/]*:|\/\/)/.test(text);
+}
+
+/** Whether a value has no references, so that its indices are those of the source. */
+function isPlain({ value, start, end }: AttributeValue): boolean {
+  return end - start === value.length;
+}
+
+/** Adds the links in the text of a value. */
+function addText(
+  links: LinkCollector,
+  found: AttributeValue,
+  where: string,
+  isWanted: (text: string) => boolean = () => true,
+): void {
+  scanText({ text: found.value, from: 0, isLast: true }, (scanned) => {
+    const link = toFound(found.value, scanned, found.start, where);
+    if (!isWanted(link.text)) return;
+    const url = where === "script" ? unescapeScript(link.url) : link.url;
+    const { start, end } = isPlain(found) ? link : found;
+    links.addHere({ ...link, url, start, end, text: links.slice(start, end) });
+  });
+}
+
+/** Adds the links in a document that a value is or contains. */
+function addDocument(
+  links: LinkCollector,
+  html: string,
+  { start, end }: Span,
+  inner: InnerHtml = {},
+): void {
+  const isPlain = links.slice(start, end) === html;
+  for (const link of links.foundBy(() => links.addNested(html, start, inner))) {
+    const here = { start: link.start - links.offset, end: link.end - links.offset };
+    const place = isPlain ? here : { start, end };
+    links.addHere({ ...link, ...place, text: links.slice(place.start, place.end) });
+  }
+}
+
+/** Where the value is in an attribute: after `name=` and perhaps a quotation mark. */
+function valueSpan(attribute: string, start: number): Span {
+  const end = start + attribute.length;
+  const equals = attribute.indexOf("=");
+  if (equals === -1) return { start, end };
+  let from = equals + 1;
+  while (/\s/.test(attribute.charAt(from))) from++;
+  const quote = attribute.charAt(from);
+  if (quote !== '"' && quote !== "'") return { start: start + from, end };
+  const isClosed = attribute.endsWith(quote) && attribute.length > from + 1;
+  return { start: start + from + 1, end: isClosed ? end - 1 : end };
+}

@@ -1,0 +1,127 @@
+import type { FoundLink, LinkSink } from "../found-link.ts";
+import { findInText } from "../text/scan-text.ts";
+import { resolve, tryResolve } from "./references.ts";
+
+/** What is around the HTML. */
+export interface HtmlContext {
+  /** What relative references are resolved against; `null` leaves them out. A `<base>` replaces it. */
+  readonly base: string | null;
+  /** Whether `base` is already that of the `<base>` of the document. */
+  readonly isBaseKnown?: boolean;
+  readonly sink: LinkSink;
+  /** How many documents and comments this HTML is inside of. */
+  readonly depth: number;
+  /** The index of the first character. */
+  readonly offset: number;
+}
+
+/** Where a text stands in the source. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is known about HTML inside the HTML. */
+export interface InnerHtml {
+  /** Where all of its links stand; by default, each stands where it is found. */
+  readonly where?: string;
+  /** What its relative references are resolved against; by default, the same as those around it. */
+  readonly base?: string | null;
+}
+
+/** Collects the links of one piece of HTML until nothing can come before them any more. */
+export interface LinkCollector {
+  /** The index of the first character of this HTML. */
+  readonly offset: number;
+  /** The source between two indices. */
+  readonly slice: (start: number, end: number) => string;
+  readonly base: () => string | null;
+  /** Sets the base to the value of a `<base>`. Only the first one counts. */
+  readonly setBase: (value: string) => void;
+  /** Adds a link whose indices are those of the whole text. */
+  readonly add: LinkSink;
+  /** Adds a link whose indices are those of this HTML, like all the indices that the methods below take. */
+  readonly addHere: LinkSink;
+  /** The link that a reference stands for; `null` if it stands for none. */
+  readonly linkTo: (value: string, span: Span, where: string) => FoundLink | null;
+  readonly addReference: (value: string, span: Span, where: string) => void;
+  /** Adds the links in HTML inside the HTML. */
+  readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
+  /** The links that are found by calling a function. They are not added. */
+  readonly foundBy: (find: () => void) => readonly FoundLink[];
+  /** The links that were added and not released. */
+  readonly pending: () => readonly FoundLink[];
+  /** Passes the links on, in the order in which they stand in the source. */
+  readonly release: () => void;
+}
+
+const DEEPEST = 4;
+/** Only its scheme matters. */
+const ANY_BASE = "http://unknown.invalid/";
+
+/** @param scanWhole Finds the links in HTML inside the HTML. */
+export function collectLinks(
+  { sink, depth, offset, ...context }: HtmlContext,
+  slice: (start: number, end: number) => string,
+  scanWhole: (html: string, context: HtmlContext) => void,
+): LinkCollector {
+  let { base, isBaseKnown = false } = context;
+  let pending: FoundLink[] = [];
+  const add = (link: FoundLink) => pending.push(link);
+  const addHere = (link: FoundLink) =>
+    pending.push({ ...link, start: link.start + offset, end: link.end + offset });
+
+  function linkTo(value: string, { start, end }: Span, where: string): FoundLink | null {
+    const resolved = resolve(value, base);
+    if (resolved === null) return null;
+    const text = slice(start, end);
+    return { text, start: offset + start, end: offset + end, ...resolved, where, shown: null };
+  }
+
+  function addReference(value: string, span: Span, where: string): void {
+    const link = linkTo(value, span, where);
+    if (link !== null) add(link);
+  }
+
+  return {
+    offset,
+    slice,
+    base: () => base,
+    setBase(value) {
+      if (isBaseKnown) return;
+      const resolved = tryResolve(value, base ?? ANY_BASE);
+      if (resolved === null || (base === null && resolved.startsWith(ANY_BASE))) return;
+      base = resolved;
+      isBaseKnown = true;
+    },
+    add,
+    addHere,
+    linkTo,
+    addReference,
+
+    addNested(html, start, { where, base: innerBase = base } = {}) {
+      const place = { depth: depth + 1, offset: offset + start };
+      if (place.depth >= DEEPEST) {
+        findInText(html, place.offset, add, where);
+        return;
+      }
+      const inner = (link: FoundLink) => add(where === undefined ? link : { ...link, where });
+      scanWhole(html, { base: innerBase, isBaseKnown: true, sink: inner, ...place });
+    },
+
+    foundBy(find) {
+      const before = pending;
+      pending = [];
+      find();
+      const found = pending;
+      pending = before;
+      return found;
+    },
+    pending: () => pending,
+    release() {
+      const sorted = pending.sort((one, other) => one.start - other.start);
+      pending = [];
+      for (const link of sorted) sink(link);
+    },
+  };
+}

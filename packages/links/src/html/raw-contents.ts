@@ -1,0 +1,85 @@
+import { TokenizerMode } from "parse5";
+import type { LinkCollector } from "./collect-links.ts";
+import { addCss, addPlain, addVisible } from "./text-links.ts";
+import { TEXT_MODES } from "./text-modes.ts";
+import { visibleText } from "./visible-text.ts";
+
+/** An element whose contents are text, and which part of the source has not been searched yet. */
+interface RawElement {
+  readonly name: string;
+  start: number;
+  end: number;
+}
+
+/** Searches the contents of elements such as `<script>` and `<title>`, which have text and no tags. */
+export interface RawContents {
+  readonly isOpen: () => boolean;
+  readonly open: (name: string, at: number) => void;
+  readonly add: (chars: string, start: number, end: number) => void;
+  /** Searches what has arrived. `isClosed` says whether the contents end here. */
+  readonly flush: (isClosed: boolean) => void;
+  readonly close: () => void;
+  /** Where the part begins that has not been searched. */
+  readonly start: () => number;
+}
+
+const LONGEST_TEXT = 65_536;
+
+/** @param isAmbiguous Whether some browsers may read the contents of any element as markup. */
+export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): RawContents {
+  let raw: RawElement | null = null;
+  /** The text of a `<title>` or `<textarea>`, which may have character references. */
+  const text = visibleText(links.slice, { hasCdata: false });
+
+  /** Adds the links that programs find which read the contents as markup. */
+  function addAsMarkup({ name, start, end }: RawElement): void {
+    const keyOf = ({ start, url }: { readonly start: number; readonly url: string }) =>
+      `${start} ${url}`;
+    const known = new Set(links.pending().map(keyOf));
+    const isMarkup = name !== "style" && name !== "script";
+    for (const link of links.foundBy(() => links.addNested(links.slice(start, end), start))) {
+      if (!known.has(keyOf(link)) && (isMarkup || link.where !== "text")) links.add(link);
+    }
+  }
+
+  function flush(isClosed: boolean): void {
+    if (raw === null || raw.start === raw.end) return;
+    const found = { ...raw };
+    const { name, start, end } = found;
+    raw.start = end;
+    // The tokenizer replaces these, too.
+    const content = links.slice(start, end).replaceAll("\0", "\ufffd");
+    if (name === "style") addCss(links, content, (index) => start + index);
+    else if (name === "script") addPlain(links, content, start, "script");
+    const isText = isRcdata(name);
+    if (isText) addVisible(links, text);
+    if (!content.includes("<")) {
+      const isRaw = TEXT_MODES.get(name) === TokenizerMode.RAWTEXT && name !== "style";
+      if (isRaw || name === "plaintext") addPlain(links, content, start, "text");
+    } else if (!isText || !isClosed || isAmbiguous()) addAsMarkup(found);
+  }
+
+  return {
+    isOpen: () => raw !== null,
+    open(name, at) {
+      raw = { name, start: at, end: at };
+    },
+    add(chars, start, end) {
+      if (raw === null) return;
+      if (raw.start === raw.end) raw.start = start;
+      raw.end = end;
+      if (isRcdata(raw.name)) text.add(chars, start, end);
+      if (end - raw.start >= LONGEST_TEXT) flush(false);
+    },
+    flush,
+    close() {
+      raw = null;
+    },
+    start: () => (raw === null || raw.start === raw.end ? Number.POSITIVE_INFINITY : raw.start),
+  };
+}
+
+/** Whether the contents of an element have character references, but no tags. */
+function isRcdata(name: string): boolean {
+  return TEXT_MODES.get(name) === TokenizerMode.RCDATA;
+}

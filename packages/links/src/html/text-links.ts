@@ -1,0 +1,50 @@
+import type { FoundLink } from "../found-link.ts";
+import { unescapeScript } from "../text/clean.ts";
+import { findInText, scanText, toFound } from "../text/scan-text.ts";
+import type { LinkCollector } from "./collect-links.ts";
+import { cssReferences, unescapeCss } from "./css.ts";
+import type { VisibleText } from "./visible-text.ts";
+
+/* Adds the links in contents that are not markup. Indices are those of the source. */
+
+/** Adds the links in text without tags, in which references are decoded. */
+export function addVisible(links: LinkCollector, visible: VisibleText): void {
+  if (visible.length() === 0) return;
+  const { text: shown, toSource } = visible.take();
+  scanText({ text: shown, from: 0, isLast: true }, (link) => {
+    const start = toSource(link.start, false);
+    const end = toSource(link.end, true);
+    const text = links.slice(start, end);
+    links.addHere({ ...toFound(shown, link, 0, "text"), text, start, end });
+  });
+}
+
+/** Adds the links in a part of the source without references. */
+export function addPlain(
+  links: LinkCollector,
+  content: string,
+  start: number,
+  where: "text" | "script",
+): void {
+  const addLink = (link: FoundLink) => {
+    const url = where === "script" ? unescapeScript(link.url) : link.url;
+    links.addHere({ ...link, text: links.slice(link.start, link.end), url });
+  };
+  findInText(content, start, addLink, where);
+}
+
+/** Adds the links in a style sheet. */
+export function addCss(
+  links: LinkCollector,
+  css: string,
+  toSource: (index: number, isEnd: boolean) => number,
+): void {
+  const found = cssReferences(css);
+  for (const { value, start, end } of found) {
+    links.addReference(value, { start: toSource(start, false), end: toSource(end, true) }, "css");
+  }
+  if (found.length === 0 && css.includes("\\")) {
+    const span = { start: toSource(0, false), end: toSource(css.length, true) };
+    for (const { value } of cssReferences(unescapeCss(css))) links.addReference(value, span, "css");
+  }
+}
