@@ -1,18 +1,10 @@
 import { tryParseUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/canon/type-error";
-import { refreshUrl } from "../html/refresh.ts";
-import type {
-  CheckAnswer,
-  FollowedLink,
-  FollowFetch,
-  FollowReason,
-  FollowRequest,
-  FollowResponse,
-  Hop,
-} from "./hop.ts";
-import { givenTarget, headerText, redirectTarget, type Target } from "./location.ts";
-import { readPage } from "./page.ts";
+import { type Ending, endingAfter } from "./ending.ts";
+import type { CheckAnswer, FollowedLink, FollowFetch, Hop } from "./hop.ts";
+import { givenTarget } from "./location.ts";
+import { hopRequests, type Redirect } from "./request-hop.ts";
 
 /** The options of {@link followLink}. */
 export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
@@ -38,23 +30,7 @@ export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
 export const FOLLOW_LIMITS: Readonly<Record<"maxHops" | "maxBytes" | "timeout", number>> =
   Object.freeze({ maxHops: 20, maxBytes: 2 ** 20, timeout: 15_000 });
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_TIMEOUT = 2 ** 31 - 1;
-
-/** A redirect that was found in a response. */
-interface Redirect {
-  readonly written: string;
-  readonly via: Hop["via"];
-  readonly target: Target;
-}
-
-/** What a request came to: a redirect, an end, or neither. */
-interface Outcome {
-  readonly status: number | null;
-  readonly redirect: Redirect | null;
-  readonly reason: FollowReason | null;
-  readonly error?: unknown;
-}
 
 /**
  * Follows a link, one hop at a time. `check` is asked about each URL before it is requested. The first URL that is not
@@ -94,63 +70,36 @@ export async function followLink<Answer extends CheckAnswer>(
   const maxBytes = limit("maxBytes", own.maxBytes ?? FOLLOW_LIMITS.maxBytes, 0, 2 ** 30);
   const timeout = limit("timeout", own.timeout ?? FOLLOW_LIMITS.timeout, 1, MAX_TIMEOUT);
 
-  const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort("time"), timeout);
-  const onAbort = () => ending.abort("aborted");
-  signal?.addEventListener("abort", onAbort);
-  if (signal?.aborted) onAbort();
-  const ended = new Promise<never>((_, reject) => {
-    const end = () => reject(ending.signal.reason);
-    if (ending.signal.aborted) end();
-    else ending.signal.addEventListener("abort", end);
-  });
-  ended.catch(() => {});
-  /** Waits for a promise, but not longer than until the time is over. */
-  const unlessEnded = <T>(promise: Promise<T>): Promise<T> => {
-    promise.catch(() => {});
-    return Promise.race([ended, promise]);
-  };
-  /** Why something failed: because the time is over, or for a reason of its own. */
-  const reasonUnlessEnded = (otherwise: FollowReason): FollowReason =>
-    ending.signal.aborted ? (ending.signal.reason as FollowReason) : otherwise;
-
-  const hops: Hop<Answer>[] = [];
+  const ending = endingAfter(timeout, signal);
+  const request = hopRequests({ fetch, userAgent, maxBytes, ending });
   const requested = new Set<string>();
-  let bytes = 0;
+  const hops: Hop<Answer>[] = [];
   try {
     let next: Redirect = { written: link, via: "given", target: givenTarget(link) };
     for (;;) {
-      const { url } = next.target;
-      const hop = { ...next, url, ...compared(url, hops.at(-1)) };
-      let reason = next.target.reason;
-      let answer: Answer | null = null;
-      let error: unknown = null;
-      if (reason === null) {
-        try {
-          answer = await askAll(next);
-        } catch (thrown) {
-          reason = reasonUnlessEnded("check-failed");
-          error = thrown;
-        }
-      }
-      const verdict = answer === null ? null : verdictOf(answer);
-      if (reason === null && verdict === "unsure") reason = "check-unsure";
+      const { written, via, target } = next;
+      const { url } = target;
+      const checked = await checkHop(next, check, ending);
+      const { verdict, answer } = checked;
+      let { reason } = checked;
       if (reason === null && verdict === "safe") {
         if (requested.has(url!)) reason = "loop";
         else if (requested.size > maxHops) reason = "hops";
       }
       const mayRequest = reason === null && verdict === "safe";
-      const outcome: Outcome = mayRequest
-        ? await request(url!)
-        : { status: null, redirect: null, reason, error };
-      const { target: _, ...shown } = hop;
+      if (mayRequest) requested.add(url!);
+      const outcome = mayRequest ? await request(url!) : { status: null, redirect: null, reason };
+      const { status, error = checked.error } = outcome;
       hops.push({
-        ...shown,
+        written,
+        via,
+        url,
+        ...compared(url, hops.at(-1)),
         verdict,
         answer,
-        status: outcome.status,
+        status,
         reason: outcome.reason,
-        error: outcome.error ?? null,
+        error: error ?? null,
       });
       if (verdict === "unsafe") return { verdict, reason: null, hops };
       if (outcome.reason !== null) return { verdict: "unsure", reason: outcome.reason, hops };
@@ -158,94 +107,51 @@ export async function followLink<Answer extends CheckAnswer>(
       next = outcome.redirect;
     }
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
     // Ends a request whose body nobody reads any more.
-    ending.abort("aborted");
+    ending.end();
   }
+}
 
-  /** Asks about a URL, and about the text that stands for it if other programs would read another host there. */
-  async function askAll({ written, target }: Redirect): Promise<Answer> {
-    const url = target.url!;
-    const answer = await unlessEnded(Promise.resolve(url).then(check));
-    const other = tryParseUrl(written);
-    if (verdictOf(answer) === "unsafe" || !/^\s*[a-z][a-z0-9+.-]*:/i.test(written)) return answer;
-    if (other === null || other.host === tryParseUrl(url)?.host) return answer;
-    const ofText = await unlessEnded(Promise.resolve(other.href).then(check));
-    return verdictOf(ofText) === "safe" ? answer : ofText;
-  }
+/** What `check` said about a URL, or why it was not asked or has not answered. */
+type CheckedHop<Answer extends CheckAnswer> = Pick<
+  Hop<Answer>,
+  "verdict" | "answer" | "reason" | "error"
+>;
 
-  async function request(url: string): Promise<Outcome> {
-    requested.add(url);
-    const init: FollowRequest = {
-      method: "GET",
-      headers: {
-        accept: "text/html,application/xhtml+xml,*/*;q=0.8",
-        ...(userAgent !== undefined && { "user-agent": userAgent }),
-      },
-      redirect: "manual",
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-      signal: ending.signal,
-    };
-    let status: number | null = null;
-    try {
-      const response = await unlessEnded(Promise.resolve(fetch(url, init)));
-      status = response.status;
-      return { status, ...(await outcomeOf(url, response)) };
-    } catch (error) {
-      const refused = hasCode(error, "address-refused") ? "address-refused" : "request-failed";
-      return { status, redirect: null, reason: reasonUnlessEnded(refused), error };
-    }
+async function checkHop<Answer extends CheckAnswer>(
+  hop: Redirect,
+  check: FollowOptions<Answer>["check"],
+  ending: Ending,
+): Promise<CheckedHop<Answer>> {
+  const unchecked = { verdict: null, answer: null, error: null };
+  if (hop.target.reason !== null) return { ...unchecked, reason: hop.target.reason };
+  try {
+    const answer = await askAll(hop, check, ending);
+    const verdict = verdictOf(answer);
+    return { verdict, answer, reason: verdict === "unsure" ? "check-unsure" : null, error: null };
+  } catch (error) {
+    return { ...unchecked, reason: ending.reasonUnlessEnded("check-failed"), error };
   }
+}
 
-  async function outcomeOf(
-    url: string,
-    response: FollowResponse,
-  ): Promise<Pick<Outcome, "redirect" | "reason">> {
-    const { status, type, headers, body } = response;
-    if (type === "opaqueredirect") return { redirect: null, reason: "redirect-hidden" };
-    const location = REDIRECTS.has(status) ? headers.get("location") : null;
-    const refresh = refreshUrl(headers.get("refresh") ?? "");
-    const inHeader = location ?? refresh;
-    if (inHeader !== null) {
-      body
-        ?.getReader()
-        .cancel()
-        .catch(() => {});
-      const written = headerText(inHeader);
-      const via = location === null ? "refresh" : "location";
-      return { redirect: { written, via, target: redirectTarget(written, url) }, reason: null };
-    }
-    const page = await readPage(response, maxBytes - bytes, unlessEnded);
-    bytes += page.bytes;
-    if (page.refresh !== null) {
-      const { url: written, base } = page.refresh;
-      const from = base !== null && URL.canParse(base, url) ? new URL(base, url).href : url;
-      return {
-        redirect: { written, via: "meta", target: redirectTarget(written, from) },
-        reason: null,
-      };
-    }
-    const isError = status < 200 || status > 299;
-    return { redirect: null, reason: page.reason ?? (isError ? "status" : null) };
-  }
+/** Asks about a URL, and about the text that stands for it if other programs would read another host there. */
+async function askAll<Answer extends CheckAnswer>(
+  { written, target }: Redirect,
+  check: FollowOptions<Answer>["check"],
+  { unlessEnded }: Ending,
+): Promise<Answer> {
+  const url = target.url!;
+  const answer = await unlessEnded(Promise.resolve(url).then(check));
+  const other = tryParseUrl(written);
+  if (verdictOf(answer) === "unsafe" || !/^\s*[a-z][a-z0-9+.-]*:/i.test(written)) return answer;
+  if (other === null || other.host === tryParseUrl(url)?.host) return answer;
+  const ofText = await unlessEnded(Promise.resolve(other.href).then(check));
+  return verdictOf(ofText) === "safe" ? answer : ofText;
 }
 
 /** Everything but the two clear answers is no answer. */
 function verdictOf({ verdict }: CheckAnswer): CheckAnswer["verdict"] {
   return verdict === "safe" || verdict === "unsafe" ? verdict : "unsure";
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  for (
-    let each = error, depth = 0;
-    each instanceof Error && depth < 5;
-    each = each.cause, depth++
-  ) {
-    if ((each as { readonly code?: unknown }).code === code) return true;
-  }
-  return false;
 }
 
 /** The canonical form of a URL, and in which part it first differs from that of the hop before. */

@@ -1,0 +1,42 @@
+import type { FollowReason } from "./hop.ts";
+
+/** The end of everything that is done for one link: when its time is over, or when the caller's signal is aborted. */
+export interface Ending {
+  readonly signal: AbortSignal;
+  /** Waits for a promise, but not longer than until the end. */
+  readonly unlessEnded: <T>(promise: Promise<T>) => Promise<T>;
+  /** Why something failed: because of the end, or for a reason of its own. */
+  readonly reasonUnlessEnded: (otherwise: FollowReason) => FollowReason;
+  /** Ends everything that is still going on. */
+  readonly end: () => void;
+}
+
+/** @param timeout In milliseconds. */
+export function endingAfter(timeout: number, aborted: AbortSignal | undefined): Ending {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const timer = setTimeout(() => ending.abort("time"), timeout);
+  const onAbort = () => ending.abort("aborted");
+  aborted?.addEventListener("abort", onAbort);
+  if (aborted?.aborted) onAbort();
+  const ended = new Promise<never>((_, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
+  });
+  ended.catch(() => {});
+  return {
+    signal,
+    unlessEnded(promise) {
+      promise.catch(() => {});
+      return Promise.race([ended, promise]);
+    },
+    reasonUnlessEnded: (otherwise) =>
+      signal.aborted ? (signal.reason as FollowReason) : otherwise,
+    end() {
+      clearTimeout(timer);
+      aborted?.removeEventListener("abort", onAbort);
+      ending.abort("aborted");
+    },
+  };
+}
