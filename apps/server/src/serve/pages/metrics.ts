@@ -3,7 +3,14 @@ import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import type { CallFacts } from "../protocols/call.ts";
 import type { Readiness } from "./health.ts";
-import { counter, latencyHistogram, listGauge, type Metric, numbersOf } from "./prometheus.ts";
+import {
+  counter,
+  gauge,
+  latencyHistogram,
+  listGauge,
+  type Metric,
+  numbersOf,
+} from "./prometheus.ts";
 
 /** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {
@@ -37,17 +44,13 @@ export interface MetricsOptions extends Readiness {
   readonly more: () => Promise<string>;
 }
 
-/** Private lists are not named, because anyone can read the metrics. */
-export function createMetrics({
+/** Metrics of the lists that anyone may know of. */
+function listGauges({
   lists,
-  upstreams,
   isPrivate,
   isOptional,
-  certificateExpires,
-  more,
-}: MetricsOptions): Metrics {
-  const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
-  const gauge = (name: string, help: string, numberOf: (list: ServedList) => number | undefined) =>
+}: Pick<MetricsOptions, "lists" | "isPrivate" | "isOptional">): readonly Metric[] {
+  const ofEach = (name: string, help: string, numberOf: (list: ServedList) => number | undefined) =>
     listGauge(name, help, () => {
       const shown = lists.all().filter((list) => !isPrivate(list.name));
       return shown.flatMap((list) => {
@@ -55,111 +58,140 @@ export function createMetrics({
         return number === undefined ? [] : [[list.name, number] as const];
       });
     });
-  const gauges = [
-    gauge(
+  return [
+    ofEach(
       "urlhash_list_version",
       "Version of the list that is served",
       ({ loaded }) => loaded?.entry.manifest.version,
     ),
-    gauge(
+    ofEach(
       "urlhash_list_issued_timestamp_seconds",
       "When that version was signed or, for lists of other servers, last confirmed",
       ({ loaded }) => secondsOf(loaded?.entry.manifest.issued),
     ),
-    gauge("urlhash_list_expiration_timestamp_seconds", "When that version expires", ({ loaded }) =>
+    ofEach("urlhash_list_expiration_timestamp_seconds", "When that version expires", ({ loaded }) =>
       secondsOf(loaded?.entry.manifest.expires),
     ),
-    gauge(
+    ofEach(
       "urlhash_list_prefixes",
       "Hash prefixes on the list",
       ({ loaded }) => loaded?.entry.manifest.contents.prefixes,
     ),
-    gauge(
+    ofEach(
       "urlhash_list_ready",
       "1 when the newest version in the store is served",
       ({ problem }) => (problem === null ? 1 : 0),
     ),
-    gauge("urlhash_list_required", "1 when /readyz depends on the list", ({ name }) =>
+    ofEach("urlhash_list_required", "1 when /readyz depends on the list", ({ name }) =>
       isOptional(name) ? 0 : 1,
     ),
   ];
-  const updates = counter(
-    "urlhash_updates_total",
-    "Updates of lists that were answered: none (nothing new), partial or full",
-    ["list", "kind"],
-  );
-  const fullUpdates = counter(
-    "urlhash_full_updates_total",
-    "Full updates by reason; behind-window are clients that are too old for a difference",
-    ["list", "reason"],
-  );
-  const searches = counter(
-    "urlhash_searches_total",
-    "Searches for full hashes or URLs that were answered",
-    ["result"],
-  );
-  const urls = counter("urlhash_looked_up_urls_total", "URLs looked up with /lookup, by verdict", [
-    "verdict",
-  ]);
-  const requests = counter(
-    "urlhash_http_requests_total",
-    "Requests by method of the API or page, and status",
-    ["route", "status"],
-  );
-  const seconds = latencyHistogram(
-    "urlhash_http_request_duration_seconds",
-    "Time from the request to its answer",
-  );
-  const upstreamRequests = numbersOf(
-    "counter",
-    "urlhash_upstream_requests_total",
-    "Requests to other servers whose lists are kept",
-    ["upstream", "kind"],
-    () =>
-      upstreams().flatMap(({ name, requests }) => {
-        const { updates, searches } = requests();
-        return [
-          { labels: [name, "update"], number: updates },
-          { labels: [name, "search"], number: searches },
-        ];
-      }),
-  );
-  const upstreamPrefixes = numbersOf(
-    "counter",
-    "urlhash_upstream_prefixes_total",
-    "Hash prefixes in the searches sent to other servers",
-    ["upstream"],
-    () =>
-      upstreams().map(({ name, requests }) => ({ labels: [name], number: requests().prefixes })),
-  );
-  let reloaded = { isSuccessful: true, time: Date.now() };
-  const reload = numbersOf(
-    "gauge",
-    "urlhash_config_last_reload_successful",
-    "1 when the settings and files could be read the last time",
-    [],
-    () => [{ labels: [], number: reloaded.isSuccessful ? 1 : 0 }],
-  );
-  const reloadTime = numbersOf(
-    "gauge",
-    "urlhash_config_last_reload_success_timestamp_seconds",
-    "When the settings and files were last read successfully",
-    [],
-    () => [{ labels: [], number: reloaded.time / 1000 }],
-  );
-  const certificate = numbersOf(
-    "gauge",
+}
+
+/** Counters of what was asked and answered. */
+function answerCounters() {
+  return {
+    updates: counter(
+      "urlhash_updates_total",
+      "Updates of lists that were answered: none (nothing new), partial or full",
+      ["list", "kind"],
+    ),
+    fullUpdates: counter(
+      "urlhash_full_updates_total",
+      "Full updates by reason; behind-window are clients that are too old for a difference",
+      ["list", "reason"],
+    ),
+    searches: counter(
+      "urlhash_searches_total",
+      "Searches for full hashes or URLs that were answered",
+      ["result"],
+    ),
+    urls: counter("urlhash_looked_up_urls_total", "URLs looked up with /lookup, by verdict", [
+      "verdict",
+    ]),
+    requests: counter(
+      "urlhash_http_requests_total",
+      "Requests by method of the API or page, and status",
+      ["route", "status"],
+    ),
+    seconds: latencyHistogram(
+      "urlhash_http_request_duration_seconds",
+      "Time from the request to its answer",
+    ),
+  };
+}
+
+/** Counters of requests to other servers. */
+function upstreamCounters(upstreams: MetricsOptions["upstreams"]): readonly Metric[] {
+  return [
+    numbersOf(
+      "counter",
+      "urlhash_upstream_requests_total",
+      "Requests to other servers whose lists are kept",
+      ["upstream", "kind"],
+      () =>
+        upstreams().flatMap(({ name, requests }) => {
+          const { updates, searches } = requests();
+          return [
+            { labels: [name, "update"], number: updates },
+            { labels: [name, "search"], number: searches },
+          ];
+        }),
+    ),
+    numbersOf(
+      "counter",
+      "urlhash_upstream_prefixes_total",
+      "Hash prefixes in the searches sent to other servers",
+      ["upstream"],
+      () =>
+        upstreams().map(({ name, requests }) => ({ labels: [name], number: requests().prefixes })),
+    ),
+  ];
+}
+
+/** The last time that settings and files were read. */
+interface Reload {
+  isSuccessful: boolean;
+  /** When they were last read successfully, in milliseconds since 1970. */
+  time: number;
+}
+
+function reloadGauges(reloaded: Readonly<Reload>): readonly Metric[] {
+  return [
+    gauge(
+      "urlhash_config_last_reload_successful",
+      "1 when the settings and files could be read the last time",
+      () => (reloaded.isSuccessful ? 1 : 0),
+    ),
+    gauge(
+      "urlhash_config_last_reload_success_timestamp_seconds",
+      "When the settings and files were last read successfully",
+      () => reloaded.time / 1000,
+    ),
+  ];
+}
+
+/** Private lists are not named, because anyone can read the metrics. */
+export function createMetrics(options: MetricsOptions): Metrics {
+  const { upstreams, isPrivate, certificateExpires, more } = options;
+  const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
+  const answers = answerCounters();
+  const { updates, fullUpdates, searches, urls, requests, seconds } = answers;
+  const lists = listGauges(options);
+  const upstream = upstreamCounters(upstreams);
+  const reloaded: Reload = { isSuccessful: true, time: Date.now() };
+  const reload = reloadGauges(reloaded);
+  const certificate = gauge(
     "urlhash_certificate_expiration_timestamp_seconds",
     "When the certificate of the server expires",
-    [],
-    () => [{ labels: [], number: secondsOf(certificateExpires()!)! }],
+    () => secondsOf(certificateExpires()!)!,
   );
   const all = (): readonly Metric[] => [
     ...(certificateExpires() === null ? [] : [certificate]),
-    ...[reload, reloadTime],
-    ...gauges,
-    ...(upstreams().length === 0 ? [] : [upstreamRequests, upstreamPrefixes]),
-    ...[updates, fullUpdates, searches, urls, requests, seconds],
+    ...reload,
+    ...lists,
+    ...(upstreams().length === 0 ? [] : upstream),
+    ...Object.values(answers),
   ];
 
   return {
@@ -181,7 +213,8 @@ export function createMetrics({
       urls.add(["list-unavailable"], unanswered);
     },
     onReload(isSuccessful) {
-      reloaded = { isSuccessful, time: isSuccessful ? Date.now() : reloaded.time };
+      reloaded.isSuccessful = isSuccessful;
+      if (isSuccessful) reloaded.time = Date.now();
     },
     onReply({ route, status }, taken) {
       requests.add([route, status]);

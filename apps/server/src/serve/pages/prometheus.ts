@@ -37,6 +37,11 @@ export function numbersOf(
   return { text: () => metricText(kind, name, help, lines()) };
 }
 
+/** A number without labels. */
+export function gauge(name: string, help: string, number: () => number): Metric {
+  return numbersOf("gauge", name, help, [], () => [{ labels: [], number: number() }]);
+}
+
 /** A number for each list that `numbers` knows. */
 export function listGauge(
   name: string,
