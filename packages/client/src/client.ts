@@ -9,7 +9,7 @@ import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearcher } from "./hashes/searcher.ts";
 import type { ApplyListJob } from "./jobs/list-job.ts";
-import { createFollower } from "./lists/follower.ts";
+import { storageFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { createShownLists } from "./lists/shown-lists.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
@@ -152,7 +152,7 @@ export function createClientOf(
   });
   const evaluate = evaluateByPrefix(local.caseOf, judge, searcher, now);
   const follower = isFollowing
-    ? createFollower({
+    ? storageFollower({
         storage: checked.storage!,
         async reload(changed, signal) {
           const { lists, storageError } = await updater.load(signal, changed);

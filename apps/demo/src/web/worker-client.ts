@@ -6,7 +6,7 @@ import workerUrl from "./workers/page-worker.ts?worker&url";
 /** The tasks of the worker. */
 export type Task = keyof Tasks;
 export type Asked<T extends Task> = Parameters<Tasks[T]>[0];
-export type Answer<T extends Task> = Awaited<ReturnType<Tasks[T]>>;
+export type TaskResult<T extends Task> = Awaited<ReturnType<Tasks[T]>>;
 
 // The worker starts at once: a later request for its script would tell the server when the user began to work.
 const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
@@ -25,11 +25,11 @@ worker.addEventListener("error", () => {
 });
 
 /** Asks the worker to do a task. Rejects when the task fails or the worker does not run. */
-export function ask<T extends Task>(task: T, asked: Asked<T>): Promise<Answer<T>> {
-  return new Promise<Answer<T>>((resolve, reject) => {
+export function ask<T extends Task>(task: T, asked: Asked<T>): Promise<TaskResult<T>> {
+  return new Promise<TaskResult<T>>((resolve, reject) => {
     if (isBroken) return reject(new Error("the worker of this page does not run"));
     unanswered.add(reject);
-    const answer = tasks.then((all) => all[task](asked) as Promise<Answer<T>>);
+    const answer = tasks.then((all) => all[task](asked) as Promise<TaskResult<T>>);
     answer.finally(() => unanswered.delete(reject)).then(resolve, reject);
   });
 }

@@ -6,7 +6,7 @@ import type { ClientStorage } from "../storage/storage.ts";
 const RETRY = 1000;
 
 /** Reads a storage whenever another client has written to it. */
-export interface Follower {
+export interface StorageFollower {
   readonly isRunning: boolean;
   start(): void;
   stop(): void;
@@ -14,7 +14,7 @@ export interface Follower {
   updateError(): ClientError;
 }
 
-export interface FollowerOptions {
+export interface StorageFollowerOptions {
   readonly storage: ClientStorage;
   /**
    * Reads what has changed: the values with these names in the storage, or everything if `changed` is `undefined`.
@@ -27,7 +27,11 @@ export interface FollowerOptions {
   readonly timers: Timers;
 }
 
-export function createFollower({ storage, reload, timers }: FollowerOptions): Follower {
+export function storageFollower({
+  storage,
+  reload,
+  timers,
+}: StorageFollowerOptions): StorageFollower {
   let running: AbortController | null = null;
   let unwatch = () => {};
   let cancelRetry = () => {};

@@ -13,7 +13,7 @@ interface StoredFacts {
   readonly checkedAt: number;
 }
 
-export interface StoredList extends StoredFacts {
+export interface DecodedList extends StoredFacts {
   /** A file of `@x/prefix-list`. */
   readonly file: Uint8Array;
 }
@@ -50,7 +50,7 @@ export async function encodeStoredList(
 }
 
 /** Verifies a whole stored list, and reads the facts stored with its file. Rejects if the stored list is damaged. */
-export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
+export async function decodeStoredList(bytes: Uint8Array): Promise<DecodedList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
   if (magic !== MAGIC) throw new Error("It does not begin like a stored list");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

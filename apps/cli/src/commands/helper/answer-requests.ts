@@ -14,7 +14,7 @@ const MOST_TOGETHER = 1000;
 const MOST_WAITING = 2 ** 22;
 
 /** The functions and options for answering requests. */
-export interface Answering extends AnswerOptions {
+export interface AnsweringOptions extends AnswerOptions {
   readonly verdictsOn: VerdictSource["verdictsOn"];
   readonly stdout: Output;
   /** Stops the reading of further requests. */
@@ -37,7 +37,7 @@ function linesOf({ bytes }: LineBlock): string[] {
  */
 export async function answerRequests(
   blocks: AsyncIterable<LineBlock>,
-  { verdictsOn, tagsUnchecked, stdout, stopReading }: Answering,
+  { verdictsOn, tagsUnchecked, stdout, stopReading }: AnsweringOptions,
 ): Promise<void> {
   const waiting: SquidRequest[] = [];
   let waitingCharacters = 0;

@@ -1,11 +1,11 @@
 import { printable } from "@x/explain/printable";
 import type { ComponentChildren, VNode } from "preact";
-import type { Answering } from "../hooks/use-answer.ts";
-import type { Answer, Asked, Task } from "../worker-client.ts";
+import type { AnswerState } from "../hooks/use-answer.ts";
+import type { Asked, Task, TaskResult } from "../worker-client.ts";
 
 interface AnsweredProps<T extends Task> {
-  readonly answering: Answering<T>;
-  readonly children: (answer: Answer<T>, asked: Asked<T>) => ComponentChildren;
+  readonly answering: AnswerState<T>;
+  readonly children: (answer: TaskResult<T>, asked: Asked<T>) => ComponentChildren;
 }
 
 /** The worker's answer. It is marked if it stays out of date for more than a moment. */

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Answer, type Asked, ask, type Task } from "../worker-client.ts";
+import { type Asked, ask, type Task, type TaskResult } from "../worker-client.ts";
 import { usePending } from "./use-pending.ts";
 
 /** The latest answer, and its question. */
 type Answered<T extends Task> =
-  | { readonly asked: Asked<T>; readonly answer: Answer<T>; readonly problem: null }
+  | { readonly asked: Asked<T>; readonly answer: TaskResult<T>; readonly problem: null }
   | { readonly asked: Asked<T>; readonly answer: null; readonly problem: string };
 
-export interface Answering<T extends Task> {
+export interface AnswerState<T extends Task> {
   /** `null` until there is an answer. */
   readonly latest: Answered<T> | null;
   /** Whether the question has changed since the latest answer. */
@@ -20,7 +20,7 @@ export interface Answering<T extends Task> {
  *
  * @param asked a new object for each new question; `null` for none.
  */
-export function useAnswer<T extends Task>(task: T, asked: Asked<T> | null): Answering<T> {
+export function useAnswer<T extends Task>(task: T, asked: Asked<T> | null): AnswerState<T> {
   const [latest, setLatest] = useState<Answered<T> | null>(null);
   const isWorking = useRef(false);
   const isBusy = asked !== null && latest?.asked !== asked;

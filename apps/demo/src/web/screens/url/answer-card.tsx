@@ -42,7 +42,7 @@ interface MeantAnswer extends Pick<UrlSummary, "badge"> {
   readonly action: string;
 }
 
-interface Answer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
+interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
   /** Whether it is about a link to a site. */
   readonly isLink: boolean;
   /** The CSS class of the verdict. */
@@ -62,7 +62,7 @@ export function answerTo({
 }: Pick<
   AnswerCardProps,
   "result" | "isLoading" | "isSearching" | "isLinkless" | "doubts"
->): Answer {
+>): ShownAnswer {
   const { input, explained, looksLike, meant, restored, inner, closedBy, mayHaveMore } = result;
   const none = { kind: "none", sentence: "", isUrn: false, isLink: false, meant: null };
   const unseen = [
@@ -132,12 +132,12 @@ function kindOf({ verdict, isDisguised }: UrlSummary): string {
 }
 
 /** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */
-export function titleOf({ badge, meant }: Answer): string {
+export function titleOf({ badge, meant }: ShownAnswer): string {
   return meant?.badge ?? badge;
 }
 
 /** What screen readers announce: the verdict, the URL that it is about, and the reasons. */
-function announcementOf({ explained }: UrlResult, answer: Answer): string {
+function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
   const verdict = titleOf(answer);
   if (explained === null || answer.sentence === "") return verdict;
   const on =
