@@ -105,8 +105,11 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
       const rarest = rarestOf(sentByUrls, urlCounts);
       const [byUrls, byHosts, ofUrls] = [urlCounts, hostCounts, rarest].map(countSizes);
       return {
-        ...{ urls: urls.size(), hosts: hosts.size(), sending },
-        ...{ expressions: expressions.size(), prefixes: prefixes.size() },
+        urls: urls.size(),
+        hosts: hosts.size(),
+        sending,
+        expressions: expressions.size(),
+        prefixes: prefixes.size(),
         groups: SIZES.map((size, i) => ({
           ...size,
           prefixesByUrls: byUrls![i]!,

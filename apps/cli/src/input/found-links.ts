@@ -104,7 +104,9 @@ function* inMail(
   for (const { part, line, column, also, ...link } of links) {
     const place = {
       ...(mail !== undefined && { mail }),
-      ...{ part, line, column },
+      part,
+      line,
+      column,
       ...(also.length > 0 && { also }),
     };
     yield { kind: "link", place, link };

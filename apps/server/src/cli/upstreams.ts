@@ -126,7 +126,8 @@ async function readUpstream(
     throw new Failure(`${where}: ${(error as Error).message}`, { cause: error });
   }
   return {
-    ...{ name, client },
+    name,
+    client,
     lists: new Map(lists.map((list) => [list, names[list] ?? usualName(protocol, list)])),
     limits: take(
       "maxRemoved",

@@ -114,7 +114,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let isStopping = false;
   let site: Site;
   const hashes = localHashes({
-    ...{ memory: options.hashMemory, folder: options.hashFolder },
+    memory: options.hashMemory,
+    folder: options.hashFolder,
     onUnreadable({ entry: { manifest } }, error) {
       const { list, version } = manifest;
       log.error(`Full hashes cannot be read: ${error.message}`, { list, version });
@@ -139,7 +140,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     certificateExpires: () => certificate?.expires ?? null,
   });
   const context = {
-    ...{ aside, coded: codedUpdates(aside), hashes, metrics, log },
+    aside,
+    coded: codedUpdates(aside),
+    hashes,
+    metrics,
+    log,
     memory: versionMemory(options),
     hasAdmin: options.admin !== undefined,
     origin: () => (origin.startsWith("unix:") ? "http://localhost" : origin),
@@ -147,7 +152,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   site = createSite(options, context);
   const connection: Omit<HttpOptions, "answer" | "answerStream"> = {
-    ...{ tls, behindProxy, unread: unreadAnswers() },
+    tls,
+    behindProxy,
+    unread: unreadAnswers(),
     onReply(reply, method, bytes, milliseconds, from) {
       metrics.onReply(reply, milliseconds / 1000);
       log.request(reply, method, bytes, milliseconds, from);
@@ -167,7 +174,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     options.admin === undefined
       ? null
       : createHttpServer({
-          ...{ ...connection, tls: null, behindProxy: false },
+          ...connection,
+          tls: null,
+          behindProxy: false,
           answer: (request) => site.admin.answer(request),
         });
 
@@ -198,7 +207,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onChange: () => site.forgetAnswers(),
   });
   return {
-    ...{ origin, grpcOrigin, adminOrigin, lists },
+    origin,
+    grpcOrigin,
+    adminOrigin,
+    lists,
     async updateUpstreams() {
       await Promise.all(site.upstreams.map((each) => each.update()));
     },

@@ -93,10 +93,7 @@ export function encodeStep(
 ): Uint8Array {
   const removed = encodeValues(removalsOf(to, change));
   const added = encodeValues(change.added);
-  return concatBytes([
-    ...[encodeHead(head), removed.fields, added.fields],
-    ...[removed.codes, added.codes],
-  ]);
+  return concatBytes([encodeHead(head), removed.fields, added.fields, removed.codes, added.codes]);
 }
 
 function damaged(object: string, cause?: unknown): StoreError {

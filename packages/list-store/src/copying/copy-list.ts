@@ -219,7 +219,11 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
     const report = () => onProgress?.({ list, version, newest: manifest.version, objects, bytes });
     const entries = new Map(log.map((entry) => [entry.manifest.version, entry]));
     const copier = await objectCopier({
-      ...{ from, to, checksCopy, own: own?.manifest ?? null, begun: mark.begun },
+      from,
+      to,
+      checksCopy,
+      own: own?.manifest ?? null,
+      begun: mark.begun,
       entryOf: (each) => entries.get(each),
       onCopied(length, isRepair) {
         objects++;

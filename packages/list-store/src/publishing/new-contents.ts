@@ -77,7 +77,9 @@ export async function newContentsOf(
   return {
     hashes,
     words: different,
-    ...{ name: list, created, checksum: toHex(sha256(bytesOf(different))) },
+    name: list,
+    created,
+    checksum: toHex(sha256(bytesOf(different))),
     shardIndex: encodeShardIndex({ shards }),
     names: names && (await newNamesOf(names)),
   };

@@ -89,7 +89,9 @@ function stateAfter(
   { manifest: known, succeeded }: ListState = UNKNOWN,
 ): ListState {
   return {
-    ...{ kept, seconds, manifest: manifest ?? known },
+    kept,
+    seconds,
+    manifest: manifest ?? known,
     succeeded: isIntended(kept) ? Date.now() : succeeded,
   };
 }

@@ -79,7 +79,8 @@ them within a minute.`,
         onReply() {},
         // Errors could name clients.
         onError: () => complain("a request failed"),
-        ...{ tls, behindProxy },
+        tls,
+        behindProxy,
       });
       const address = { kind: "tcp", host, port } as const;
       const origin = await listen(server, address, tls !== null).catch((error) => {

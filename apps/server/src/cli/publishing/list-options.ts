@@ -18,7 +18,11 @@ export function settingsByOptions(
     sharesExceptions: shareExceptions?.has(list) ?? false,
     names: publicNames?.has(list) ? "public" : keepNames?.has(list) ? "private" : "none",
     interop: interop?.has(list) ?? false,
-    ...{ allowEmpty, allowBroad, skipBad, lifetime, minInterval },
+    allowEmpty,
+    allowBroad,
+    skipBad,
+    lifetime,
+    minInterval,
     maxRemoved: limitOf(maxRemoved, list),
   };
 }
@@ -83,7 +87,8 @@ async function listsOfFile(
     const settings = settingsByOptions(list, options);
     const isLimited = maxRemoved.lists.has(list) || maxRemoved.others !== null;
     return {
-      ...{ ...settings, ...inFile },
+      ...settings,
+      ...inFile,
       ...Object.fromEntries(over.map((name) => [name, settings[name]])),
       ...(isGiven("maxRemoved") && isLimited && { maxRemoved: settings.maxRemoved }),
     };

@@ -60,7 +60,10 @@ async function problemFor(
 ): Promise<SourceReport | null> {
   const { format, column } = list.sources.find(({ source }) => source === url)!;
   const report = await readSource(fetched, {
-    ...{ format, column, allowEmpty: list.allowEmpty, allowBroad: list.allowBroad },
+    format,
+    column,
+    allowEmpty: list.allowEmpty,
+    allowBroad: list.allowBroad,
     exceptions: gatherExceptions(),
     onEntry() {},
     onException() {},
@@ -100,7 +103,8 @@ export async function withSources(
       },
     }));
     const fetched = await fetchedSources(given, {
-      ...{ folder, newFolder },
+      folder,
+      newFolder,
       every: watch ? options.fetchEvery : 0,
       maxBytes: options.fetchSize,
       maxTime: options.fetchTime,

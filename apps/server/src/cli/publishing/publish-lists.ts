@@ -112,9 +112,17 @@ async function publishEach(
     const checkChange = removalCheck(files.storage, maxRemoved);
     try {
       const published = await publish({
-        ...{ ...stored, fullHashes, names, sha256 },
-        ...{ signer, lifetime, renewWithin, trustsClock, dryRun },
-        ...{ respectsHold: !resume, checkChange },
+        ...stored,
+        fullHashes,
+        names,
+        sha256,
+        signer,
+        lifetime,
+        renewWithin,
+        trustsClock,
+        dryRun,
+        respectsHold: !resume,
+        checkChange,
         onProgress: ({ step, objects }) =>
           progress.show(`${list}: ${step}`, () =>
             objects === 0 ? "" : ` ${counted(objects, "object", "objects")}`,
@@ -186,7 +194,8 @@ async function publishUnread(
     const said = describeExceptions(list, contents).map(printable);
     for (const line of said) if (!record.said.includes(line)) context.complain(line);
     const ready: ReadyList = {
-      ...{ settings, contents },
+      settings,
+      contents,
       record: async (published) => recordWithout(record, exceptions, contents, published, said),
     };
     const outcomes = await publishEach([ready], shared, context, (each, published) =>
@@ -222,7 +231,8 @@ async function readOne(
   const contents = await readContents(settings, read, exceptions, options, heard, scratch);
   return (
     contents && {
-      ...{ settings, contents },
+      settings,
+      contents,
       record: (published) => record(published, contents, said),
     }
   );

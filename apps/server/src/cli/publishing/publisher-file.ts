@@ -157,7 +157,9 @@ export function parsePublisherFile(file: string, text: string): PublisherFile {
     const exceptions = entries.get("exceptions");
     const files = exceptions === undefined ? [] : itemsOf(exceptions, "a list of files");
     return {
-      ...{ ...defaults, ...settingsIn(entries), list },
+      ...defaults,
+      ...settingsIn(entries),
+      list,
       sources: given.flatMap(sourceIn),
       exceptFiles: files.flatMap((each) => {
         const name = readValue(each, SOURCE_KEYS.source);

@@ -34,7 +34,13 @@ export async function readContents(
   let isAccepted = true;
   const given = sources.map((source, i) => ({ ...settings.sources[i], source }));
   const contents = await readList(given, {
-    ...{ allowEmpty, allowBroad, exceptions, scratch, sharesExceptions, variants, names },
+    allowEmpty,
+    allowBroad,
+    exceptions,
+    scratch,
+    sharesExceptions,
+    variants,
+    names,
     onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),
     onSource(found) {
       if (!reportSource(found, settings.skipBad, context)) isAccepted = false;

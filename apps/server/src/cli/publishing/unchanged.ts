@@ -172,14 +172,15 @@ export function newRecord(
       if (known.length < sources.length || all.length > MOST_EXCEPTIONS) return null;
       const effective = effectiveIn({ leftOut, stillBlocked });
       return {
-        ...{
-          effective,
-          read: begun,
-          settings: identityOf(settings),
-          sources: known,
-          exceptions: all,
-        },
-        ...{ entries: published.entries, names: published.names ?? null, variants, said },
+        effective,
+        read: begun,
+        settings: identityOf(settings),
+        sources: known,
+        exceptions: all,
+        entries: published.entries,
+        names: published.names ?? null,
+        variants,
+        said,
       };
     },
   };

@@ -90,8 +90,14 @@ interface Inputs {
 }
 
 const newlyWatched = (group: Group): Watched => ({
-  ...{ group, state: null, due: 0, notBefore: 0, started: 0, isRunning: false },
-  ...{ version: null, said: "" },
+  group,
+  state: null,
+  due: 0,
+  notBefore: 0,
+  started: 0,
+  isRunning: false,
+  version: null,
+  said: "",
 });
 
 /** What a group is made from; `null` until its sources have been fetched. */

@@ -39,7 +39,9 @@ import { headOfMessage, readMessage } from "./read-message.ts";
 const MAX_CALLS = 32;
 /** A connection may bring many calls at once. They begin one at a time, and other clients are answered between them. */
 const TURNS = {
-  ...{ atOnce: 1, perClient: 1000, total: 10_000 },
+  atOnce: 1,
+  perClient: 1000,
+  total: 10_000,
   refusal: () => new Error("Too many calls are waiting"),
 };
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
@@ -51,7 +53,12 @@ const CONTENT_TYPE = /^application\/grpc(?:\+proto)?$/;
 const TIMEOUT = /^(\d{1,8})([HMSmun])$/;
 /** The units in which gRPC gives timeouts, in milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 },
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
 };
 
 /** A call whose message has arrived. */

@@ -33,7 +33,9 @@ const KEEP_ALIVE = 60_000;
 const MAX_BEHIND = 32;
 /** Requests that waited behind others are answered one at a time. At most one request of each connection waits here. */
 const BEHIND = {
-  ...{ atOnce: 1, perClient: Infinity, total: Infinity },
+  atOnce: 1,
+  perClient: Infinity,
+  total: Infinity,
   refusal: () => new Error("unreachable"),
 };
 /** Node sends a body that is a string together with its headers, in one write. */

@@ -44,7 +44,9 @@ const TURN_BYTES = 2 ** 15;
 const TURN_PIECES = 256;
 /** How many connections are read in one turn of the event loop. Each of them waits at most once. */
 const TURNS = {
-  ...{ atOnce: 4, perClient: Infinity, total: Infinity },
+  atOnce: 4,
+  perClient: Infinity,
+  total: Infinity,
   refusal: () => new Error("unreachable"),
 };
 

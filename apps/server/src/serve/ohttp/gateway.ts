@@ -73,7 +73,9 @@ function isForThisServer(
 function apiRequest(request: Required<BinaryRequest>, outer: PlainRequest): ApiRequest {
   const { method, path: target, headers, content: body } = request;
   return {
-    ...{ method, target, body },
+    method,
+    target,
+    body,
     headers: { get: (name) => headerOf(headers, name) },
     // All clients of a relay look the same. So nothing is remembered about any of them.
     client: () => randomUUID(),
