@@ -1,8 +1,9 @@
 import type { Answering } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { SOME_MATCHES } from "./confirm-matches.ts";
 import { type AskedVerdict, lookUpInside } from "./look-up-inside.ts";
 import type { LookUpParameters } from "./look-up-parameters.ts";
-import { lookUpUrls, SOME_MATCHES } from "./look-up-urls.ts";
+import { lookUpUrls } from "./look-up-urls.ts";
 
 /** The verdicts on URLs, with some of the matches, and, if the request asks for that, on the URLs inside them. */
 export function lookUpAsked(

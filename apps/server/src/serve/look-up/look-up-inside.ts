@@ -7,7 +7,8 @@ import {
   openedUrls,
   type VerdictsInside,
 } from "@x/lookup/inside";
-import { type ConfirmedMatch, type ConfirmedVerdict, SOME_MATCHES } from "./look-up-urls.ts";
+import { type ConfirmedMatch, SOME_MATCHES } from "./confirm-matches.ts";
+import type { ConfirmedVerdict } from "./look-up-urls.ts";
 
 type Url = string | Uint8Array;
 

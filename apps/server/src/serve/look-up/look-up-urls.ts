@@ -1,12 +1,20 @@
 import { isAscii } from "node:buffer";
-import type { Match, UrlVerdict } from "@x/lookup";
-import type { PrefixList } from "@x/prefix-list";
+import type { UrlVerdict } from "@x/lookup";
 import type { Answering, Caller } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
 import { searchableLists, unavailable } from "../lists/access.ts";
-import { askAhead } from "../lists/find-full-hashes.ts";
-import { findOnList, NOT_KEPT } from "../lists/search-lists.ts";
+import { NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import {
+  ALL_MATCHES,
+  type ConfirmedMatch,
+  type ConfirmedMatches,
+  confirmMatches,
+  type MatchLimits,
+  type MatchSearchers,
+  type MissingAnswer,
+  matchSearch,
+  NOTHING_CONFIRMED,
+} from "./confirm-matches.ts";
 
 /** The longest URL that is looked up. Every other request waits while one URL is checked. */
 export const MAX_URL_BYTES: number = 2 ** 16;
@@ -18,33 +26,6 @@ const FEW_LISTS = 16;
 /** Up to this many bytes and URLs are checked at once, without waiting for a turn. */
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
-
-/** How many searches for full hashes are done before those for others have a turn. */
-const SEARCHES_AT_ONCE = 2 ** 9;
-/** How many matches of one URL an answer names, and how many bytes their expressions have. One match is always named. */
-export const MAX_MATCHES = 32;
-const MAX_MATCH_BYTES = 2 ** 12;
-
-/** How many matches of one URL a caller wants. */
-export interface MatchLimits {
-  readonly matches: number;
-  readonly bytes: number;
-}
-
-const ALL: MatchLimits = { matches: Infinity, bytes: Infinity };
-/** Enough for people and programs that want to know why a URL is listed. */
-export const SOME_MATCHES: MatchLimits = { matches: MAX_MATCHES, bytes: MAX_MATCH_BYTES };
-
-/** One expression of a URL whose full hash is on a list. */
-export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
-  readonly list: ServedList;
-}
-
-/** A list that would be needed for a verdict, and why it gives no answer. */
-interface MissingAnswer {
-  readonly list: string;
-  readonly problem: HttpProblem;
-}
 
 /** The verdict on one input: what is listed, or why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
@@ -60,15 +41,11 @@ export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly expires: number;
 }
 
-type Searched = Pick<
-  Answering,
-  "lists" | "keys" | "findFullHashes" | "turns" | "lookUps" | "checkerOf"
->;
+type Searched = MatchSearchers & Pick<Answering, "lists" | "keys" | "lookUps" | "checkerOf">;
 type Url = string | Uint8Array;
 
-const NO_MATCHES: readonly ConfirmedMatch[] = [];
 const TOO_LONG: ConfirmedVerdict = {
-  matches: NO_MATCHES,
+  matches: [],
   more: 0,
   error: { code: "too-long", index: null },
   missing: null,
@@ -130,7 +107,7 @@ export async function lookUpUrls(
   lists: readonly ServedList[],
   answering: Searched,
   caller: Caller,
-  limits: MatchLimits = ALL,
+  limits: MatchLimits = ALL_MATCHES,
 ): Promise<ConfirmedVerdict[]> {
   const share = Math.min(1, FEW_LISTS / answering.lists.all().length);
   const chunks = chunksOf(urls, Math.ceil(CHUNK_URLS * share));
@@ -139,31 +116,32 @@ export async function lookUpUrls(
     chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
   const nextTurn = isShort ? null : () => answering.turns(caller.network());
   const lookUp = () =>
-    lookUpChunks(urls.length, chunks, nextTurn, lists, answering, caller, limits);
+    lookUpChunks(urls.length, chunks, nextTurn, { lists, answering, caller, limits });
   return isShort ? lookUp() : answering.lookUps.run(caller.network(), lookUp);
+}
+
+/** What is looked up in one request, and for whom. */
+interface LookUp {
+  readonly lists: readonly ServedList[];
+  readonly answering: Searched;
+  readonly caller: Caller;
+  readonly limits: MatchLimits;
 }
 
 async function lookUpChunks(
   count: number,
   chunks: readonly Chunk[],
   nextTurn: (() => Promise<void>) | null,
-  lists: readonly ServedList[],
-  answering: Searched,
-  caller: Caller,
-  limits: MatchLimits,
+  { lists, answering, caller, limits }: LookUp,
 ): Promise<ConfirmedVerdict[]> {
-  const { checkerOf } = answering;
-  const listOf = new Map(
-    lists.flatMap((list) => (list.loaded === null ? [] : [[list.loaded.prefixes, list]])),
-  );
-  const unloaded = lists.find(({ loaded }) => loaded === null);
+  const unloaded = lists.find(({ loaded }) => loaded === null) ?? null;
   const visible = searchableLists(answering, caller.key);
   // If a list has changed since the caller chose the lists, the chosen version must be used.
   const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
-  const { checkMany } = checkerOf(checked, answering.lists.all());
+  const { checkMany } = answering.checkerOf(checked, answering.lists.all());
 
   const verdicts = new Array<ConfirmedVerdict>(count).fill(TOO_LONG);
-  const search = searcher(listOf, answering, caller);
+  const search = matchSearch(lists, answering, caller);
   for (const chunk of chunks) {
     await nextTurn?.();
     // Take all verdicts at once, because the checker keeps its memory until the last one is taken.
@@ -171,81 +149,40 @@ async function lookUpChunks(
     await search.askAhead(found);
     for (const [i, verdict] of found.entries()) {
       const { matches } = verdict;
-      const kept: ConfirmedMatch[] = [];
-      let [more, bytes, expires] = [0, 0, Infinity];
-      let missing: MissingAnswer | null = null;
-      for (const match of matches) {
-        const list = listOf.get(match.list);
-        if (list === undefined) continue;
-        const { expression, reading } = match;
-        const isTooLong = kept.length > 0 && bytes + expression.length > limits.bytes;
-        if (isTooLong || kept.length === limits.matches) {
-          more++;
-          continue;
-        }
-        const found = search.find(list, match.hash);
-        const answer = found instanceof Promise ? await found : found;
-        if (answer instanceof HttpProblem) {
-          missing ??= { list: list.name, problem: answer };
-          continue;
-        }
-        expires = Math.min(expires, answer.expires);
-        if (answer.hashes.length === 0) continue;
-        bytes += expression.length;
-        kept.push({ list, expression, reading });
-      }
-      const isOpen = missing !== null || unloaded !== undefined;
-      // An undecided host is an error after all if every match was accidental, or on a list that is not searched.
-      const isRefuted = matches.length > 0 && kept.length === 0;
-      const error = isRefuted ? (verdict.readings?.problem ?? null) : verdict.error;
-      if (kept.length > 0) missing = null;
-      else if (error === null && unloaded !== undefined) {
-        missing ??= { list: unloaded.name, problem: unavailable(unloaded) };
-      }
-      verdicts[chunk.indices[i]!] = {
-        matches: kept.length === 0 ? NO_MATCHES : kept,
-        more,
-        error: missing === null ? error : null,
-        missing,
-        expires: isOpen ? NOT_KEPT : expires,
-      };
+      const confirmed =
+        matches.length === 0 ? NOTHING_CONFIRMED : await confirmMatches(matches, search, limits);
+      verdicts[chunk.indices[i]!] = verdictOf(verdict, confirmed, unloaded);
     }
   }
   return verdicts;
+}
+
+function verdictOf(
+  { matches, readings, error: given }: UrlVerdict,
+  confirmed: ConfirmedMatches,
+  unloaded: ServedList | null,
+): ConfirmedVerdict {
+  const { more, expires } = confirmed;
+  const isListed = confirmed.matches.length > 0;
+  const isOpen = confirmed.missing !== null || unloaded !== null;
+  // An undecided host is an error after all if every match was accidental, or on a list that is not searched.
+  const isRefuted = matches.length > 0 && !isListed;
+  const error = isRefuted ? (readings?.problem ?? null) : given;
+  let missing = isListed ? null : confirmed.missing;
+  if (!isListed && error === null && unloaded !== null) {
+    missing ??= { list: unloaded.name, problem: unavailable(unloaded) };
+  }
+  return {
+    matches: confirmed.matches,
+    more,
+    error: missing === null ? error : null,
+    missing,
+    expires: isOpen ? NOT_KEPT : expires,
+  };
 }
 
 /** Throws if one of the URLs has no verdict, for answers that have no place to say so for a single URL. */
 export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing">[]): void {
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;
   if (problem !== undefined) throw problem;
-}
-
-const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
-
-/** Searches the full hashes for the matches of one request. Others have their turn between many searches. */
-function searcher(
-  listOf: ReadonlyMap<PrefixList, ServedList>,
-  { findFullHashes, turns }: Searched,
-  { network }: Caller,
-) {
-  let left = SEARCHES_AT_ONCE;
-  return {
-    /** Asks other servers about all matches at once. */
-    async askAhead(verdicts: readonly UrlVerdict[]): Promise<void> {
-      if (![...listOf.values()].some(isUpstream)) return;
-      const matches = verdicts.flatMap((verdict) => verdict.matches);
-      const searched = new Set(matches.flatMap(({ list }) => listOf.get(list) ?? []));
-      await askAhead(
-        [...searched],
-        matches.map(({ hash }) => hash),
-        network,
-      );
-    },
-    find(list: ServedList, hash: Uint8Array): ReturnType<typeof findOnList> {
-      const find = () => findOnList(list, hash, findFullHashes, network);
-      if (left-- > 0) return find();
-      left = SEARCHES_AT_ONCE;
-      return turns(network()).then(find);
-    },
-  };
 }

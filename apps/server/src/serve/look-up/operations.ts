@@ -1,5 +1,5 @@
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
-import { MAX_MATCHES } from "./look-up-urls.ts";
+import { MAX_MATCHES } from "./confirm-matches.ts";
 
 /** How many URLs one request in JSON may have. */
 export const MAX_URLS = 1000;

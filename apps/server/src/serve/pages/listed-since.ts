@@ -7,12 +7,8 @@ import type { PlainRequest } from "../http/request.ts";
 import { loadedOf, noLists, publicLists } from "../lists/access.ts";
 import type { FindListedSince } from "../lists/listed-since.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
-import {
-  type ConfirmedMatch,
-  checkAnswered,
-  lookUpUrls,
-  MAX_URL_BYTES,
-} from "../look-up/look-up-urls.ts";
+import type { ConfirmedMatch } from "../look-up/confirm-matches.ts";
+import { checkAnswered, lookUpUrls, MAX_URL_BYTES } from "../look-up/look-up-urls.ts";
 import { type FoundEntry, listedSincePage, noAnswerPage } from "./blocked-page.ts";
 import { wantsPage } from "./not-found.ts";
 import { LISTED_SINCE } from "./operations.ts";

@@ -2,7 +2,8 @@ import type { UrlProblem } from "@x/canon/readings";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { type ConfirmedMatch, checkAnswered, lookUpUrls } from "../look-up/look-up-urls.ts";
+import type { ConfirmedMatch } from "../look-up/confirm-matches.ts";
+import { checkAnswered, lookUpUrls } from "../look-up/look-up-urls.ts";
 
 const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-undecided":
