@@ -125,14 +125,22 @@ function otherInCopy(list: string, { version }: Pick<Manifest, "version">): Stor
   );
 }
 
+/** How the versions of a log are copied. */
+interface VersionCopying {
+  /** The versions that the copy has. */
+  readonly there: ReadonlySet<number>;
+  /** The number of versions whose objects are copied. */
+  readonly window: number;
+  readonly objects: ObjectCopier;
+  readonly writer: LogWriter;
+  /** Called before a version is copied. */
+  readonly onVersion: (version: number) => void;
+}
+
 /** Copies the versions that are missing, the oldest first, and what the newest one has lost. */
 async function copyVersions(
   log: readonly LogEntry[],
-  there: ReadonlySet<number>,
-  window: number,
-  objects: ObjectCopier,
-  writer: LogWriter,
-  onVersion: (version: number) => void,
+  { there, window, objects, writer, onVersion }: VersionCopying,
 ): Promise<void> {
   const newest = log.at(-1)!.manifest.version;
   /**
@@ -233,10 +241,11 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
       },
     });
     const writer = logWriter(options, highest);
-    await copyVersions(log, there, window, copier, writer, (begun) => {
+    const onVersion = (begun: number) => {
       version = begun;
       report();
-    });
+    };
+    await copyVersions(log, { there, window, objects: copier, writer, onVersion });
     return { manifest, hash, versions: writer.created(), objects, bytes, repaired };
   } finally {
     await removeMark(to, mark.name);

@@ -46,13 +46,19 @@ const remedy = (where: string, bucket: string, { code, region, endpoint }: S3Pro
   return `${where} is in another region${code === null ? "" : ` (${code})`}: set AWS_REGION`;
 };
 
+/** The storage that has answered, and the time of this machine in milliseconds since 1970. */
+interface Answered {
+  /** The storage, as the beginning of a sentence. */
+  readonly where: string;
+  readonly bucket: string;
+  readonly now: number;
+}
+
 /** The error for an unexpected answer of S3. Where possible, the message says what to do about it. */
 export function errorFor(
-  where: string,
-  bucket: string,
+  { where, bucket, now }: Answered,
   key: string,
   answer: Answer,
-  now: number,
 ): StoreError {
   const { status } = answer;
   const problem = problemOf(answer);

@@ -117,7 +117,8 @@ export function s3Storage(options: S3StorageOptions): Storage {
       bytesSent: request.body?.length ?? 0,
       ...sending,
     });
-  const fail = (key: string, answer: Answer) => errorFor(where, bucket, key, answer, now());
+  const fail = (key: string, answer: Answer) =>
+    errorFor({ where, bucket, now: now() }, key, answer);
 
   async function askForPage(folder: string, next: string | null): Promise<Answer> {
     const query = {
