@@ -1,6 +1,6 @@
 import { changeFile } from "@x/command-line/node";
 import type { Manifest } from "@x/list-store";
-import { listGauge, type Metric, numbersOf } from "../../serve/pages/prometheus.ts";
+import { gauge, listGauge, type Metric, numbersOf } from "../../serve/pages/prometheus.ts";
 
 /** Why publishing kept an older version of a list. */
 export const KEPT_REASONS = [
@@ -58,7 +58,7 @@ export interface ListState {
 const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 function listMetrics(lists: ReadonlyMap<string, ListState>): Metric[] {
-  const gauge = (
+  const ofEach = (
     name: string,
     help: string,
     numberOf: (state: ListState) => number | null | undefined,
@@ -71,10 +71,12 @@ function listMetrics(lists: ReadonlyMap<string, ListState>): Metric[] {
     );
   return [
     numbersOf(
-      "gauge",
-      "urlhash_publish_kept",
-      "1 for the reason why publishing keeps an older version of a list than its sources have",
-      ["list", "reason"],
+      {
+        kind: "gauge",
+        name: "urlhash_publish_kept",
+        help: "1 for the reason why publishing keeps an older version of a list than its sources have",
+        labels: ["list", "reason"],
+      },
       () =>
         [...lists].flatMap(([list, { kept }]) =>
           KEPT_REASONS.map((reason) => ({
@@ -83,22 +85,22 @@ function listMetrics(lists: ReadonlyMap<string, ListState>): Metric[] {
           })),
         ),
     ),
-    gauge(
+    ofEach(
       "urlhash_publish_version",
       "Newest version of the list",
       ({ manifest }) => manifest?.version,
     ),
-    gauge(
+    ofEach(
       "urlhash_publish_entries",
       "Entries in that version",
       ({ manifest }) => manifest?.contents.fullHashes,
     ),
-    gauge(
+    ofEach(
       "urlhash_publish_duration_seconds",
       "How long the last attempt to publish the list took",
       ({ seconds }) => seconds,
     ),
-    gauge(
+    ofEach(
       "urlhash_publish_last_success_timestamp_seconds",
       "When the list last matched its sources, or was kept back on purpose",
       ({ succeeded }) => succeeded && inSeconds(succeeded),
@@ -109,20 +111,20 @@ function listMetrics(lists: ReadonlyMap<string, ListState>): Metric[] {
 function sourceMetrics(given: readonly SourceState[]): Metric[] {
   if (given.length === 0) return [];
   const sources = mergeShownAlike(given);
-  const gauge = (name: string, help: string, numberOf: (state: SourceState) => number) =>
-    numbersOf("gauge", name, help, ["list", "source"], () =>
+  const ofEach = (name: string, help: string, numberOf: (state: SourceState) => number) =>
+    numbersOf({ kind: "gauge", name, help, labels: ["list", "source"] }, () =>
       sources.map((each) => ({
         labels: [each.list, escaped(each.source)],
         number: numberOf(each),
       })),
     );
   return [
-    gauge(
+    ofEach(
       "urlhash_publish_source_failed",
       "1 for a source whose last good copy is used, because it could not be fetched or was not good",
       ({ failed }) => Number(failed),
     ),
-    gauge(
+    ofEach(
       "urlhash_publish_source_checked_timestamp_seconds",
       "When the last good copy of a source was last known to be its newest version",
       ({ checked }) => inSeconds(checked),
@@ -137,12 +139,10 @@ export async function writeMetrics(
   sources: readonly SourceState[],
   now: () => number = Date.now,
 ): Promise<void> {
-  const lastRun = numbersOf(
-    "gauge",
+  const lastRun = gauge(
     "urlhash_publish_last_run_timestamp_seconds",
     "When publishing was last tried",
-    [],
-    () => [{ labels: [], number: inSeconds(now()) }],
+    () => inSeconds(now()),
   );
   const metrics = [...listMetrics(lists), ...sourceMetrics(sources), lastRun];
   await changeFile(file, async () => `${metrics.map((each) => each.text()).join("\n")}\n`);

@@ -125,10 +125,12 @@ function answerCounters() {
 function upstreamCounters(upstreams: MetricsOptions["upstreams"]): readonly Metric[] {
   return [
     numbersOf(
-      "counter",
-      "urlhash_upstream_requests_total",
-      "Requests to other servers whose lists are kept",
-      ["upstream", "kind"],
+      {
+        kind: "counter",
+        name: "urlhash_upstream_requests_total",
+        help: "Requests to other servers whose lists are kept",
+        labels: ["upstream", "kind"],
+      },
       () =>
         upstreams().flatMap(({ name, requests }) => {
           const { updates, searches } = requests();
@@ -139,10 +141,12 @@ function upstreamCounters(upstreams: MetricsOptions["upstreams"]): readonly Metr
         }),
     ),
     numbersOf(
-      "counter",
-      "urlhash_upstream_prefixes_total",
-      "Hash prefixes in the searches sent to other servers",
-      ["upstream"],
+      {
+        kind: "counter",
+        name: "urlhash_upstream_prefixes_total",
+        help: "Hash prefixes in the searches sent to other servers",
+        labels: ["upstream"],
+      },
       () =>
         upstreams().map(({ name, requests }) => ({ labels: [name], number: requests().prefixes })),
     ),

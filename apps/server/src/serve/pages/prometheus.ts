@@ -25,12 +25,18 @@ function lineOf(
   return `${name}${pairs === "" ? "" : `{${pairs}}`} ${number}`;
 }
 
+/** What a metric measures. */
+interface Described {
+  readonly kind: "gauge" | "counter";
+  readonly name: string;
+  readonly help: string;
+  /** The names of the labels. */
+  readonly labels: readonly string[];
+}
+
 /** Numbers that are counted elsewhere, with the values of their labels. */
 export function numbersOf(
-  kind: "gauge" | "counter",
-  name: string,
-  help: string,
-  labels: readonly string[],
+  { kind, name, help, labels }: Described,
   numbers: () => readonly { readonly labels: readonly Label[]; readonly number: number }[],
 ): Metric {
   const lines = () => numbers().map((each) => lineOf(name, labels, each.labels, each.number));
@@ -39,7 +45,9 @@ export function numbersOf(
 
 /** A number without labels. */
 export function gauge(name: string, help: string, number: () => number): Metric {
-  return numbersOf("gauge", name, help, [], () => [{ labels: [], number: number() }]);
+  return numbersOf({ kind: "gauge", name, help, labels: [] }, () => [
+    { labels: [], number: number() },
+  ]);
 }
 
 /** A number for each list that `numbers` knows. */
@@ -48,7 +56,7 @@ export function listGauge(
   help: string,
   numbers: () => readonly (readonly [list: string, number: number])[],
 ): Metric {
-  return numbersOf("gauge", name, help, ["list"], () =>
+  return numbersOf({ kind: "gauge", name, help, labels: ["list"] }, () =>
     numbers().map(([list, number]) => ({ labels: [list], number })),
   );
 }
