@@ -1,9 +1,9 @@
 import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import { ownOptions } from "@x/canon/own-options";
-import { typeError } from "@x/canon/type-error";
 import type { RegistrableDomain } from "@x/expressions";
 import type { Checker } from "@x/lookup";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { toScalarFunction } from "./sql-function.ts";
 import { urlFunctions } from "./url-functions.ts";
 import { URN_FUNCTIONS } from "./urn-functions.ts";

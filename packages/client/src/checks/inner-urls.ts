@@ -1,4 +1,3 @@
-import { typeError } from "@x/canon/type-error";
 import type { Unwrap } from "@x/lookup";
 import {
   innerMatches,
@@ -8,6 +7,7 @@ import {
   openedUrls,
   type VerdictsInside,
 } from "@x/lookup/inside";
+import { typeError } from "@x/sha256-prefix/type-error";
 import type { ClientVerdict } from "../verdict.ts";
 
 type Url = string | Uint8Array;
