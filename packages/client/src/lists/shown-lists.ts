@@ -3,7 +3,7 @@ import { createDecoys, type Decoys, NO_DECOYS } from "../hashes/decoys.ts";
 import type { HashCache } from "../hashes/hash-cache.ts";
 import type { Procedure } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
-import { USUAL_WAIT } from "../schedule/back-off.ts";
+import { USUAL_WAIT } from "../schedule/waits.ts";
 import type { ListKeeper } from "./list-keeper.ts";
 
 /** The lists as checks and searches see them. */

@@ -1,20 +1,15 @@
+import type { ClientError } from "../error.ts";
+import { LEAST_WAIT, LONGEST_WAIT } from "./waits.ts";
+
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-/**
- * The minimum time between updates, whatever the server says. After a damaged update, the whole list is fetched after this
- * time.
- */
-export const LEAST_WAIT: number = MINUTE;
-/** The wait when the server does not specify one. */
-export const USUAL_WAIT: number = 30 * MINUTE;
 
 /**
  * How long to wait after a number of failures in a row, in milliseconds. `random` is at least 0 and less than 1.
  *
  * @see Safe Browsing v4, "Request Frequency", back-off mode
  */
-export function backOff(failures: number, random: number): number {
-  return Math.min(2 ** Math.min(failures - 1, 10) * 15 * MINUTE * (1 + random), DAY);
+function backOff(failures: number, random: number): number {
+  return Math.min(2 ** Math.min(failures - 1, 10) * 15 * MINUTE * (1 + random), LONGEST_WAIT);
 }
 
 /** The longest pause after a request that no server answered. */
@@ -26,23 +21,65 @@ const FIRST_NETWORK_PAUSE = 4000;
  * then twice as long each time, and at most a minute. This says nothing about the server, so the published back-off does
  * not apply.
  */
-export function networkPause(failures: number, random: number): number {
+function networkPause(failures: number, random: number): number {
   const longest = FIRST_NETWORK_PAUSE * 2 ** Math.min(failures - 1, 10);
   return (Math.min(longest, LONGEST_NETWORK_PAUSE) * (1 + random)) / 2;
 }
 
-/**
- * How long to wait after an update, in milliseconds: as long as the server says, but at least a minute and at most a
- * day. If the server says nothing or 0, the wait is half an hour. So a wrong answer can neither stop updates nor
- * make them follow each other without a pause.
- */
-export function serverWait(wait: number | null): number {
-  if (wait === null || wait === 0) return USUAL_WAIT;
-  return Math.min(Math.max(wait, LEAST_WAIT), DAY);
+/** Failures in a row, and the pauses that follow from them. */
+export interface Failures {
+  readonly count: number;
+  /** How many of them were answers of a server. The published back-off is for these. */
+  readonly ofAnswers: number;
+  readonly last: ClientError | null;
+  /** Counts a failure, and returns how long to wait, in milliseconds. */
+  add(error: ClientError): number;
+  clear(): void;
+  /** Goes on from a number of answers that a former client has stored. */
+  restore(ofAnswers: number): void;
 }
 
-/** The longest wait. An update time that is further away was computed before the clock was set back. */
-export const LONGEST_WAIT: number = DAY;
+/** Whether a request failed before the server answered it: there is no network, or nothing listens. */
+const hasNoAnswer = ({ code, status }: ClientError) =>
+  code === "server-unreachable" && status === null;
 
-/** The maximum random delay before the first update of a client that starts. */
-export const FIRST_DELAY: number = MINUTE;
+export function createFailures(random: () => number): Failures {
+  let ofNetwork = 0;
+  let ofAnswers = 0;
+  let last: ClientError | null = null;
+
+  function pauseAfter(error: ClientError): number {
+    if (hasNoAnswer(error)) return networkPause(++ofNetwork, random());
+    ofNetwork = 0;
+    ofAnswers++;
+    return error.code === "list-damaged" && ofAnswers === 1
+      ? LEAST_WAIT
+      : backOff(ofAnswers, random());
+  }
+
+  return {
+    get count() {
+      return ofAnswers + ofNetwork;
+    },
+    get ofAnswers() {
+      return ofAnswers;
+    },
+    get last() {
+      return last;
+    },
+    add(error) {
+      last = error;
+      return Math.max(pauseAfter(error), Math.min(error.retryAfter ?? 0, LONGEST_WAIT));
+    },
+    clear() {
+      ofNetwork = 0;
+      ofAnswers = 0;
+      last = null;
+    },
+    restore(stored) {
+      ofNetwork = 0;
+      ofAnswers = stored;
+      last = null;
+    },
+  };
+}

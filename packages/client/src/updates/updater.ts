@@ -5,16 +5,16 @@ import { admitted, type OnNewList } from "../lists/new-list.ts";
 import type { StoredTimes } from "../lists/stored-state.ts";
 import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
 import type { Requester } from "../requests/requester.ts";
+import { createFailures, type Failures } from "../schedule/back-off.ts";
+import { createSchedule } from "../schedule/schedule.ts";
+import type { Timers } from "../schedule/timers.ts";
 import {
   FIRST_DELAY,
   LEAST_WAIT,
   LONGEST_WAIT,
   serverWait,
   USUAL_WAIT,
-} from "../schedule/back-off.ts";
-import { createFailures, type Failures } from "../schedule/failures.ts";
-import { createSchedule } from "../schedule/schedule.ts";
-import type { Timers } from "../schedule/timers.ts";
+} from "../schedule/waits.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import { updateKnownLists } from "./update-known-lists.ts";
 
