@@ -17,6 +17,7 @@ import { describeReadings } from "./readings.ts";
 import type { RecognizeOptions } from "./recognize/source.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
+import { waitingEntries } from "./waiting-entries.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
@@ -80,6 +81,8 @@ export interface EntryMaker extends Output {
   startLine(open: OpenLine | null): void;
   /** Sets the number of the line that the next calls are about, for sources that are not read line by line. */
   goToLine(line: number): void;
+  /** Reports the entries that are waiting to be hashed together. Called after each chunk of the source. */
+  flush(): void;
 }
 
 export function entryMaker(
@@ -99,6 +102,25 @@ export function entryMaker(
   let entryLine = 0;
   /** Its text, or null if it is a hash. */
   let entryText: string | null = null;
+  const waiting = waitingEntries(({ line, text, url, expression }, hash) => {
+    report(line, text, url, expression, hash);
+    lint.entry(url, expression);
+  });
+
+  /** Reports an entry. Warnings about it come afterwards. */
+  function report(
+    line: number,
+    text: string,
+    url: CanonicalUrl,
+    expression: Expression,
+    hash: Uint8Array,
+  ): void {
+    forms.add(url);
+    count.entries++;
+    entryLine = line;
+    entryText = text;
+    onEntry({ line, text, expression, hash });
+  }
 
   function warn(
     code: WarningCode,
@@ -112,6 +134,7 @@ export function entryMaker(
   }
 
   function refuse(code: RefusalCode, text: string, lines = 1, details?: string): void {
+    waiting.flush();
     count.refused += lines;
     onRefusal?.(refusal(count.lines - lines + 1, lines, code, text, details));
   }
@@ -132,6 +155,7 @@ export function entryMaker(
   }
 
   function exception(text: string, kind: EntryKind) {
+    waiting.flush();
     const url = entryUrl(meant(text), kind, { endsInTopLevelDomain, allowBroad: true });
     if (typeof url === "string") return refuseUrl(url, text);
     if (lastLineOf(text, url) === "cut") return refuse("line-cut", openLine!.text);
@@ -149,22 +173,25 @@ export function entryMaker(
       count.lines = line;
     },
     accepts: (text, kind) => typeof entryUrl(meant(text), kind, hostOptions) !== "string",
+    flush: waiting.flush,
     entry(text, kind, lines = 1, warning) {
+      const line = count.lines - lines + 1;
+      const isUsual = openLine === null && warning === undefined && !options.refang;
+      if (isUsual && waiting.add(text, kind, line)) return;
+      waiting.flush();
       const url = entryUrl(meant(text), kind, hostOptions);
       if (typeof url === "string") return refuseUrl(url, text, lines);
       const last = lastLineOf(text, url);
       if (last === "cut") return refuse("line-cut", openLine!.text, lines);
-      forms.add(url);
       const expression = exactExpression(url);
-      count.entries++;
-      entryLine = count.lines - lines + 1;
-      entryText = text;
-      onEntry({ line: entryLine, text, expression, hash: fullHash(expression) });
+      report(line, text, url, expression, fullHash(expression));
       if (warning !== undefined) warn(warning, expression, null);
       if (last === "unsure") warn("line-end-missing", expression, null);
-      lint(meant(text), url, expression);
+      lint.text(meant(text), url, expression);
+      lint.entry(url, expression);
     },
     hash(hash, warning) {
+      waiting.flush();
       const last = openLine === null ? "whole" : forms.compareHash(hash);
       if (last === "cut") return refuse("line-cut", openLine!.text);
       forms.addHash(hash);
@@ -178,10 +205,12 @@ export function entryMaker(
     exception: onException === undefined ? null : exception,
     refuse,
     notApplicable(text) {
+      waiting.flush();
       count.notApplicable++;
       onNotApplicable?.({ line: count.lines, text: shorten(text) });
     },
     severalColumns(columns) {
+      waiting.flush();
       count.warnings++;
       const about = { line: count.lines, text: null, expression: null, coveredBy: null };
       onWarning?.({ ...about, code: "several-columns", columns });

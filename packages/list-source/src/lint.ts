@@ -84,33 +84,45 @@ function isCollapsed(text: string): boolean {
   return steps[resolved]!.changed && LEADS_UP.test(steps[resolved - 1]!.text);
 }
 
-/** Returns a function that warns about entries. */
+/** Warns about entries. */
+export interface Linter {
+  /** Warns about what is odd about the text of an entry. */
+  text(text: string, url: CanonicalUrl, expression: Expression): void;
+  /** Warns about what is odd about an entry, however it is written. */
+  entry(url: CanonicalUrl, expression: Expression): void;
+}
+
+/** Returns a linter. `warn` is called with each warning. */
 export function linter(
   options: LintOptions & Pick<HostOptions, "endsInTopLevelDomain">,
   warn: (code: WarningCode, expression: Expression, coveredBy: Expression | null) => void,
-): (text: string, url: CanonicalUrl, expression: Expression) => void {
+): Linter {
   const { isPublicSuffix, endsInTopLevelDomain, coveredBy } = options;
-  return (text, url, expression) => {
-    for (const code of droppedParts(text, url)) warn(code, expression, null);
-    if (isCollapsed(text)) warn("path-collapsed", expression, null);
-    if (isCut(text)) warn("url-cut", expression, null);
-    if (COPIED.test(text)) warn("copied-character", expression, null);
-    if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
-    const isHost = expression.length === url.host.length + 1;
-    if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
-    if (
-      isPublicSuffix &&
-      url.hostType === "domain" &&
-      url.host.includes(".") &&
-      !endsInTopLevelDomain(url.host)
-    ) {
-      warn("top-level-domain-unknown", expression, null);
-    }
-    if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
-    if (coveredBy === undefined) return;
-    const cover = expressions(url).find(
-      (other) => other !== expression && lookupPrefix(coveredBy, fullHash(other)) !== null,
-    );
-    if (cover !== undefined) warn("covered", expression, cover);
+  return {
+    text(text, url, expression) {
+      for (const code of droppedParts(text, url)) warn(code, expression, null);
+      if (isCollapsed(text)) warn("path-collapsed", expression, null);
+      if (isCut(text)) warn("url-cut", expression, null);
+      if (COPIED.test(text)) warn("copied-character", expression, null);
+      if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
+    },
+    entry(url, expression) {
+      const isHost = expression.length === url.host.length + 1;
+      if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
+      if (
+        isPublicSuffix &&
+        url.hostType === "domain" &&
+        url.host.includes(".") &&
+        !endsInTopLevelDomain(url.host)
+      ) {
+        warn("top-level-domain-unknown", expression, null);
+      }
+      if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
+      if (coveredBy === undefined) return;
+      const cover = expressions(url).find(
+        (other) => other !== expression && lookupPrefix(coveredBy, fullHash(other)) !== null,
+      );
+      if (cover !== undefined) warn("covered", expression, cover);
+    },
   };
 }

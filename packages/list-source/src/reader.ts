@@ -234,17 +234,26 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     };
   }
 
+  /** Reads a part of the source, and reports its entries even if what follows them cannot be read. */
+  function reporting(read: () => void): void {
+    try {
+      read();
+    } finally {
+      entries.flush();
+    }
+  }
+
   return {
     push(piece) {
       if (!isUint8Array(piece)) throw typeError("bytes", "a Uint8Array", piece);
       if (hasEnded) throw new TypeError("Nothing may be pushed after the end of a source.");
       bytes += piece.length;
-      stage.push(piece);
+      reporting(() => stage.push(piece));
     },
     end() {
       if (!hasEnded) {
         hasEnded = true;
-        stage.end();
+        reporting(() => stage.end());
       }
       return {
         recognition: recognition!,

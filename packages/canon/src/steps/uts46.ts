@@ -106,6 +106,7 @@ function toAsciiLabel(label: string): string | null {
 
 /** Whether all labels of a host in ASCII are valid. Only those that begin with `xn--` can be invalid. */
 export function hasValidLabels(host: string): boolean {
+  if (!host.includes(PREFIX)) return true;
   return host.split(".").every((label) => toAsciiLabel(label) !== null);
 }
 

@@ -1,0 +1,102 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import type { EntryKind } from "./formats/format.ts";
+
+/*
+ * Most texts in a source are canonical as they stand, apart from a scheme or the slash after the host, and nothing is
+ * odd about them. Such a text is checked byte by byte and not parsed.
+ */
+
+const HTTP = "http://";
+const HTTPS = "https://";
+/** How many more bytes than the text {@link plainUrl} may write: a scheme and a slash. */
+const ADDED_BYTES: number = HTTP.length + 1;
+/** Longer texts are parsed. */
+const MAX_PLAIN_LENGTH = 1024;
+/** How many bytes {@link plainUrl} writes at most. */
+export const MAX_PLAIN_BYTES: number = MAX_PLAIN_LENGTH + ADDED_BYTES;
+
+const DOT = 0x2e;
+const QUESTION_MARK = 0x3f;
+const SLASH = 0x2f;
+
+const PLAIN = 1;
+const IS_DOT = 2;
+const IS_SLASH = 4;
+const IS_HYPHEN = 8;
+/**
+ * The classes of characters. Those with class 0 may be a sign of a fragment, an escape, a second URL, copied
+ * punctuation or an ellipsis.
+ */
+const CLASSES = new Uint8Array(128);
+for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_!$&+:=?@~")
+  CLASSES[character.charCodeAt(0)] = PLAIN;
+CLASSES[DOT] = IS_DOT;
+CLASSES[SLASH] = IS_SLASH;
+CLASSES["-".charCodeAt(0)] = IS_HYPHEN;
+
+/** Kinds of texts for which nothing else decides. The host of an `open-rule` may continue. */
+const KINDS: ReadonlySet<EntryKind> = new Set(["line", "field", "host", "rule"]);
+
+/** Where the expression of a URL is, as indices into the bytes that {@link plainUrl} has written. */
+export interface PlainSpan {
+  start: number;
+  end: number;
+}
+
+const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+
+/**
+ * The same URL as `entryUrl` returns for `text`, found faster, and without any warning about the text; `null` for a
+ * text that has to be read by `entryUrl`, such as one with a port, escapes, capital letters in its host, or an address.
+ *
+ * The expression is written into `bytes`, somewhere in the {@link MAX_PLAIN_BYTES} bytes after `at`, and its place into
+ * `span`.
+ */
+export function plainUrl(
+  text: string,
+  kind: EntryKind,
+  bytes: Uint8Array,
+  at: number,
+  span: PlainSpan,
+): CanonicalUrl | null {
+  if (text.length > MAX_PLAIN_LENGTH || !KINDS.has(kind)) return null;
+  const rest = text.startsWith(HTTP) ? HTTP.length : text.startsWith(HTTPS) ? HTTPS.length : 0;
+  let end = at;
+  // Verification needs a scheme, and is the same for both.
+  for (let i = 0; i < HTTP.length; i++) bytes[end++] = HTTP.charCodeAt(i);
+  let seen = 0;
+  let last = 0;
+  for (let i = rest; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const found = CLASSES[code] ?? 0;
+    // Two dots may be part of an ellipsis.
+    if (found === 0 || (found & last & IS_DOT) !== 0) return null;
+    seen |= found;
+    last = found;
+    bytes[end++] = code;
+  }
+  const hasPath = (seen & IS_SLASH) !== 0;
+  if (kind === "host" && (hasPath || rest > 0)) return null;
+  if (!hasPath) bytes[end++] = SLASH;
+  if (!verifyCanonical(bytes, at, end, spans)) return null;
+  const hostLength = spans.path - spans.host;
+  const host = text.slice(rest, rest + hostLength);
+  if (!host.includes(".")) return null;
+  if ((seen & IS_HYPHEN) !== 0 && host.includes("xn--")) return null;
+  // An empty query is not part of the expression.
+  if (bytes[end - 1] === QUESTION_MARK) return null;
+  span.start = spans.host;
+  span.end = end;
+  const pathStart = rest + hostLength;
+  const pathEnd = pathStart + spans.query - spans.path;
+  const isWhole = rest > 0 && hasPath;
+  return {
+    href: isWhole ? text : `${rest > 0 ? text : HTTP + text}${hasPath ? "" : "/"}`,
+    scheme: rest === HTTPS.length ? "https" : "http",
+    host,
+    hostType: "domain",
+    path: hasPath ? (text.slice(pathStart, pathEnd) as `/${string}`) : "/",
+    query: spans.query < end ? text.slice(pathEnd + 1) : null,
+  };
+}

@@ -1,0 +1,79 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type Expression, exactExpression } from "@x/expressions";
+import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
+import { createHashBatch, type HashBatch } from "@x/sha256-prefix/batch";
+import type { EntryKind } from "./formats/format.ts";
+import { MAX_PLAIN_BYTES, type PlainSpan, plainUrl } from "./plain-url.ts";
+
+/** An entry whose text is canonical as it stands. */
+export interface PlainEntry {
+  readonly line: number;
+  readonly text: string;
+  readonly url: CanonicalUrl;
+  readonly expression: Expression;
+}
+
+/** Entries that wait until there are enough of them to be hashed together. */
+export interface WaitingEntries {
+  /** Adds an entry if its text is canonical as it stands. Otherwise returns `false`. */
+  add(text: string, kind: EntryKind, line: number): boolean;
+  /** Calls `onEntry` for all waiting entries, in order. Afterwards, none is waiting, even if `onEntry` throws. */
+  flush(): void;
+}
+
+const MOST_ENTRIES = 2 ** 7;
+const BYTES = 2 ** 13;
+/** Fewer entries than this are hashed one by one. */
+const FEWEST_TOGETHER = 8;
+
+/** Shared by all readers, because no caller's code runs while it is in use. Made when it is first needed. */
+let batch: HashBatch | undefined;
+
+export function waitingEntries(
+  onEntry: (entry: PlainEntry, hash: Uint8Array) => void,
+): WaitingEntries {
+  let waiting: PlainEntry[] = [];
+  const bytes = new Uint8Array(BYTES);
+  const starts = new Uint32Array(MOST_ENTRIES);
+  const ends = new Uint32Array(MOST_ENTRIES);
+  const span: PlainSpan = { start: 0, end: 0 };
+  let used = 0;
+
+  function hashesOf(entries: readonly PlainEntry[], length: number): Uint8Array[] {
+    const count = entries.length;
+    if (count < FEWEST_TOGETHER) return entries.map(({ expression }) => fullHash(expression));
+    batch ??= createHashBatch({ bytes: BYTES, slices: MOST_ENTRIES });
+    batch.bytes.set(bytes.subarray(0, length));
+    batch.starts.set(starts.subarray(0, count));
+    batch.ends.set(ends.subarray(0, count));
+    batch.run(count);
+    const hashes: Uint8Array[] = [];
+    for (let at = 0; at < count * FULL_HASH_BYTES; at += FULL_HASH_BYTES) {
+      hashes.push(batch.hashes.slice(at, at + FULL_HASH_BYTES));
+    }
+    return hashes;
+  }
+
+  function flush(): void {
+    if (waiting.length === 0) return;
+    const entries = waiting;
+    const hashes = hashesOf(entries, used);
+    waiting = [];
+    used = 0;
+    for (let i = 0; i < entries.length; i++) onEntry(entries[i]!, hashes[i]!);
+  }
+
+  return {
+    add(text, kind, line) {
+      if (waiting.length === MOST_ENTRIES || BYTES - used < MAX_PLAIN_BYTES) flush();
+      const url = plainUrl(text, kind, bytes, used, span);
+      if (url === null) return false;
+      starts[waiting.length] = span.start;
+      ends[waiting.length] = span.end;
+      used = span.end;
+      waiting.push({ line, text, url, expression: exactExpression(url) });
+      return true;
+    },
+    flush,
+  };
+}

@@ -1,0 +1,227 @@
+import { topLevelDomains } from "@x/canon/top-level-domains";
+import { exactExpression } from "@x/expressions";
+import { listSourceReader, type SourceFormat } from "@x/list-source";
+import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { entryUrl } from "../src/entry.ts";
+import type { EntryKind } from "../src/formats/format.ts";
+import { linter } from "../src/lint.ts";
+import { MAX_PLAIN_BYTES, plainUrl } from "../src/plain-url.ts";
+import { readPieces } from "./read.ts";
+
+const KINDS: readonly EntryKind[] = ["line", "field", "host", "rule", "open-rule"];
+
+const plainHost = fc.constantFrom(
+  ..."evil.example www.evil.example a-b.co.uk github.io 1.evil.example -a.example h.example com.br".split(
+    " ",
+  ),
+  ...["xn--bcher-kva.example", "xn--a.example", "a.b.c.d.e.f.g.example", "evil.invalidtld", "com"],
+);
+const oddHost = fc.constantFrom(
+  ...["EVIL.example", "1.2.3.4", "a.1", "a.0x1", "a.xn--p1ai", "a.http", "a.hxxps", "a..example"],
+  ...["intranet", "-.-", "a.-b", "a.b-", "ü.example", "a_b.example", "http__evil.example", "a.b."],
+  ...[`${"a".repeat(64)}.example`, `${"a".repeat(63)}.example`, `${"a.".repeat(130)}example`],
+  ...["www.http", "httpevil.example", "http.example", "https.example"],
+);
+const piece = fc.constantFrom(
+  ..."/.?#%@:&=-_~!$'()*+,;|\\^`{}[]<>\"aZ0 ",
+  ...["//", "..", "...", "/.", "/..", "%41", "%25", "?a=b&c=d", "&hl=en", "&amp;", "&hellip;"],
+  ...["http://", "/a/b/", "/index.html", "ü", "…", ":80", "\u0168", "\u2f2f", "truncated)", "/*"],
+);
+const path = fc.oneof(
+  { weight: 2, arbitrary: fc.constant("") },
+  { weight: 2, arbitrary: fc.constantFrom("", "/", "/a", "/a/b.html", "/a?b=c&d=e", "/@me/x+y/") },
+  { weight: 1, arbitrary: fc.constant(`/${"a/".repeat(12)}`) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom("/", "/a", "/a/?b", "?"), piece)
+      .map((pieces) => pieces.join("")),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join("")),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.array(piece, { maxLength: 4 }).map((pieces) => `/${pieces.join("")}`),
+  },
+);
+const scheme = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom("", "http://", "https://") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("HTTP://", "ftp://", "//", "http:/", "\u0168ttp://", "hxxp://"),
+  },
+);
+const host = fc.oneof(
+  { weight: 3, arbitrary: plainHost },
+  { weight: 1, arbitrary: oddHost },
+  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(..."ab1-.hx_"), maxLength: 12 }) },
+);
+const text = fc.tuple(scheme, host, path).map((parts) => parts.join(""));
+
+test("a text that is plain by its bytes is the entry that it is when it is parsed, with no warning about it", () => {
+  const bytes = new Uint8Array(MAX_PLAIN_BYTES + 9).fill(0xff);
+  const seen = { plain: 0, bare: 0, host: 0, query: 0, parsed: 0 };
+  const endsInTopLevelDomain = topLevelDomains(isPublicSuffix);
+  fc.assert(
+    fc.property(text, fc.constantFrom(...KINDS), fc.boolean(), (each, kind, allowBroad) => {
+      const span = { start: 0, end: 0 };
+      const url = plainUrl(each, kind, bytes, 9, span);
+      if (url === null) {
+        seen.parsed++;
+        return;
+      }
+      expect(url).toEqual(
+        entryUrl(each, kind, { isPublicSuffix, allowBroad, endsInTopLevelDomain }),
+      );
+      const expression = exactExpression(url);
+      expect(new TextDecoder().decode(bytes.subarray(span.start, span.end))).toBe(expression);
+      expect(bytes.subarray(0, 9).every((byte) => byte === 0xff)).toBe(true);
+      const warnings: string[] = [];
+      const lint = linter({ endsInTopLevelDomain }, (code) => warnings.push(code));
+      lint.text(each, url, expression);
+      expect(warnings).toEqual([]);
+      seen.plain++;
+      if (!each.includes("://")) seen.bare++;
+      if (kind === "host") seen.host++;
+      if (url.query !== null) seen.query++;
+    }),
+    { seed: 50, numRuns: sampleSize(30_000) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
+});
+
+test("a plain text is at most as long as its bytes may be", () => {
+  const bytes = new Uint8Array(MAX_PLAIN_BYTES);
+  const span = { start: 0, end: 0 };
+  const long = (length: number) => `evil.example/${"a".repeat(length - 13)}`;
+  const most = MAX_PLAIN_BYTES - 8;
+  expect(plainUrl(long(most), "line", bytes, 0, span)?.host).toBe("evil.example");
+  expect(plainUrl(long(most + 1), "line", bytes, 0, span)).toBeNull();
+});
+
+/** The same entry, but not plain: with a capital letter in the scheme or host. */
+function disguised(entry: string): string {
+  const at = entry.search(/[a-z]/);
+  return at < 0 ? entry : entry.slice(0, at) + entry[at]!.toUpperCase() + entry.slice(at + 1);
+}
+
+interface Layout {
+  readonly format: SourceFormat;
+  readonly write: (entry: string) => string;
+  readonly other: readonly string[];
+}
+
+const LAYOUTS: readonly Layout[] = [
+  {
+    format: "urls",
+    write: (entry) => entry,
+    other: ["# Whitelist", "# Malware", "", "1.2.3.4", "hxxp://a.example/", "a b", "-a.example"],
+  },
+  { format: "domains", write: (entry) => entry, other: ["*.b.example", "a.example/", "!x", "a"] },
+  {
+    format: "hosts",
+    write: (entry) => `0.0.0.0 ${entry}`,
+    other: ["127.0.0.1 localhost", "1.2.3.4 c.example", "0.0.0.0 a.example b.example # x", "a"],
+  },
+  { format: "adblock", write: (entry) => `||${entry}^`, other: ["@@||a.example^", "! x", "a##b"] },
+  { format: "csv", write: (entry) => `1,${entry}`, other: ['2,"a\n', 'b"', "3,", "4,a.example,x"] },
+];
+
+test("plain lines give the same entries and warnings as when they are parsed, in the same order", () => {
+  const entry = fc.tuple(scheme, plainHost, path).map((parts) => parts.join(""));
+  const copies = fc.constantFrom(1, 1, 12, 150);
+  const cutAt = fc.array(fc.nat({ max: 20_000 }), { maxLength: 5 });
+  const lines = fc.array(fc.tuple(entry, fc.nat({ max: 20 }), copies), { maxLength: 12 });
+  const seen = { entries: 0, warnings: 0, refused: 0, long: 0 };
+  fc.assert(
+    fc.property(fc.constantFrom(...LAYOUTS), lines, cutAt, (layout, all, places) => {
+      const { format, write, other } = layout;
+      const source = (form: (entry: string) => string) =>
+        all
+          .flatMap(([each, kind, count]) => other[kind] ?? Array(count).fill(write(form(each))))
+          .map((line) => `${line}\n`)
+          .join("");
+      const read = (text: string) => {
+        const bytes = new TextEncoder().encode(text);
+        const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length];
+        const sorted = ends.sort((a, b) => a - b);
+        const pieces = sorted.map((end, i) => bytes.subarray(sorted[i - 1] ?? 0, end));
+        const column = format === "csv" ? { column: 2 } : {};
+        return readPieces(pieces, { format, isPublicSuffix, ...column });
+      };
+      const plain = read(source((each) => each));
+      const parsed = read(source(disguised));
+      expect(plain).toEqual(parsed);
+      seen.entries += plain.summary?.entries ?? 0;
+      seen.warnings += plain.summary?.warnings ?? 0;
+      seen.refused += plain.summary?.refused ?? 0;
+      if (plain.events.length > 300) seen.long++;
+    }),
+    { seed: 50, numRuns: sampleSize(1500) },
+  );
+  expect(seen.long).toBeGreaterThan(fewest(50));
+  for (const count of [seen.entries, seen.warnings, seen.refused]) {
+    expect(count, JSON.stringify(seen)).toBeGreaterThan(fewest(1000));
+  }
+});
+
+test("entries before a line that cannot be read are reported before the error", () => {
+  const entries = Array.from({ length: 20 }, (_, i) => `h${i}.example`);
+  const read = (form: (entry: string) => string) =>
+    readPieces(
+      [new TextEncoder().encode(`${entries.map(form).join("\n")}\n{ +block }\nb.example\n`)],
+      {
+        format: "urls",
+      },
+    );
+  const plain = read((each) => each);
+  expect(plain.error).not.toBeNull();
+  expect(plain.events).toHaveLength(20);
+  expect(plain).toEqual(read(disguised));
+});
+
+test("hashes of entries are right, own their memory, and each entry is reported once if a callback throws", () => {
+  const source = new TextEncoder().encode(
+    Array.from({ length: 300 }, (_, i) => `h${i}.example\n`).join(""),
+  );
+  const hashes: Uint8Array[] = [];
+  const reader = listSourceReader({
+    format: "domains",
+    onEntry({ line, expression, hash }) {
+      expect(toHex(hash)).toBe(toHex(fullHash(expression!)));
+      expect(hash.buffer.byteLength).toBe(32);
+      expect(line).toBe(hashes.length + 1);
+      hashes.push(hash);
+      // Another reader in a callback does not disturb this one.
+      const inner = listSourceReader({ format: "domains", onEntry: () => {} });
+      inner.push(source.subarray(0, 500));
+      inner.end();
+    },
+  });
+  reader.push(source);
+  reader.end();
+  expect(hashes).toHaveLength(300);
+  expect(new Set(hashes.map(toHex)).size).toBe(300);
+
+  const reported: number[] = [];
+  const throwing = listSourceReader({
+    format: "domains",
+    onEntry({ line }) {
+      reported.push(line);
+      if (line === 10) throw new Error("full");
+    },
+  });
+  expect(() => {
+    throwing.push(source);
+    throwing.end();
+  }).toThrow("full");
+  throwing.end();
+  expect(reported.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(new Set(reported).size).toBe(reported.length);
+});
