@@ -9,12 +9,11 @@ import type { EntryKind } from "./formats/format.ts";
 
 const HTTP = "http://";
 const HTTPS = "https://";
-/** How many more bytes than the text {@link plainUrl} may write: a scheme and a slash. */
-const ADDED_BYTES: number = HTTP.length + 1;
+const HTTP_BYTES = Uint8Array.from(HTTP, (character) => character.charCodeAt(0));
 /** Longer texts are parsed. */
 const MAX_PLAIN_LENGTH = 1024;
-/** How many bytes {@link plainUrl} writes at most. */
-export const MAX_PLAIN_BYTES: number = MAX_PLAIN_LENGTH + ADDED_BYTES;
+/** How many bytes are written at most for a text: a scheme and a slash are added. */
+export const MAX_PLAIN_BYTES: number = HTTP.length + MAX_PLAIN_LENGTH + 1;
 
 const DOT = 0x2e;
 const QUESTION_MARK = 0x3f;
@@ -38,65 +37,62 @@ CLASSES["-".charCodeAt(0)] = IS_HYPHEN;
 /** Kinds of texts for which nothing else decides. The host of an `open-rule` may continue. */
 const KINDS: ReadonlySet<EntryKind> = new Set(["line", "field", "host", "rule"]);
 
-/** Where the expression of a URL is, as indices into the bytes that {@link plainUrl} has written. */
-export interface PlainSpan {
-  start: number;
-  end: number;
+/** Reads texts that are canonical as they stand. */
+export interface PlainUrlReader {
+  /**
+   * The same URL as `entryUrl` returns for `text`, found faster, and without any warning about the text; `null` for a
+   * text that has to be read by `entryUrl`, such as one with a port, escapes, capital letters in its host, or an address.
+   *
+   * The expression is written somewhere into the {@link MAX_PLAIN_BYTES} bytes from index `at` on.
+   */
+  read(text: string, kind: EntryKind, at: number): CanonicalUrl | null;
+  /** Where the expression of the last URL is. */
+  readonly spans: Readonly<Pick<CanonicalSpans, "host" | "end">>;
 }
 
-const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
-
-/**
- * The same URL as `entryUrl` returns for `text`, found faster, and without any warning about the text; `null` for a
- * text that has to be read by `entryUrl`, such as one with a port, escapes, capital letters in its host, or an address.
- *
- * The expression is written into `bytes`, somewhere in the {@link MAX_PLAIN_BYTES} bytes after `at`, and its place into
- * `span`.
- */
-export function plainUrl(
-  text: string,
-  kind: EntryKind,
-  bytes: Uint8Array,
-  at: number,
-  span: PlainSpan,
-): CanonicalUrl | null {
-  if (text.length > MAX_PLAIN_LENGTH || !KINDS.has(kind)) return null;
-  const rest = text.startsWith(HTTP) ? HTTP.length : text.startsWith(HTTPS) ? HTTPS.length : 0;
-  let end = at;
-  // Verification needs a scheme, and is the same for both.
-  for (let i = 0; i < HTTP.length; i++) bytes[end++] = HTTP.charCodeAt(i);
-  let seen = 0;
-  let last = 0;
-  for (let i = rest; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    const found = CLASSES[code] ?? 0;
-    // Two dots may be part of an ellipsis.
-    if (found === 0 || (found & last & IS_DOT) !== 0) return null;
-    seen |= found;
-    last = found;
-    bytes[end++] = code;
-  }
-  const hasPath = (seen & IS_SLASH) !== 0;
-  if (kind === "host" && (hasPath || rest > 0)) return null;
-  if (!hasPath) bytes[end++] = SLASH;
-  if (!verifyCanonical(bytes, at, end, spans)) return null;
-  const hostLength = spans.path - spans.host;
-  const host = text.slice(rest, rest + hostLength);
-  if (!host.includes(".")) return null;
-  if ((seen & IS_HYPHEN) !== 0 && host.includes("xn--")) return null;
-  // An empty query is not part of the expression.
-  if (bytes[end - 1] === QUESTION_MARK) return null;
-  span.start = spans.host;
-  span.end = end;
-  const pathStart = rest + hostLength;
-  const pathEnd = pathStart + spans.query - spans.path;
-  const isWhole = rest > 0 && hasPath;
+/** Returns a reader that writes expressions into `bytes`. */
+export function plainUrlReader(bytes: Uint8Array): PlainUrlReader {
+  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
   return {
-    href: isWhole ? text : `${rest > 0 ? text : HTTP + text}${hasPath ? "" : "/"}`,
-    scheme: rest === HTTPS.length ? "https" : "http",
-    host,
-    hostType: "domain",
-    path: hasPath ? (text.slice(pathStart, pathEnd) as `/${string}`) : "/",
-    query: spans.query < end ? text.slice(pathEnd + 1) : null,
+    read(text, kind, at) {
+      const { length } = text;
+      if (length > MAX_PLAIN_LENGTH) return null;
+      const rest = text.startsWith(HTTP) ? HTTP.length : text.startsWith(HTTPS) ? HTTPS.length : 0;
+      let end = at;
+      // Verification needs a scheme, and is the same for both.
+      for (let i = 0; i < HTTP.length; i++) bytes[end++] = HTTP_BYTES[i]!;
+      let seen = 0;
+      let last = 0;
+      for (let i = rest; i < length; i++) {
+        const code = text.charCodeAt(i);
+        const found = CLASSES[code] ?? 0;
+        // Two dots may be part of an ellipsis.
+        if (found === 0 || (found & last & IS_DOT) !== 0) return null;
+        seen |= found;
+        last = found;
+        bytes[end++] = code;
+      }
+      const hasPath = (seen & IS_SLASH) !== 0;
+      if (!KINDS.has(kind) || (kind === "host" && (hasPath || rest > 0))) return null;
+      if (!hasPath) bytes[end++] = SLASH;
+      if (!verifyCanonical(bytes, at, end, spans)) return null;
+      const pathStart = rest + spans.path - spans.host;
+      const host = text.slice(rest, pathStart);
+      if (!host.includes(".")) return null;
+      if ((seen & IS_HYPHEN) !== 0 && host.includes("xn--")) return null;
+      // An empty query is not part of the expression.
+      if (bytes[end - 1] === QUESTION_MARK) return null;
+      const pathEnd = pathStart + spans.query - spans.path;
+      const start = rest > 0 ? text : HTTP + text;
+      return {
+        href: hasPath ? start : `${start}/`,
+        scheme: rest === HTTPS.length ? "https" : "http",
+        host,
+        hostType: "domain",
+        path: hasPath ? (text.slice(pathStart, pathEnd) as `/${string}`) : "/",
+        query: spans.query < end ? text.slice(pathEnd + 1) : null,
+      };
+    },
+    spans,
   };
 }

@@ -1,6 +1,11 @@
-import { parse } from "tldts";
+import { getPublicSuffix, parse } from "tldts";
 
-const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+const OPTIONS = {
+  allowPrivateDomains: true,
+  detectIp: false,
+  extractHostname: false,
+  validateHostname: false,
+};
 
 /**
  * Returns whether a canonical host is on the Public Suffix List: a suffix under which anyone can register, such as
@@ -16,7 +21,8 @@ const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHos
  * ```
  */
 export function isPublicSuffix(host: string): boolean {
-  const { publicSuffix, isIcann, isPrivate } = parse(host, OPTIONS);
   // If the list has no rule for a host, `tldts` treats the last label as a suffix.
+  if (host.includes(".")) return getPublicSuffix(host, OPTIONS) === host;
+  const { publicSuffix, isIcann, isPrivate } = parse(host, OPTIONS);
   return publicSuffix === host && (isIcann === true || isPrivate === true);
 }

@@ -3,7 +3,7 @@ import { type Expression, exactExpression } from "@x/expressions";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 import { createHashBatch, type HashBatch } from "@x/sha256-prefix/batch";
 import type { EntryKind } from "./formats/format.ts";
-import { MAX_PLAIN_BYTES, type PlainSpan, plainUrl } from "./plain-url.ts";
+import { MAX_PLAIN_BYTES, plainUrlReader } from "./plain-url.ts";
 
 /** An entry whose text is canonical as it stands. */
 export interface PlainEntry {
@@ -36,7 +36,7 @@ export function waitingEntries(
   const bytes = new Uint8Array(BYTES);
   const starts = new Uint32Array(MOST_ENTRIES);
   const ends = new Uint32Array(MOST_ENTRIES);
-  const span: PlainSpan = { start: 0, end: 0 };
+  const { read, spans } = plainUrlReader(bytes);
   let used = 0;
 
   function hashesOf(entries: readonly PlainEntry[], length: number): Uint8Array[] {
@@ -66,11 +66,11 @@ export function waitingEntries(
   return {
     add(text, kind, line) {
       if (waiting.length === MOST_ENTRIES || BYTES - used < MAX_PLAIN_BYTES) flush();
-      const url = plainUrl(text, kind, bytes, used, span);
+      const url = read(text, kind, used);
       if (url === null) return false;
-      starts[waiting.length] = span.start;
-      ends[waiting.length] = span.end;
-      used = span.end;
+      starts[waiting.length] = spans.host;
+      ends[waiting.length] = spans.end;
+      used = spans.end;
       waiting.push({ line, text, url, expression: exactExpression(url) });
       return true;
     },

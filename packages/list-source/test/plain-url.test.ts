@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { entryUrl } from "../src/entry.ts";
 import type { EntryKind } from "../src/formats/format.ts";
 import { linter } from "../src/lint.ts";
-import { MAX_PLAIN_BYTES, plainUrl } from "../src/plain-url.ts";
+import { MAX_PLAIN_BYTES, plainUrlReader } from "../src/plain-url.ts";
 import { readPieces } from "./read.ts";
 
 const KINDS: readonly EntryKind[] = ["line", "field", "host", "rule", "open-rule"];
@@ -66,12 +66,12 @@ const text = fc.tuple(scheme, host, path).map((parts) => parts.join(""));
 
 test("a text that is plain by its bytes is the entry that it is when it is parsed, with no warning about it", () => {
   const bytes = new Uint8Array(MAX_PLAIN_BYTES + 9).fill(0xff);
+  const { read, spans } = plainUrlReader(bytes);
   const seen = { plain: 0, bare: 0, host: 0, query: 0, parsed: 0 };
   const endsInTopLevelDomain = topLevelDomains(isPublicSuffix);
   fc.assert(
     fc.property(text, fc.constantFrom(...KINDS), fc.boolean(), (each, kind, allowBroad) => {
-      const span = { start: 0, end: 0 };
-      const url = plainUrl(each, kind, bytes, 9, span);
+      const url = read(each, kind, 9);
       if (url === null) {
         seen.parsed++;
         return;
@@ -80,7 +80,7 @@ test("a text that is plain by its bytes is the entry that it is when it is parse
         entryUrl(each, kind, { isPublicSuffix, allowBroad, endsInTopLevelDomain }),
       );
       const expression = exactExpression(url);
-      expect(new TextDecoder().decode(bytes.subarray(span.start, span.end))).toBe(expression);
+      expect(new TextDecoder().decode(bytes.subarray(spans.host, spans.end))).toBe(expression);
       expect(bytes.subarray(0, 9).every((byte) => byte === 0xff)).toBe(true);
       const warnings: string[] = [];
       const lint = linter({ endsInTopLevelDomain }, (code) => warnings.push(code));
@@ -97,12 +97,11 @@ test("a text that is plain by its bytes is the entry that it is when it is parse
 });
 
 test("a plain text is at most as long as its bytes may be", () => {
-  const bytes = new Uint8Array(MAX_PLAIN_BYTES);
-  const span = { start: 0, end: 0 };
+  const { read } = plainUrlReader(new Uint8Array(MAX_PLAIN_BYTES));
   const long = (length: number) => `evil.example/${"a".repeat(length - 13)}`;
   const most = MAX_PLAIN_BYTES - 8;
-  expect(plainUrl(long(most), "line", bytes, 0, span)?.host).toBe("evil.example");
-  expect(plainUrl(long(most + 1), "line", bytes, 0, span)).toBeNull();
+  expect(read(long(most), "line", 0)?.host).toBe("evil.example");
+  expect(read(long(most + 1), "line", 0)).toBeNull();
 });
 
 /** The same entry, but not plain: with a capital letter in the scheme or host. */
