@@ -15,6 +15,7 @@ const MAX_PLAIN_LENGTH = 1024;
 /** How many bytes are written at most for a text: a scheme and a slash are added. */
 export const MAX_PLAIN_BYTES: number = HTTP.length + MAX_PLAIN_LENGTH + 1;
 
+const COLON = 0x3a;
 const DOT = 0x2e;
 const QUESTION_MARK = 0x3f;
 const SLASH = 0x2f;
@@ -37,6 +38,13 @@ CLASSES["-".charCodeAt(0)] = IS_HYPHEN;
 /** Kinds of texts for which nothing else decides. The host of an `open-rule` may continue. */
 const KINDS: ReadonlySet<EntryKind> = new Set(["line", "field", "host", "rule"]);
 
+/** The length of `http://` or `https://` at the beginning of a text; 0 if it begins with neither. */
+function schemeLength(text: string): number {
+  if (text.charCodeAt(HTTP.length - 3) === COLON) return text.startsWith(HTTP) ? HTTP.length : 0;
+  if (text.charCodeAt(HTTPS.length - 3) !== COLON) return 0;
+  return text.startsWith(HTTPS) ? HTTPS.length : 0;
+}
+
 /** Reads texts that are canonical as they stand. */
 export interface PlainUrlReader {
   /**
@@ -57,7 +65,7 @@ export function plainUrlReader(bytes: Uint8Array): PlainUrlReader {
     read(text, kind, at) {
       const { length } = text;
       if (length > MAX_PLAIN_LENGTH) return null;
-      const rest = text.startsWith(HTTP) ? HTTP.length : text.startsWith(HTTPS) ? HTTPS.length : 0;
+      const rest = schemeLength(text);
       let end = at;
       // Verification needs a scheme, and is the same for both.
       for (let i = 0; i < HTTP.length; i++) bytes[end++] = HTTP_BYTES[i]!;
