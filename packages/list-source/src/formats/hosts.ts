@@ -15,6 +15,12 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
     "0.0.0.0",
 );
 
+/** A quick check for most names: a local name begins in one of these ways. */
+const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0)/i;
+const SPACE = 0x20;
+const TAB = 0x09;
+const SEVERAL_WORDS = /[ \t#]/;
+
 /**
  * The beginnings of local names, which may follow any address. Other names need a dot, or a blocking address before
  * them.
@@ -53,14 +59,25 @@ function hostsParser(output: Output): LineParser {
   }
 
   function readName(name: string) {
-    if (LOCAL_NAMES.has(name.toLowerCase())) output.notApplicable(name);
+    const isLocal = MAY_BE_LOCAL.test(name) && LOCAL_NAMES.has(name.toLowerCase());
+    if (isLocal) output.notApplicable(name);
     else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
     else if (headings.isAllowed()) output.refuse("section-allowed", `${known} ${name}`);
     else output.entry(name, "host");
   }
 
+  /** The name of a line that has the same address as the one before, and one name. Nearly all lines do. */
+  function onlyName(line: string): string | null {
+    const blank = line.charCodeAt(known.length);
+    if (known === "" || (blank !== SPACE && blank !== TAB) || !line.startsWith(known)) return null;
+    const name = line.slice(known.length + 1);
+    return SEVERAL_WORDS.test(name) ? null : name;
+  }
+
   return {
     line(line) {
+      const name = onlyName(line);
+      if (name !== null) return readName(name);
       const end = line.indexOf("#");
       const text = end < 0 ? line : line.slice(0, end).trimEnd();
       if (text === "") return headings.comment(line);
