@@ -6,6 +6,7 @@ import process from "node:process";
 import { listSourceReader } from "@x/list-source";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { toHex } from "@x/sha256-prefix";
+import { createHashBatch } from "@x/sha256-prefix/batch";
 import { printMachine, printTable } from "@x/test-support/benchmark";
 
 const LINES = Number(process.argv[2] ?? 200_000);
@@ -36,9 +37,11 @@ const LAYOUTS = {
 
 const bytesOf = (lines) => new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
 
+const hashBatch = createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 });
+
 function read(format, bytes, events) {
   const { onEntry = () => {}, onWarning } = events;
-  const reader = listSourceReader({ format, isPublicSuffix, onEntry, onWarning });
+  const reader = listSourceReader({ format, isPublicSuffix, hashBatch, onEntry, onWarning });
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     reader.push(bytes.subarray(at, at + CHUNK_BYTES));
   }

@@ -17,7 +17,7 @@ import { describeReadings } from "./readings.ts";
 import type { RecognizeOptions } from "./recognize/source.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
-import { waitingEntries } from "./waiting-entries.ts";
+import { type HashOptions, waitingEntries } from "./waiting-entries.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
@@ -86,7 +86,7 @@ export interface EntryMaker extends Output {
 }
 
 export function entryMaker(
-  options: SourceCallbacks & LintOptions & Pick<RecognizeOptions, "refang">,
+  options: SourceCallbacks & LintOptions & HashOptions & Pick<RecognizeOptions, "refang">,
 ): EntryMaker {
   const { onEntry, onException, onRefusal, onWarning, onNotApplicable } = options;
   const { isPublicSuffix, allowBroad } = options;
@@ -105,7 +105,7 @@ export function entryMaker(
   const waiting = waitingEntries(({ line, text, url, expression }, hash) => {
     report(line, text, url, expression, hash);
     lint.entry(url, expression);
-  });
+  }, options);
 
   /** Reports an entry. Warnings about it come afterwards. */
   function report(

@@ -14,6 +14,7 @@ import { foreignSection } from "./recognize/foreign-format.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 import type { RefusalCode } from "./refusal.ts";
+import type { HashOptions } from "./waiting-entries.ts";
 
 /** The results of reading a source. */
 export interface SourceSummary extends SourceCounts {
@@ -25,7 +26,7 @@ export interface SourceSummary extends SourceCounts {
 }
 
 /** Options and callbacks for reading a source. */
-export interface ListSourceOptions extends SourceCallbacks, LintOptions {
+export interface ListSourceOptions extends SourceCallbacks, LintOptions, HashOptions {
   /** The format; by default, it is recognized from the first 64 KiB. */
   readonly format?: SourceFormat | undefined;
   /**

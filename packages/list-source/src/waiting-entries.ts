@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type Expression, exactExpression } from "@x/expressions";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
-import { createHashBatch, type HashBatch } from "@x/sha256-prefix/batch";
+import type { HashBatch } from "@x/sha256-prefix/batch";
 import type { EntryKind } from "./formats/format.ts";
 import { MAX_PLAIN_BYTES, plainUrlReader } from "./plain-url.ts";
 
@@ -26,11 +26,19 @@ const BYTES = 2 ** 13;
 /** Fewer entries than this are hashed one by one. */
 const FEWEST_TOGETHER = 8;
 
-/** Shared by all readers, because no caller's code runs while it is in use. Made when it is first needed. */
-let batch: HashBatch | undefined;
+/** Options for hashing entries. */
+export interface HashOptions {
+  /**
+   * Made by `createHashBatch` of `@x/sha256-prefix/batch`, for 8192 bytes and 128 slices; with it, entries are hashed
+   * together, which is faster. Without it, or if it is smaller, they are hashed one by one. Several readers may share
+   * it.
+   */
+  readonly hashBatch?: HashBatch | undefined;
+}
 
 export function waitingEntries(
   onEntry: (entry: PlainEntry, hash: Uint8Array) => void,
+  { hashBatch: batch }: HashOptions,
 ): WaitingEntries {
   let waiting: PlainEntry[] = [];
   const bytes = new Uint8Array(BYTES);
@@ -41,8 +49,11 @@ export function waitingEntries(
 
   function hashesOf(entries: readonly PlainEntry[], length: number): Uint8Array[] {
     const count = entries.length;
-    if (count < FEWEST_TOGETHER) return entries.map(({ expression }) => fullHash(expression));
-    batch ??= createHashBatch({ bytes: BYTES, slices: MOST_ENTRIES });
+    const hasRoom =
+      batch !== undefined && batch.bytes.length >= BYTES && batch.starts.length >= MOST_ENTRIES;
+    if (!hasRoom || count < FEWEST_TOGETHER) {
+      return entries.map(({ expression }) => fullHash(expression));
+    }
     batch.bytes.set(bytes.subarray(0, length));
     batch.starts.set(starts.subarray(0, count));
     batch.ends.set(ends.subarray(0, count));

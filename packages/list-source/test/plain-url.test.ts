@@ -3,6 +3,7 @@ import { exactExpression } from "@x/expressions";
 import { listSourceReader, type SourceFormat } from "@x/list-source";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { fullHash, toHex } from "@x/sha256-prefix";
+import { createHashBatch } from "@x/sha256-prefix/batch";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,6 +12,8 @@ import type { EntryKind } from "../src/formats/format.ts";
 import { linter } from "../src/lint.ts";
 import { MAX_PLAIN_BYTES, plainUrlReader } from "../src/plain-url.ts";
 import { readPieces } from "./read.ts";
+
+const hashBatch = createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 });
 
 const KINDS: readonly EntryKind[] = ["line", "field", "host", "rule", "open-rule"];
 
@@ -152,7 +155,7 @@ test("plain lines give the same entries and warnings as when they are parsed, in
         const sorted = ends.sort((a, b) => a - b);
         const pieces = sorted.map((end, i) => bytes.subarray(sorted[i - 1] ?? 0, end));
         const column = format === "csv" ? { column: 2 } : {};
-        return readPieces(pieces, { format, isPublicSuffix, ...column });
+        return readPieces(pieces, { format, isPublicSuffix, hashBatch, ...column });
       };
       const plain = read(source((each) => each));
       const parsed = read(source(disguised));
@@ -192,13 +195,14 @@ test("hashes of entries are right, own their memory, and each entry is reported 
   const hashes: Uint8Array[] = [];
   const reader = listSourceReader({
     format: "domains",
+    hashBatch,
     onEntry({ line, expression, hash }) {
       expect(toHex(hash)).toBe(toHex(fullHash(expression!)));
       expect(hash.buffer.byteLength).toBe(32);
       expect(line).toBe(hashes.length + 1);
       hashes.push(hash);
       // Another reader in a callback does not disturb this one.
-      const inner = listSourceReader({ format: "domains", onEntry: () => {} });
+      const inner = listSourceReader({ format: "domains", hashBatch, onEntry: () => {} });
       inner.push(source.subarray(0, 500));
       inner.end();
     },
@@ -207,6 +211,17 @@ test("hashes of entries are right, own their memory, and each entry is reported 
   reader.end();
   expect(hashes).toHaveLength(300);
   expect(new Set(hashes.map(toHex)).size).toBe(300);
+
+  const others: string[] = [];
+  const small = createHashBatch({ bytes: 100, slices: 2 ** 7 });
+  for (const other of [undefined, small]) {
+    const onEntry = ({ hash }: { hash: Uint8Array }) => others.push(toHex(hash));
+    const alone = listSourceReader({ format: "domains", hashBatch: other, onEntry });
+    alone.push(source);
+    alone.end();
+  }
+  const all = hashes.map(toHex);
+  expect(others).toEqual([...all, ...all]);
 
   const reported: number[] = [];
   const throwing = listSourceReader({

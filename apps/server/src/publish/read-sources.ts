@@ -10,6 +10,7 @@ import {
 } from "@x/list-source";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { createHashBatch } from "@x/sha256-prefix/batch";
 import type { Exception, Exceptions } from "./exceptions.ts";
 import type { Source } from "./source.ts";
 
@@ -141,6 +142,7 @@ export async function readSource(
       ...rest,
       column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
       isPublicSuffix,
+      hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
       onEntry(entry) {
         const { line, expression, hash } = entry;
         if (hash.length < FULL_HASH_BYTES) {

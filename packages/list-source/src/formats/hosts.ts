@@ -17,8 +17,6 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
 
 /** A quick check for most names: a local name begins in one of these ways. */
 const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0)/i;
-const SPACE = 0x20;
-const TAB = 0x09;
 const SEVERAL_WORDS = /[ \t#]/;
 
 /**
@@ -68,8 +66,7 @@ function hostsParser(output: Output): LineParser {
 
   /** The name of a line that has the same address as the one before, and one name. Nearly all lines do. */
   function onlyName(line: string): string | null {
-    const blank = line.charCodeAt(known.length);
-    if (known === "" || (blank !== SPACE && blank !== TAB) || !line.startsWith(known)) return null;
+    if (line[known.length] !== " " || !line.startsWith(known)) return null;
     const name = line.slice(known.length + 1);
     return SEVERAL_WORDS.test(name) ? null : name;
   }

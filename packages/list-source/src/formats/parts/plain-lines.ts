@@ -1,11 +1,6 @@
 import type { EntryKind, LineParser, Output } from "../format.ts";
 import { remarkAllows, sections } from "./sections.ts";
 
-const SMALL_A = 0x61;
-const SMALL_Z = 0x7a;
-const ZERO = 0x30;
-const NINE = 0x39;
-
 /** Whether a line is a comment in a list of URLs, domains or hashes. */
 export function isComment(line: string): boolean {
   const first = line[0];
@@ -33,36 +28,26 @@ const NEGATED = /^!(?:[\w-]+\.)+[a-z][\w-]+\/?$/i;
 const EXCLUDED = /^[-~](?:[\w-]+\.)+[a-z][\w-]+(?:[/:]\S*)?$/i;
 const AFTER_BULLET = /^[\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6]/;
 
-/** Whether a line begins with a small letter or a digit, as most do: then nothing marks it as a comment or an exception. */
-function isUnmarked(line: string): boolean {
-  const code = line.charCodeAt(0);
-  return (code >= SMALL_A && code <= SMALL_Z) || (code >= ZERO && code <= NINE);
-}
-
-/** What the beginning of a line says about it. */
-function markOf(line: string): "comment" | "exception" | "bullet" | null {
-  if (isUnmarked(line)) return null;
-  if (isComment(line)) return "comment";
-  if (line.startsWith("@@") || EXCLUDED.test(line)) return "exception";
-  return AFTER_BULLET.test(line) ? "bullet" : null;
-}
+/** A quick check for most lines: nothing marks them as a comment or an exception. */
+const UNMARKED = /^[a-z\d]/;
 
 /** One URL, host or expression per line. Under a heading that says so, the lines are exceptions. */
 export function plainParser(output: Output, kind: EntryKind): LineParser {
   const headings = sections();
   return {
     line(line) {
-      const mark = markOf(line);
-      if (mark === "comment") {
+      const isMarked = !UNMARKED.test(line);
+      if (isMarked && isComment(line)) {
         if (NEGATED.test(line)) output.refuse("exception", line);
         else headings.comment(line);
         return;
       }
       const head = headings.head(line);
-      if (mark === "exception" || head === "allowed") output.refuse("exception", line);
+      const isExcluded = isMarked && (line.startsWith("@@") || EXCLUDED.test(line));
+      if (isExcluded || head === "allowed") output.refuse("exception", line);
       else if (head === "blocked") output.notApplicable(line);
       else if (headings.isAllowed()) output.refuse("section-allowed", line);
-      else if (mark === "bullet") output.refuse("host-character", line);
+      else if (isMarked && AFTER_BULLET.test(line)) output.refuse("host-character", line);
       else {
         const text = withoutComment(line);
         const isAllowed = text.length < line.length && remarkAllows(line.slice(text.length).trim());
