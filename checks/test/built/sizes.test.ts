@@ -43,7 +43,8 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   // what it allows, cost 10 kB: without them, what publishers allow would be blocked. Comparing both readings of entries and
   // judging rules and cut URLs cost 1.4. More forms of defanged URLs and words that allow, in other languages, too, cost 1.
   // Headings, remarks and headers in more formats cost 1.5.
-  ["@x/list-source", 'export * from "@x/list-source"', 64_500],
+  // Verifying plain lines costs 1.5.
+  ["@x/list-source", 'export * from "@x/list-source"', 66_000],
   // Versions in layers cost 2 kB of this, copying 1, and host names in layers 0.7.
   ["@x/list-store", 'export * from "@x/list-store"', 31_500],
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 17_900],
