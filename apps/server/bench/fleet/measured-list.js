@@ -78,7 +78,7 @@ export async function measureList({ size, share, ages }) {
   const hashes = randomHashes(size);
   const descending = [...ages].sort((a, b) => b - a);
   const tokens = new Map();
-  const tokenOf = ({ manifest }) => formatToken(LIST, manifest.contents, null);
+  const tokenOf = ({ manifest }) => formatToken(LIST, 4, manifest.contents, null);
   let published = await store.publish(hashes);
   let replaced = 0;
   let publishing;

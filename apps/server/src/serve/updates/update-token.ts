@@ -3,8 +3,9 @@ import { PREFIX_BYTES } from "@x/list-store/serving";
 
 /*
  * The version that a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only
- * the first prefixes of the list. With longer prefixes, their length comes after the list: `malware.8b.42.…`. It depends on the prefixes, not on the manifest, so it does not change when the list is
- * signed again. The checksum tells apart two stores with the same version numbers.
+ * the first prefixes of the list. With longer prefixes, their length comes after the list: `malware.8b.42.…`. It depends
+ * on the prefixes, not on the manifest, so it does not change when the list is signed again. The checksum tells apart two
+ * stores with the same version numbers.
  */
 
 const CHECKSUM_DIGITS = 16;
