@@ -127,9 +127,9 @@ JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "prefix", "confirmed", "by", "reading", "inner" }], "safeMatches": [] }.
 "browser" is present if browsers open another URL, and "safeMatches" if the URL
 is on a list of safe sites; "disguises": [{ "code", "resembles", "message" }] if
-it is disguised, with "url" if that is a URL that it leads to. "inner" is present if a URL inside is listed: { "url",
-"wrapper", "certainty", "inside" }. If a URL is unsure, "listed" is null, and
-"reason" says why.
+it is disguised, with "url" if that is a URL that it leads to. "inner" is
+present if a URL inside is listed: { "url", "wrapper", "certainty", "inside" }.
+If a URL is unsure, "listed" is null, and "reason" says why.
 With --follow, "chain": [{ "url", "written", "via", "status", "verdict",
 "reason" }] has the given URL and those it leads to. If one of these is listed,
 the matches are those of the last one.

@@ -127,7 +127,7 @@ test("what leads to no site is no link, and has no answer about a site", async (
   const { page } = await openPage({ isFolded: true });
   const box = field(page, "Link or message");
   for (const [text, said] of [
-    ["javascript:location='http://azukishop.live/'", "A “javascript:” link leads to no site."],
+    ["javascript:void(0)", "A “javascript:” link leads to no site."],
     ["data:text/html,<script>alert(1)</script>", "A “data:” link leads to no site."],
     ["service@paypal.com", "This is an email address, not a link."],
     ["banana", "This is one word, not a link. Browsers search for it."],
@@ -137,6 +137,10 @@ test("what leads to no site is no link, and has no answer about a site", async (
     await expect.poll(() => sentence(page)).toBe(said);
     expect(await page.locator(".url-parts, .next-steps").count()).toBe(0);
   }
+  await box.fill("javascript:location='http://azukishop.live/'");
+  const inside =
+    "There is another link in this one. It opens azukishop.live, which is probably listed.";
+  await expect.poll(() => sentence(page)).toBe(inside);
   await box.fill("  \n ");
   await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();
 });
