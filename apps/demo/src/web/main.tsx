@@ -8,16 +8,18 @@ import { scriptUrl } from "./script-url.ts";
 const policies = [...document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]")];
 const isPermitted = policies.every(({ content }) => content.includes("'wasm-unsafe-eval'"));
 
+function show(): void {
+  const page = document.getElementById("page")!;
+  page.replaceChildren();
+  render(<App isWebAssemblyPermitted={isPermitted} />, page);
+}
+
 /** A text that changes its font moves what is below it, so the page waits for its fonts, but only this long. */
 const LONGEST_WAIT = 1000;
-await Promise.race([
+Promise.race([
   Promise.allSettled([...document.fonts].map((font) => font.load())),
   new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT)),
-]);
-
-const page = document.getElementById("page")!;
-page.replaceChildren();
-render(<App isWebAssemblyPermitted={isPermitted} />, page);
+]).then(show);
 
 // Without a service worker (on an insecure address, in a private window), the page works, but cannot be loaded offline.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
