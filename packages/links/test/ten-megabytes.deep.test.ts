@@ -70,6 +70,11 @@ const CASES: readonly (readonly [
     (length) =>
       `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${repeated("eHh4\r\n")(length)}`,
   ],
+  [
+    "a mail of types",
+    (text) => findLinksInMail(text),
+    (length) => `x\r\n\r\n${repeated("Content-Type: a/b\r\n ")(length)}`,
+  ],
   ["a mail of headers", (text) => findLinksInMail(text), repeated("List-Help: <http://a.com\r\n")],
   ["a wrapped URL", (text) => unwrapLink(text), repeated("http://a.com/?u=")],
   ["a look for URLs inside", (text) => lookAtUrl(Buffer.from(text)), repeated("http://a.com/a%2")],

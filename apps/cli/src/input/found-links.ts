@@ -29,6 +29,7 @@ export type FoundInFile =
 /** Why links may be missing, in words. */
 export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
   "boundary-missing": "the parts of the mail cannot be told apart, so links may be missing",
+  "headers-differ": "headers of the mail contradict each other, so links may be missing",
   "structure-unreadable": "the structure of the mail cannot be read, so links may be missing",
   "mail-too-long": "the mail is longer than 64 MiB, and the rest was not searched",
 };

@@ -28,6 +28,31 @@ export function hasMissingBoundary(raw: string): boolean {
   return false;
 }
 
+/** A header that says how a part is read, with the lines that continue it. */
+const READING =
+  /^(content-type|content-transfer-encoding)[ \t]{0,9}:([^\n]{0,2000}(?:\n[ \t][^\n]{0,2000}){0,50})/gim;
+const BLANK_LINE = /\n\r?\n/;
+
+/**
+ * Whether a part has the same header twice, with different values. Programs do not agree on which one counts, so its
+ * contents may be read in another way than people see them.
+ *
+ * @param raw The bytes of the message, a character each.
+ */
+export function hasContradiction(raw: string): boolean {
+  let values = new Map<string, string>();
+  let end = 0;
+  for (const { index, 0: header, 1: name, 2: value } of raw.matchAll(READING)) {
+    if (BLANK_LINE.test(raw.slice(end, index))) values = new Map();
+    end = index + header.length;
+    const key = name!.toLowerCase();
+    const own = value!.replace(/\s+/g, "").toLowerCase();
+    if ((values.get(key) ?? own) !== own) return true;
+    values.set(key, own);
+  }
+  return false;
+}
+
 function boundaryOf(header: string): string | null {
   const whole = BOUNDARY.exec(header);
   if (whole !== null) return (whole[1] ?? whole[2])!;

@@ -6,7 +6,7 @@ import { scanHtml } from "../html/scan-html.ts";
 import { type LinePlace, linePlaces } from "../line-places.ts";
 import { findInText } from "../text/scan-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
-import { hasMissingBoundary } from "./broken-structure.ts";
+import { hasContradiction, hasMissingBoundary } from "./broken-structure.ts";
 import { decodeText } from "./decode-text.ts";
 import { decodeUtf7, mentionsUtf7 } from "./utf7.ts";
 import { uuencodedFiles } from "./uuencode.ts";
@@ -45,6 +45,8 @@ export interface UnreadPart {
 export type MailProblemCode =
   /** A multipart has no boundary, or one that does not occur. The mail was also searched as plain text. */
   | "boundary-missing"
+  /** A part has two headers that contradict each other on how it is read. The mail was also searched as plain text. */
+  | "headers-differ"
   /** The structure cannot be read: it is too deep, or has more headers than 2 MiB. The mail was searched as plain text. */
   | "structure-unreadable"
   /** The mail is longer than `maxBytes`. The rest was not searched. */
@@ -142,10 +144,12 @@ async function readMessage(
   for (const link of links) result.links.push(link);
   await readUuencoded(mail.text ?? "", path, result);
   for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
-  if (hasMissingBoundary(raw)) {
-    result.problems.push({ part: path, code: "boundary-missing" });
-    readRaw(raw, path, result);
-  }
+  const codes: MailProblemCode[] = [
+    ...(hasMissingBoundary(raw) ? (["boundary-missing"] as const) : []),
+    ...(hasContradiction(raw) ? (["headers-differ"] as const) : []),
+  ];
+  for (const code of codes) result.problems.push({ part: path, code });
+  if (codes.length > 0) readRaw(raw, path, result);
 }
 
 /** The links in the text and in the HTML of a message. */
