@@ -212,6 +212,7 @@ export async function watchLists(
   /** What is running: one long group and one short one at most. */
   const lanes = new Map<"long" | "short", Promise<void>>();
   let fetching: Promise<void> | undefined;
+  let pause: Promise<void> | null = null;
   let failure: { readonly error: unknown } | null = null;
 
   async function startDue(): Promise<void> {
@@ -258,7 +259,12 @@ export async function watchLists(
     while (!ended.signal.aborted) {
       fetching = sources.fetchDue(ended.signal);
       await startDue();
-      const pause = setTimeout(POLL, undefined, { signal: ended.signal }).catch(() => {});
+      // Short groups end many times in one pause.
+      pause ??= setTimeout(POLL, undefined, { signal: ended.signal })
+        .catch(() => {})
+        .finally(() => {
+          pause = null;
+        });
       await Promise.race([pause, ...lanes.values()]);
     }
   } finally {
