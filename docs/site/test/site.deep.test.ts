@@ -174,7 +174,7 @@ test("axe finds nothing on any kind of page", async () => {
   for (const name of kinds) {
     await page.goto(`${host.url}${name}`);
     await page
-      .locator(name.startsWith("playground/") ? ".answer.listed" : "h1")
+      .locator(name.startsWith("playground/") ? ".example.listed" : "h1")
       .first()
       .waitFor();
     found.push(...(await violations(page)).map((violation) => `${name}: ${violation}`));
