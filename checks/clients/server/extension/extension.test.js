@@ -12,7 +12,7 @@ import { buildExtension, chromiumWithExtension } from "./extension.js";
 const { path, skip } = program("chromium");
 
 /** The most bytes of script that docs/examples/extension may have, gzipped. */
-const BUDGET = 77_500;
+const BUDGET = 78_000;
 
 describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () => {
   let server;
@@ -37,7 +37,7 @@ describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () =
     await web?.close();
   });
 
-  test("has less than 77.5 kB of script, gzipped", (context) => {
+  test("has less than 78 kB of script, gzipped", (context) => {
     const scripts = readdirSync(extension.path).filter((name) => name.endsWith(".js"));
     assert.deepEqual(scripts.sort(), ["blocked.js", "options.js", "service-worker.js"]);
     const lengths = scripts.map(
