@@ -6,7 +6,7 @@ import { scanHtml } from "../html/scan-html.ts";
 import { type LinePlace, linePlaces } from "../line-places.ts";
 import { findInText } from "../text/scan-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
-import { hasContradiction, hasMissingBoundary } from "./broken-structure.ts";
+import { structureProblems } from "./broken-structure.ts";
 import { decodeText } from "./decode-text.ts";
 import { decodeUtf7, mentionsUtf7 } from "./utf7.ts";
 import { uuencodedFiles } from "./uuencode.ts";
@@ -144,10 +144,7 @@ async function readMessage(
   for (const link of links) result.links.push(link);
   await readUuencoded(mail.text ?? "", path, result);
   for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
-  const codes: MailProblemCode[] = [
-    ...(hasMissingBoundary(raw) ? (["boundary-missing"] as const) : []),
-    ...(hasContradiction(raw) ? (["headers-differ"] as const) : []),
-  ];
+  const codes = structureProblems(raw);
   for (const code of codes) result.problems.push({ part: path, code });
   if (codes.length > 0) readRaw(raw, path, result);
 }
