@@ -240,12 +240,13 @@ function boostOf(reflection) {
   return /^@x\/[^/]+$/.test(reflection.name) ? 24 : 1;
 }
 
+const textOf = (parts) => parts.map((part) => part.text).join("");
+
 /**
  * The words of a text. lunr fails in searches when terms with several digits or with characters of code share parts of
  * its tree, so such terms are left out.
  */
-function wordsOf(parts) {
-  const text = parts.map((part) => part.text).join("\n");
+function wordsOf(text) {
   return text.match(/(?<![\p{L}\d])\p{L}{2,}\d{0,3}(?![\p{L}\d])/gu)?.join(" ") ?? "";
 }
 
@@ -257,15 +258,17 @@ app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
     if (!(reflection instanceof DocumentReflection)) {
       const comments = [reflection, ...(reflection.signatures ?? [])].map(({ comment }) => comment);
       fields.headings = reflection.name;
-      fields.comment = wordsOf(comments.flatMap((comment) => comment?.summary ?? []));
+      fields.comment = wordsOf(
+        comments.map((comment) => textOf(comment?.summary ?? [])).join("\n"),
+      );
       continue;
     }
     const { content, name } = reflection;
-    fields.document = wordsOf(content);
-    const text = content.map((part) => part.text).join("");
+    const text = textOf(content);
+    fields.document = wordsOf(text);
     const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
     const path = relative(ROOT, reflection.project.files.getReflectionPath(reflection));
-    fields.headings = wordsOf([name, ...headings].map((text) => ({ text })));
+    fields.headings = wordsOf([name, ...headings].join("\n"));
     fields.name = `${name} ${KEYWORDS.get(path) ?? ""}`;
   }
 });
