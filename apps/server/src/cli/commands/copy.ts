@@ -10,11 +10,11 @@ import {
   type Storage,
 } from "@x/list-store";
 import { type Command, Option } from "commander";
-import { createLog, type LogLevel } from "../../serve/log.ts";
+import type { LogLevel } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 import { addS3Options, FILES, optionOf, parseInterval } from "../options.ts";
-import { logContext, type Said, textOf } from "../publishing/log-context.ts";
+import { logContext, outputLog, type Said, textOf } from "../publishing/log-context.ts";
 import { parseStore, s3PlaceOf } from "../store-address.ts";
 import {
   checkStore,
@@ -167,10 +167,7 @@ export function registerCopy(program: Command, context: Context): void {
       if (problems.length > 0) context.exitWith(2);
       return;
     }
-    const log = createLog(
-      { write: (text) => context.print(text.trimEnd()) },
-      { level: options.logLevel },
-    );
+    const log = outputLog(context, options.logLevel);
     const telling = logContext(context, log);
     const end = (signal: NodeJS.Signals) => {
       log.info("stopping", { signal });

@@ -3,13 +3,13 @@ import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
-import { createLog, type LogLevel } from "../../serve/log.ts";
+import type { LogLevel } from "../../serve/log.ts";
 import type { CollectSettings } from "../collect-store.ts";
 import type { Context } from "../context.ts";
 import { addSettings, reloadOptions, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
 import { chosenLists } from "../publishing/list-options.ts";
-import { logContext } from "../publishing/log-context.ts";
+import { logContext, outputLog } from "../publishing/log-context.ts";
 import { withSources } from "../publishing/open-sources.ts";
 import {
   type Group,
@@ -152,10 +152,7 @@ export function registerPublish(program: Command, context: Context): void {
     if (options.ndjson && !options.report) throw new Failure("--ndjson needs --report");
     const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
     const files = storeFilesToChange(options, context);
-    const log = createLog(
-      { write: (text) => context.print(text.trimEnd()) },
-      { level: options.logLevel },
-    );
+    const log = outputLog(context, options.logLevel);
     const telling = watch ? logContext(context, log) : context;
     const states = new Map<string, ListState>();
 

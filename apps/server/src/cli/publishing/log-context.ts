@@ -1,5 +1,10 @@
-import type { ServerLog } from "../../serve/log.ts";
+import { createLog, type LogLevel, type ServerLog } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
+
+/** The log of a command that keeps running, on standard output. */
+export function outputLog({ print }: Pick<Context, "print">, level: LogLevel): ServerLog {
+  return createLog({ write: (text) => print(text.trimEnd()) }, { level });
+}
 
 /** A context whose lines go to a log. */
 export function logContext(context: Context, log: ServerLog): Context {
