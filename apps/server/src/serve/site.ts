@@ -107,7 +107,13 @@ function storedSide(options: SiteOptions, context: SiteContext, before: Site | n
   const { storage, publicKeys, window, longer, only } = options;
   const { aside, coded, hashes, memory, log } = context;
   const lists = storedLists({
-    ...{ storage, publicKeys, window, longer, only, hashes, aside },
+    storage,
+    publicKeys,
+    window,
+    longer,
+    only,
+    hashes,
+    aside,
     seen: memory.seen(),
     prepare: (...versions) => prepareUpdates(coded, ...versions),
     onLoaded(list, version) {

@@ -47,7 +47,10 @@ function factsOf(
   const lengths = (count: number, checksum: string) =>
     count === 0 ? [] : [{ prefixBytes, count, checksum }];
   return {
-    ...{ name: list, created, oldChecksum: before.checksum, checksum },
+    name: list,
+    created,
+    oldChecksum: before.checksum,
+    checksum,
     oldLengths: lengths(before.prefixes, before.checksum),
     lengths: lengths(count, checksum),
   };

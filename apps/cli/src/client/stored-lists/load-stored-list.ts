@@ -54,7 +54,10 @@ async function refresh(opened: OpenedList): Promise<FetchedList> {
   if (isNew) await keepTrustedKeys(folder, address.url, publicKeys);
   const { updates, bytesReceived } = client.status().requests;
   return {
-    ...{ url: address.url, publicKeys, requests: updates, bytes: bytesReceived },
+    url: address.url,
+    publicKeys,
+    requests: updates,
+    bytes: bytesReceived,
     ...keptList(opened)!,
   };
 }

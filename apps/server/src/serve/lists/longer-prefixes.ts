@@ -113,11 +113,15 @@ export function longerPrefixes({ window, differences, aside }: LongerPrefixesOpt
       old === undefined
         ? NO_CHANGE
         : await aside.run("compareLonger", (old.length + rawHashes.length) / prefixBytes, {
-            ...{ prefixBytes, rawHashes, before: old },
+            prefixBytes,
+            rawHashes,
+            before: old,
           });
     const history = before?.history ?? listHistory<Uint8Array>(window, differences);
     const version = {
-      ...{ contents, since, entries },
+      contents,
+      since,
+      entries,
       differenceSince: history.add({
         since,
         newest: { longer: { prefixBytes, rawHashes }, checksum, list: name, created },

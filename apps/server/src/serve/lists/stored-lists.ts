@@ -100,7 +100,9 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   const differences = { queue: joinQueue(), makeDifference: run("makeDifference") };
   const withLonger = longerPrefixes({ window, differences, aside });
   const opening = {
-    ...{ window, ...differences, makeMentions: run("makeMentions") },
+    window,
+    ...differences,
+    makeMentions: run("makeMentions"),
     readShard: async (name: string) => hashes.shard(name) ?? getShard(storage, name),
   };
   /** When each list was last looked at completely. */

@@ -135,7 +135,9 @@ export function codedUpdates(aside: Aside): CodedUpdates {
         const { prefixBytes } = contents;
         const rawHashes = contents.rawHashes.subarray(0, count * prefixBytes);
         return whenReady(aside.run("checksumOf", count, rawHashes), (checksum) => ({
-          ...{ prefixBytes, rawHashes, checksum },
+          prefixBytes,
+          rawHashes,
+          checksum,
         }));
       });
     },
