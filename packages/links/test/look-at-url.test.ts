@@ -41,6 +41,7 @@ const host = fc.oneof(
       "google..com",
       "u@google.com",
     ],
+    ...["groups.yahoo.com", "search.yahoo.com", "a.protection.sophos.com", "www.cisco.com"],
     ...["google.com:80", "127.0.0.1", "[::1]", "ｇoogle.com", "localhost"],
   ),
 );
@@ -81,6 +82,7 @@ const path = fc.constantFrom(
     "/%20",
     "/é",
     "/a:",
+    "/a\\b",
     "/redirect?q=",
     "/evergreen-assets/safelinks/1/x?url=",
   ],
@@ -180,6 +182,65 @@ test("every wrapper", () => {
   }
 });
 
+/** Wrapped hosts, which nothing but the host of the wrapper tells from any other text. */
+const BY_HOST_ALONE: readonly string[] = [
+  "a.safelinks.protection.outlook.com/?url=evil.example",
+  "safelinks.protection.office365.us/?url=evil.example",
+  "statics.teams.cdn.office.net/evergreen-assets/safelinks/1/a?url=evil.example",
+  "statics.teams.cdn.live.net/evergreen-assets/safelinks/1/a?url=evil.example",
+  "urldefense.proofpoint.com/v1/url?u=evil.example",
+  "urldefense.us/v1/url?u=evil.example",
+  "linkprotect.cudasvc.com/url?a=evil.example",
+  "secure-web.cisco.com/a/evil.example",
+  "a.trendmicro.com/wis/clicktime/v1/query?url=evil.example",
+  "clicktime.symantec.com/a?u=evil.example",
+  "protect2.fireeye.com/v1/url?u=evil.example",
+  "eu.protection.sophos.com/?u=ZXZpbC5leGFtcGxl",
+  "protect-us.mimecast.com/s/a?domain=evil.example",
+  "url.us.mimecastprotect.com/s/a?domain=evil.example",
+  "google.com/url?q=evil.example",
+  "meet.google.co.uk/url?q=evil.example",
+  "www.google.com.au/amp/s/evil.example",
+  "translate.google.de/translate?u=evil.example",
+  "www.bing.com/alink/link?url=evil.example",
+  "r.search.yahoo.com/RU=evil.example/",
+  "r.search.yahoo.co.jp/RU=evil.example/",
+  "search.yahoo.com/RU=evil.example/",
+  "www.youtube.com/redirect?q=evil.example",
+  "l.facebook.com/l.php?u=evil.example",
+  "l.messenger.com/l.php?u=evil.example",
+  "l.instagram.com/?u=evil.example",
+  "l.threads.net/?u=evil.example",
+  "www.linkedin.com/safety/go?url=evil.example",
+  "twitter.com/i/redirect?url=evil.example",
+  "x.com/i/redirect?url=evil.example",
+  "slack-redir.net/link?url=evil.example",
+  "steamcommunity.com/linkfilter/evil.example",
+  "vk.ru/away?to=evil.example",
+  "t.umblr.com/redirect?z=evil.example",
+  "href.li/?evil.example",
+  "a.cdn.ampproject.org/c/s/evil.example",
+  "a.bing-amp.com/c/s/evil.example",
+  "evil-example.translate.goog/",
+  "web.archive.org/web/20200101000000/evil.example",
+  "archive.org/web/20200101000000/evil.example",
+  "arquivo.pt/wayback/20200101000000/evil.example",
+  "wayback.archive-it.org/1/20200101000000/evil.example",
+  "www.webarchive.org.uk/a/20200101000000/evil.example",
+  "webarchive.nationalarchives.gov.uk/a/20200101000000/evil.example",
+  "webcache.googleusercontent.com/search?q=cache:evil.example",
+];
+
+test.each(BY_HOST_ALONE)("%s has something inside", (link) => {
+  for (const spelling of [
+    `https://${link}`,
+    `HTTP://${link.replace(/^[^/]*/, (host) => host.toUpperCase())}`,
+  ]) {
+    expect(hasInside(spelling)).toBe(true);
+    expect(lookAtUrl(encode(spelling))).toBe("maybe-inside");
+  }
+});
+
 test.each([
   ["http://www.example.com/a/b.html?c=d&e=f%20g#h", "nothing-inside"],
   ["https://example.co.uk/caf%C3%A9/http/R/aH/R", "plain"],
@@ -189,6 +250,8 @@ test.each([
   ["http://a--b.example/", "nothing-inside"],
   ["http://a.example/a--b", "plain"],
   ["http://localhost/", "nothing-inside"],
+  ["http://a.example/b\\c", "nothing-inside"],
+  ["http://groups.yahoo.com/a", "plain"],
 ])("%s is %s", (text, look) => {
   expect(lookAtUrl(encode(text))).toBe(look);
 });
