@@ -6,11 +6,12 @@ import { defineConfig, type UserConfig } from "vite";
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
+  // Commander and picocolors are in the bundle, because Node takes as long to find and open them as the command itself.
   // The Public Suffix List, the signer of requests to S3, and what knows proxies come with their packages. DuckDB is
   // installed separately.
   ssr: {
     // The cryptography of requests through a relay is that of a package below, which this one cannot resolve.
-    noExternal: [/^@x\//, "hpke", "@noble/ciphers"],
+    noExternal: [/^@x\//, "hpke", "@noble/ciphers", "commander", "picocolors"],
     external: [
       "@duckdb/node-api",
       "@duckdb/node-bindings",
@@ -26,6 +27,7 @@ const config: UserConfig = defineConfig({
     target: "node20",
     minify: false,
     emptyOutDir: false,
+    license: { fileName: "licenses.md" },
     rolldownOptions: {
       input: {
         index: "src/index.ts",

@@ -2,6 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/canon/type-error";
 import { type Ending, endingAfter } from "./ending.ts";
+import { FOLLOW_LIMITS } from "./follow-limits.ts";
 import type { CheckAnswer, FollowedLink, FollowFetch, Hop } from "./hop.ts";
 import { givenTarget } from "./location.ts";
 import { hopRequests, type Redirect } from "./request-hop.ts";
@@ -25,10 +26,6 @@ export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
   readonly userAgent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** The default limits of {@link followLink}. Browsers follow 20 redirects, too. */
-export const FOLLOW_LIMITS: Readonly<Record<"maxHops" | "maxBytes" | "timeout", number>> =
-  Object.freeze({ maxHops: 20, maxBytes: 2 ** 20, timeout: 15_000 });
 
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
