@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { IS_DEEP } from "./sample-size.ts";
 
 const TIMES_LONGER = 16;
-const ROUNDS = IS_DEEP ? 3 : 1;
+/** How often the short input is timed. The first time includes the compilation of the code. */
+const SHORT_ROUNDS = 3;
 /** How many times longer the inputs of an attempt are, and a limit for the ratio of their times. */
 interface Attempt {
   readonly times: number;
@@ -32,17 +32,16 @@ export function stopwatch(): () => number {
   };
 }
 
-/** The ratio of the times that a long and a short input take, each the best of several rounds. */
+/** The ratio of the times that a long and a short input take. The short one takes the best of a few times. */
 function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
   const time = (input: T) => {
     const elapsed = stopwatch();
     run(input);
     return elapsed();
   };
-  const rounds = Array.from({ length: ROUNDS }, () => [time(short), time(long)] as const);
-  const best = (which: 0 | 1) => Math.min(...rounds.map((times) => times[which]));
+  const shortTimes = Array.from({ length: SHORT_ROUNDS }, () => time(short));
   // A time that is too short to measure counts as the shortest measurable time.
-  return best(1) / Math.max(best(0), 0.02);
+  return time(long) / Math.max(Math.min(...shortTimes), 0.02);
 }
 
 /**

@@ -1,6 +1,9 @@
 /** Whether this is the deep run: `vitest --mode deep`, as `npm run test:deep` starts it. */
 export const IS_DEEP: boolean = process.env["DEEP"] === "1";
 
+/** The share of the generated inputs that the deep run tries: from 0 to 1, all by default. CI has time for fewer. */
+const DEEP_SHARE = Number(process.env["DEEP_SHARE"] ?? 1);
+
 /**
  * How many generated inputs a test tries: in the deep run, the first number; otherwise a twentieth of it, but not fewer
  * than thirty unless fewer were requested. Tests that must reach rare branches pass a second number instead.
@@ -9,7 +12,7 @@ export function sampleSize(
   deep: number,
   few: number = Math.max(Math.ceil(deep / 20), Math.min(deep, 30)),
 ): number {
-  return IS_DEEP ? deep : few;
+  return IS_DEEP ? Math.max(Math.ceil(deep * DEEP_SHARE), few) : few;
 }
 
 /** The cases that a test tries: all in the deep run, otherwise the first few. */
@@ -18,9 +21,10 @@ export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
 }
 
 /**
- * The minimum number of times that a sample must reach a branch: in the deep run, the number that is passed; otherwise
- * a hundredth, because small samples vary.
+ * The minimum number of times that a sample must reach a branch: in the whole deep run, the number that is passed; a
+ * hundredth in `npm test`, and half of the share in between, because small samples vary.
  */
 export function fewest(deep: number): number {
-  return IS_DEEP ? deep : Math.floor(deep / 100);
+  if (!IS_DEEP) return Math.floor(deep / 100);
+  return DEEP_SHARE < 1 ? Math.floor((deep * DEEP_SHARE) / 2) : deep;
 }
