@@ -39,7 +39,7 @@ const EXPECTED = {
   // Rules and records
   exception: "entries only; a list cannot contain exceptions",
   "verdict-unclear":
-    'a verdict in words (in a column such as "label", nobody can know what 0 and 1 mean); without that column, all rows are entries',
+    'a verdict in words (in a column such as "label" or "score", nobody can know what 0 and 1 mean); without that column, all rows are entries',
   "section-allowed":
     "entries to block (the heading above this line says that what follows it is allowed)",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",

@@ -75,4 +75,20 @@ describe("a verdict that allows", () => {
       left: 0,
     });
   });
+
+  test.each([
+    ["score", "0"],
+    ["Risk_Score", "0.0"],
+    ["detections", "0/94"],
+    ["vt_positives", "0"],
+  ])("nothing found, in a column %s: %s", (name, none) => {
+    const rows = [`url,${name}`, `http://good.example/,${none}`, `${BLOCKED},10`];
+    const expected = { entries: ["evil.example/"], refused: ["verdict-unclear"], left: 0 };
+    expect(read(rows, "csv")).toEqual(expected);
+    const records = [
+      { url: "http://good.example/", [name]: none },
+      { url: BLOCKED, [name]: 0.5 },
+    ].map((record) => JSON.stringify(record));
+    expect(read(records, "json-lines")).toEqual(expected);
+  });
 });

@@ -43,6 +43,10 @@ const NO_THREAT =
  */
 const NUMBERED = /^(?:label|labels|class|target|verdict|result)$/i;
 const NUMBER = /^-?[01](?:\.0+)?$/;
+/** Names of fields that count the reasons to list an entry. Where there is none, it may be what was found harmless. */
+const SCORE =
+  /^(?:(?:(?:risk|threat|abuse|fraud|malware|phish(?:ing)?|vt|virustotal)[-_ ]?)?score|(?:vt[-_ ]?)?(?:detections?|positives)(?:[-_ ]?(?:count|ratio))?)$/i;
+const NO_SCORE = /^0(?:\.0+)?(?:\s*\/\s*\d+)?$/;
 const TYPE = /^(?:(?:ioc|indicator|observable)[-_ ]?)?type$/i;
 /** Columns that may contain indicators of any type. */
 const OF_ANY_TYPE = /^(?:ioc|ioc_?value|indicator|observable|value)$/i;
@@ -73,6 +77,7 @@ export function hasMeaning(name: string): boolean {
     NESTED,
     THREAT,
     NUMBERED,
+    SCORE,
     IS_ALLOWED,
     IS_LISTED,
     REMOVED,
@@ -106,6 +111,7 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (STATUS.test(name) && SWITCHED_OFF.test(value)) return "not-applicable";
   if (THREAT.test(name) && NO_THREAT.test(value)) return "exception";
   if (NUMBERED.test(name) && NUMBER.test(value)) return "verdict-unclear";
+  if (SCORE.test(name) && NO_SCORE.test(value)) return "verdict-unclear";
   if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";
   if (IS_ALLOWED.test(name)) return YES.test(value) ? "exception" : null;
   if (IS_LISTED.test(name)) return NO.test(value) ? "not-applicable" : null;
