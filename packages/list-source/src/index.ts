@@ -1,6 +1,6 @@
 export { refang } from "@x/canon/defanged";
 export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
-export type { NotApplicable, SourceEntry } from "./entries.ts";
+export type { NotApplicable, SourceEntry } from "./entry-maker.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
 export type { Warning, WarningCode } from "./lint.ts";
 export {

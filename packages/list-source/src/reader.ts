@@ -2,7 +2,7 @@ import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { concatBytes } from "@x/prefix-list/raw-hashes";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entries.ts";
+import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entry-maker.ts";
 import type { FormatName, LineParser } from "./formats/format.ts";
 import { isColumn } from "./formats/parts/columns.ts";
 import { FORMATS } from "./formats/table.ts";

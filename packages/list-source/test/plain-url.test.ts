@@ -7,7 +7,7 @@ import { createHashBatch } from "@x/sha256-prefix/batch";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { entryUrl } from "../src/entry.ts";
+import { acceptEntry } from "../src/accept-entry.ts";
 import type { EntryKind } from "../src/formats/format.ts";
 import { linter } from "../src/lint.ts";
 import { MAX_PLAIN_BYTES, plainUrlReader } from "../src/plain-url.ts";
@@ -80,7 +80,7 @@ test("a text that is plain by its bytes is the entry that it is when it is parse
         return;
       }
       expect(url).toEqual(
-        entryUrl(each, kind, { isPublicSuffix, allowBroad, endsInTopLevelDomain }),
+        acceptEntry(each, kind, { isPublicSuffix, allowBroad, endsInTopLevelDomain }),
       );
       const expression = exactExpression(url);
       expect(new TextDecoder().decode(bytes.subarray(spans.host, spans.end))).toBe(expression);

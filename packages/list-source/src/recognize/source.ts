@@ -8,7 +8,7 @@ import {
   fitsHeader,
   readCommentedHeader,
   readHeader,
-} from "../formats/csv.ts";
+} from "../formats/parts/csv-header.ts";
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment, withoutComment } from "../formats/parts/plain-lines.ts";
 import { isSectionHead } from "../formats/parts/sections.ts";

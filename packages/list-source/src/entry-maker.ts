@@ -3,7 +3,7 @@ import { refang } from "@x/canon/defanged";
 import { topLevelDomains } from "@x/canon/top-level-domains";
 import { type Expression, exactExpression } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
-import { entryUrl } from "./entry.ts";
+import { acceptEntry } from "./accept-entry.ts";
 import type { EntryKind, LineParser, Output } from "./formats/format.ts";
 import { entryForms, type LastLine } from "./last-line.ts";
 import {
@@ -156,7 +156,7 @@ export function entryMaker(
 
   function exception(text: string, kind: EntryKind) {
     waiting.flush();
-    const url = entryUrl(meant(text), kind, { endsInTopLevelDomain, allowBroad: true });
+    const url = acceptEntry(meant(text), kind, { endsInTopLevelDomain, allowBroad: true });
     if (typeof url === "string") return refuseUrl(url, text);
     if (lastLineOf(text, url) === "cut") return refuse("line-cut", openLine!.text);
     const expression = exactExpression(url);
@@ -172,14 +172,14 @@ export function entryMaker(
     goToLine(line) {
       count.lines = line;
     },
-    accepts: (text, kind) => typeof entryUrl(meant(text), kind, hostOptions) !== "string",
+    accepts: (text, kind) => typeof acceptEntry(meant(text), kind, hostOptions) !== "string",
     flush: waiting.flush,
     entry(text, kind, lines = 1, warning) {
       const line = count.lines - lines + 1;
       const isUsual = openLine === null && warning === undefined && !options.refang;
       if (isUsual && waiting.add(text, kind, line)) return;
       waiting.flush();
-      const url = entryUrl(meant(text), kind, hostOptions);
+      const url = acceptEntry(meant(text), kind, hostOptions);
       if (typeof url === "string") return refuseUrl(url, text, lines);
       const last = lastLineOf(text, url);
       if (last === "cut") return refuse("line-cut", openLine!.text, lines);

@@ -36,7 +36,7 @@ const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const RANGE = /^\/[0-9]{1,3}\/?$/;
 
 /** The URL that `text` stands for, or the reason why it cannot be an entry. */
-export function entryUrl(
+export function acceptEntry(
   text: string,
   kind: EntryKind,
   { isPublicSuffix, allowBroad, endsInTopLevelDomain }: HostOptions,

@@ -1,0 +1,140 @@
+import type { LineParser, Output } from "../format.ts";
+import { findColumns } from "./columns.ts";
+import { type CsvHeader, columnMissing, hasWidth } from "./csv-header.ts";
+import { endOfQuoted, type RowReader, rowReader } from "./csv-rows.ts";
+import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./meaning.ts";
+import type { Sections } from "./sections.ts";
+
+/** How the rows of a table are read. */
+export interface TableLayout {
+  readonly delimiter: string;
+  /** `null` when the column was given as a number. */
+  readonly header: CsvHeader | null;
+  /** The index of the column with the entries. */
+  readonly index: number;
+  /** The column that was asked for; `undefined` when it was found by its name. */
+  readonly asked: string | number | undefined;
+  /** The headings in comments between the rows; `null` for tables that are no sources of entries. */
+  readonly headings: Sections | null;
+}
+
+/** Reads the rows of a table after its header. */
+export interface EntryRows extends Required<Pick<LineParser, "line" | "isOpen" | "end">> {
+  /** Whether a comment has as many fields as a row, and an entry in the column. */
+  mayBeRow(comment: string): boolean;
+}
+
+/** What the fields of a row say about it; `null` when it is an entry. */
+function meaningOfRow(
+  { header, index, headings }: TableLayout,
+  telling: readonly number[],
+  row: readonly string[],
+): RecordMeaning | null {
+  if (header === null) return headings !== null && row.some(isAllowed) ? "exception" : null;
+  if (telling.length === 0) return null;
+  const fields = telling.map((i) => [header.names[i]!, row[i] ?? ""] as const);
+  return meaningOfRecord(fields, header.names[index]!);
+}
+
+/**
+ * Whether a line inside quotation marks is itself a row: it has as many fields as other rows, and an entry in the
+ * column. If so, the two quotation marks around it are probably stray ones in running text.
+ */
+function isQuotedRow(
+  line: string,
+  { delimiter, index }: TableLayout,
+  width: number,
+  output: Output,
+): boolean {
+  const end = endOfQuoted(line, 0);
+  const fields = line.slice(0, end < 0 ? line.length : end).split(delimiter);
+  // The last field contains the quotation mark.
+  if (end >= 0) fields.pop();
+  const field = fields[index];
+  if (field === undefined || line.split(delimiter).length !== width) return false;
+  return output.accepts(field.trim(), "field");
+}
+
+/** Throws if the first row is a header: the column with the types of the entries looks like the one with the entries. */
+function checkFirst(field: string, { header, asked, headings }: TableLayout): void {
+  if (header === null || asked !== undefined || headings === null) return;
+  const isType = findColumns([field], undefined).length > 0;
+  if (isType) throw columnMissing(header.names.join(header.delimiter), asked);
+}
+
+/** Whether a line is a row with this many fields, and an entry in the column. `null` stands for any number. */
+export function isRowWithEntry(
+  line: string,
+  { delimiter, index }: Pick<TableLayout, "delimiter" | "index">,
+  width: number | null,
+  output: Output,
+): boolean {
+  const fields = rowReader(delimiter).read(line);
+  if (typeof fields === "string" || (width !== null && fields.length !== width)) return false;
+  return output.accepts(fields[index] ?? "", "field");
+}
+
+/** Reports the entry of each row, or why the row is none. */
+export function entryRows(output: Output, layout: TableLayout): EntryRows {
+  const { delimiter, header, index, headings } = layout;
+  const names = header?.names ?? [];
+  /** The columns that may say that a row is not an entry. */
+  const telling = names.flatMap((name, i) => (headings !== null && hasMeaning(name) ? [i] : []));
+  const reader: RowReader = rowReader(delimiter);
+  /** The lines of an open record after its first one, or null. */
+  let more: string[] | null = null;
+  let beginning = "";
+  /** The number of fields in the header, or in the first row without a header; -1 until then. */
+  let width = header === null ? -1 : names.length;
+  /** Whether no row has been read so far. */
+  let isFirst = true;
+
+  const refuse = (code: Parameters<Output["refuse"]>[0]) =>
+    output.refuse(code, beginning, reader.lines());
+
+  function report(row: readonly string[]) {
+    const field = row[index];
+    if (isFirst && field !== undefined) checkFirst(field, layout);
+    isFirst = false;
+    if (field === undefined) return refuse("column-count");
+    if (field === "") return refuse("field-empty");
+    const meaning = meaningOfRow(layout, telling, row);
+    const head = headings?.head(field) ?? null;
+    if (head === "allowed") refuse("exception");
+    else if (head === "blocked") output.notApplicable(beginning);
+    else if (headings?.isAllowed()) refuse("section-allowed");
+    else if (meaning === "not-applicable") output.notApplicable(beginning);
+    else if (meaning !== null) refuse(meaning);
+    else output.entry(field, "field", reader.lines());
+  }
+
+  return {
+    line(line, raw) {
+      if (more === null) beginning = line;
+      else more.push(raw);
+      const row = reader.read(raw);
+      if (row === "open") {
+        more ??= [];
+        return;
+      }
+      const inQuotes = more;
+      more = null;
+      if (typeof row === "string") return refuse(row);
+      if (width < 0) width = row.length;
+      // If there is one field too many, an entry may have been cut in two.
+      if (!hasWidth(row, width, names)) return refuse("column-count");
+      if (inQuotes?.some((each) => isQuotedRow(each, layout, width, output))) {
+        return refuse("rows-quoted");
+      }
+      report(row);
+    },
+    isOpen: () => more !== null,
+    end() {
+      if (more === null) return;
+      refuse("quote-unclosed");
+      reader.abandon();
+      more = null;
+    },
+    mayBeRow: (comment) => isRowWithEntry(comment, layout, width, output),
+  };
+}
