@@ -1,19 +1,11 @@
-import { decodePrefixList, prefixes } from "@x/prefix-list";
-import { concatBytes } from "@x/prefix-list/raw-hashes";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entry-maker.ts";
-import type { FormatName, LineParser } from "./formats/format.ts";
 import { isColumn } from "./formats/parts/columns.ts";
-import { FORMATS } from "./formats/table.ts";
-import { readJsonDocument } from "./json/document.ts";
-import { lineCounter, lineCutter } from "./lines.ts";
 import type { LintOptions } from "./lint.ts";
-import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
-import { foreignSection } from "./recognize/foreign-format.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
-import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
-import type { RefusalCode } from "./refusal.ts";
+import { RECOGNITION_BYTES } from "./recognize/source.ts";
+import { documentStage, lineStage, listStage, recognizingStage, type Stage } from "./stages.ts";
 import type { HashOptions } from "./waiting-entries.ts";
 
 /** The results of reading a source. */
@@ -44,20 +36,6 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions, HashOpt
 }
 
 const MAX_LIST_BYTES = 2 ** 28;
-/** How many bytes of comments at the beginning of a source may precede the lines that decide its format. */
-const MAX_COMMENT_BYTES = 2 ** 20;
-const LINE_FEED = 0x0a;
-/** The formats whose lines may be names alone, which may be allowed in a file of another format. */
-const OF_NAMES: ReadonlySet<FormatName> = new Set(["urls", "domains", "adblock"]);
-
-const joined = (pieces: readonly Uint8Array[]) =>
-  pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
-
-/** A stage of reading a source. It handles the bytes and the end of the source. */
-interface Stage {
-  push(piece: Uint8Array): void;
-  end(): void;
-}
 
 /** Reads a source that is pushed in chunks. */
 export interface ListSourceReader {
@@ -90,149 +68,25 @@ export interface ListSourceReader {
  */
 export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   checkOptions(options);
-  const { format, column, refang, maxListBytes = MAX_LIST_BYTES } = options;
+  const { format, column, maxListBytes = MAX_LIST_BYTES } = options;
   const entries = entryMaker(options);
   let recognition = format === undefined ? null : namedFormat(format);
-  let parser: LineParser | null = null;
   let bytes = 0;
   let hasEnded = false;
-  /** The path of the entries in a JSON document. */
-  let path: string | null = null;
-  /** First {@link recognizing}, then {@link readingLines}, {@link keepingDocument} or {@link keepingList}. */
-  let stage = recognition?.format === "prefix-list" ? keepingList() : recognizing();
+  let stage =
+    recognition?.format === "prefix-list"
+      ? listStage(entries, maxListBytes)
+      : recognizingStage(recognition, options, goOn);
 
-  /** Keeps the beginning of the source until its format can be recognized, and then goes on to the next stage. */
-  function recognizing(): Stage {
-    let pieces: Uint8Array[] = [];
-    /** Where the lines start from which the format is recognized. The lines before them are comments. */
-    let from = 0;
-
-    /** Returns `null` when more of the source is needed. */
-    function recognize(kept: Uint8Array, isWhole: boolean): SourceRecognition | null {
-      for (;;) {
-        const end = from + RECOGNITION_BYTES;
-        if (!isWhole && kept.length < end) return null;
-        const found = recognizeSource(kept.subarray(from), { isWhole, column, refang });
-        const next = kept.lastIndexOf(LINE_FEED, end - 1) + 1;
-        const isDone = found.evidence !== ONLY_COMMENTS || next <= from;
-        if (isDone || next > MAX_COMMENT_BYTES) return found;
-        from = next;
-      }
-    }
-
-    function goOn({ isWhole }: { readonly isWhole: boolean }): void {
-      const kept = joined(pieces);
-      pieces = [kept];
-      recognition ??= recognize(kept, isWhole);
-      if (recognition === null) return;
-      const { format } = recognition;
-      const start = kept.subarray(0, RECOGNITION_BYTES);
-      if (format === "prefix-list") stage = keepingList();
-      else stage = format === "json" ? keepingDocument(start) : readingLines(format, start);
-      stage.push(kept);
-    }
-
-    return {
-      push(piece) {
-        pieces.push(piece.slice());
-        if (bytes - from >= RECOGNITION_BYTES) goOn({ isWhole: false });
-      },
-      end() {
-        goOn({ isWhole: true });
-        stage.end();
-      },
-    };
-  }
-
-  function refuseBinary(start: Uint8Array): void {
-    if (isListFile(start)) throw unreadable("binary", "a prefix list");
-    const problem = binaryProblem(start);
-    if (problem !== null) throw problem;
-  }
-
-  /** Keeps the text of a JSON document until it is complete, because its end may say where the entries are. */
-  function keepingDocument(start: Uint8Array): Stage {
-    refuseBinary(start);
-    const decoder = new TextDecoder();
-    let text = "";
-
-    function add(piece: Uint8Array | null): void {
-      if (bytes > maxListBytes) {
-        text = "";
-        throw unreadable("list-too-large", `a JSON document of more than ${maxListBytes} bytes`);
-      }
-      text += piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
-    }
-
-    return {
-      push: add,
-      end() {
-        add(null);
-        const lineOf = lineCounter(text);
-        const at = (index: number) => entries.goToLine(lineOf(index));
-        path = readJsonDocument(text, { ...entries, at }, column);
-        at(text.endsWith("\n") ? text.length - 1 : text.length);
-        text = "";
-      },
-    };
-  }
-
-  /** Reads text in the given format, line by line. */
-  function readingLines(format: FormatName, start: Uint8Array): Stage {
-    refuseBinary(start);
-    const lines = FORMATS.find(({ name }) => name === format)!.parser(entries, column);
-    parser = lines;
-    const mayBeForeign = OF_NAMES.has(format);
-    const cutter = lineCutter((text, problem, hasEnd) => {
-      if (problem !== null) lines.end?.();
-      entries.startLine(hasEnd ? null : { text, parser: lines });
-      if (problem !== null) return refuseLine(problem, text);
-      const line = text.trim();
-      const section = mayBeForeign && line[0] === "{" ? foreignSection(line) : null;
-      if (section !== null) throw section;
-      if (line !== "" || lines.isOpen?.()) lines.line(line, text);
-    });
-    return {
-      push: cutter.push,
-      end() {
-        cutter.end();
-        lines.end?.();
-      },
-    };
-  }
-
-  /** Refuses a line that no format can read. If lines end in CR, each of them counts. */
-  function refuseLine(problem: RefusalCode, text: string): void {
-    const lines =
-      problem === "carriage-return" ? text.split("\r").filter((line) => line.trim() !== "") : [];
-    if (lines.length === 0) entries.refuse(problem, text);
-    for (const line of lines) entries.refuse(problem, line);
-  }
-
-  /** Keeps the bytes of a prefix list until the list is complete, because the checksum covers all of it. */
-  function keepingList(): Stage {
-    let pieces: Uint8Array[] = [];
-
-    function checkSize(): void {
-      if (bytes <= maxListBytes) return;
-      pieces = [];
-      throw unreadable("list-too-large", `a prefix list of more than ${maxListBytes} bytes`);
-    }
-
-    return {
-      push(piece) {
-        checkSize();
-        pieces.push(piece.slice());
-      },
-      end() {
-        checkSize();
-        for (const prefix of prefixesIn(joined(pieces))) {
-          entries.startLine(null);
-          entries.hash(prefix);
-        }
-        pieces = [];
-      },
-    };
+  /** Goes on from the beginning of the source, whose format is now known. */
+  function goOn(found: SourceRecognition, beginning: Uint8Array): Stage {
+    recognition = found;
+    const start = beginning.subarray(0, RECOGNITION_BYTES);
+    if (found.format === "prefix-list") stage = listStage(entries, maxListBytes);
+    else if (found.format === "json") stage = documentStage(start, entries, column, maxListBytes);
+    else stage = lineStage(start, entries, column, found.format);
+    stage.push(beginning);
+    return stage;
   }
 
   /** Reads a part of the source, and reports its entries even if what follows them cannot be read. */
@@ -258,7 +112,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       }
       return {
         recognition: recognition!,
-        column: path ?? parser?.column?.() ?? null,
+        column: stage.column(),
         bytes,
         ...entries.count,
       };
@@ -304,14 +158,5 @@ function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions):
   if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
   if (!(maxListBytes >= 0)) {
     throw new RangeError(`maxListBytes must be 0 or more, not ${maxListBytes}`);
-  }
-}
-
-/** The prefixes in the bytes of a prefix list. */
-function prefixesIn(file: Uint8Array): Iterable<Uint8Array> {
-  try {
-    return prefixes(decodePrefixList(file));
-  } catch (error) {
-    throw unreadable("list-unreadable", "a prefix list that cannot be read", error);
   }
 }
