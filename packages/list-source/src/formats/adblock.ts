@@ -1,8 +1,8 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { hosts } from "./hosts.ts";
-import { isAddress, isBlockingAddress } from "./parts/addresses.ts";
-import { sections } from "./parts/sections.ts";
-import { setOf } from "./parts/words.ts";
+import { optionsProblem, splitRule } from "./parts/adblock-options.ts";
+import { isAddress } from "./parts/addresses.ts";
+import { type Sections, sections } from "./parts/sections.ts";
 
 /**
  * Matches rules about parts of pages or their scripts. Rules for URLs (`|…` and `https://…`) are excluded, because
@@ -11,39 +11,6 @@ import { setOf } from "./parts/words.ts";
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
 /** The header of a list, such as `[Adblock Plus 2.0]`. An IPv6 address in brackets does not match. */
 const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
-/**
- * Matches the options of a rule, which follow its last `$`. If the text there does not match, it belongs to the
- * pattern.
- */
-const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
-
-/** Options that do not change which URLs a rule blocks. Lists are case-sensitive in paths anyway. */
-const NEUTRAL = setOf("important match-case reason noop");
-
-/** Types of requests. A rule with types blocks people who open a URL only if one of the types is for pages. */
-const PAGE_TYPES = setOf("document doc all");
-const OTHER_TYPES = setOf(
-  "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
-    "websocket webrtc ping beacon other popup popunder inline-script inline-font",
-);
-
-/** Options that disable another rule, or exclude domains from this one. */
-const EXCEPTIONS = setOf("badfilter denyallow");
-
-/**
- * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As a list
- * entry, such a rule would also block people who open the URL directly: `||social.example^$third-party` is meant
- * for buttons on other sites.
- */
-const NARROWING = setOf(
-  "third-party 3p first-party 1p strict1p strict3p domain from to method app client ctag dnstype dnsrewrite " +
-    "network csp permissions redirect redirect-rule rewrite removeparam queryprune removeheader header replace " +
-    "urltransform uritransform urlskip cookie hls jsonprune xmlprune stealth extension jsinject urlblock content " +
-    "elemhide ehide generichide ghide specifichide shide genericblock ipaddress empty mp4 sitekey",
-);
-
-const KNOWN = [NEUTRAL, PAGE_TYPES, OTHER_TYPES, NARROWING];
-
 const INCLUDE = /^!#include\s/i;
 const IF = /^!#if\s/i;
 /** A hint of AdGuard for the next rule. */
@@ -142,128 +109,66 @@ function adblockParser(output: Output): LineParser {
   }
 
   function readRule(rule: string, take: Take) {
-    const start = rule.lastIndexOf("$");
-    if (start < 0 || !OPTIONS.test(rule.slice(start + 1))) return readPattern(rule, rule, take);
-    isNarrower = true;
-    const pattern = rule.slice(0, start);
-    const options = optionsIn(rule.slice(start + 1));
-    const names = options.map(({ name }) => name);
-    if (names.some((name) => EXCEPTIONS.has(name))) return output.refuse("exception", rule);
-    const plain = names.map((name) => name.replace(/^~/, ""));
-    if (!plain.every((name) => KNOWN.some((known) => known.has(name)))) {
-      return output.refuse("option-unknown", rule);
+    const { pattern, options } = splitRule(rule);
+    if (options !== null) {
+      isNarrower = true;
+      const problem = optionsProblem(options, pattern);
+      if (problem === "not-applicable") return output.notApplicable(rule);
+      if (problem !== null) return output.refuse(problem, rule);
     }
-    const hasTypes = plain.some((name) => PAGE_TYPES.has(name) || OTHER_TYPES.has(name));
-    const blocksPages = !hasTypes || names.some((name) => PAGE_TYPES.has(name));
-    const limits = options.filter((option, i) => NARROWING.has(plain[i]!) && !isNoAnswer(option));
-    if (!blocksPages || !limits.every(onlyExcludes)) {
-      return output.notApplicable(rule);
-    }
-    if (limits.some((limit) => excludesVisitors(limit, pattern))) {
-      return output.refuse("exception", rule);
-    }
-    readPattern(pattern, rule, take);
-  }
-
-  function readPattern(pattern: string, rule: string, take: Take) {
-    if (pattern.startsWith("||"))
-      return readAnchored(pattern.slice(2).replace(/^\*\./, ""), rule, take);
-    if (pattern.startsWith("|") && SCHEME.test(pattern.slice(1))) {
-      return readAnchored(pattern.slice(1), rule, take);
-    }
-    if (SCHEME.test(pattern)) return readAnchored(pattern, rule, take);
-    // uBlock Origin and AdGuard read a bare host name as "||name^".
-    if (BARE_HOST.test(pattern)) {
-      if (headings.isAllowed()) return output.refuse("section-allowed", rule);
-      return take(pattern, "host");
-    }
-    output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
-  }
-
-  /** Reads a host, or the beginning of a URL, and the marks at its end. */
-  function readAnchored(anchored: string, rule: string, take: Take) {
-    const [, start = "", end = ""] = /^(.*?)((?:\^?\|?|\^?\*|\|))$/.exec(anchored) ?? [];
-    if (start.includes("*")) return output.refuse("wildcard", rule);
-    if (/[\^|]/.test(start)) return output.refuse("pattern", rule);
-    const isOpen = end === "" || end === "*";
-    const isHost = !/[/?#]/.test(start.replace(SCHEME, ""));
-    if (isHost) {
-      // The number of a port may continue, too.
-      if (isOpen && /:[0-9]+$/.test(start)) return output.refuse("pattern", rule);
-      // Rules for DNS end a host with a bar.
-      return take(start, isOpen && !start.endsWith("]") ? "open-rule" : "rule");
-    }
-    if (start.includes("?")) {
-      return take(start, "rule", 1, end === "|" ? undefined : "rule-narrowed");
-    }
-    if (start.endsWith("/")) {
-      // The entry of a folder covers everything below it.
-      return isOpen ? take(start, "rule") : output.refuse("pattern", rule);
-    }
-    if (end === "^" || end === "^*") {
-      // The separator matches the end of the URL, a question mark, or the slash of a folder.
-      take(start, "rule");
-      if (output.accepts(`${start}/`, "rule")) take(`${start}/`, "rule");
-      return;
-    }
-    take(start, "rule", 1, end === "|" ? undefined : "rule-narrowed");
+    readPattern(pattern, { rule, take, output, headings });
   }
 }
 
-interface RuleOption {
-  /** In lower case, with a "~" before a negated option. */
-  readonly name: string;
-  readonly value: string;
+/** A rule, and where its entry goes. */
+interface RuleReading {
+  readonly rule: string;
+  readonly take: Take;
+  readonly output: Output;
+  readonly headings: Sections;
 }
 
-function optionsIn(text: string): RuleOption[] {
-  return (
-    text
-      .toLowerCase()
-      .split(",")
-      .map((option) => {
-        const [, name = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(option)!;
-        return { name, value };
-      })
-      // uBlock Origin ignores options that are only underscores.
-      .filter(({ name }) => !/^_+$/.test(name))
-  );
+/** Reads the pattern of a rule, without its options. */
+function readPattern(pattern: string, reading: RuleReading) {
+  const { rule, take, output, headings } = reading;
+  if (pattern.startsWith("||")) return readAnchored(pattern.slice(2).replace(/^\*\./, ""), reading);
+  if (pattern.startsWith("|") && SCHEME.test(pattern.slice(1))) {
+    return readAnchored(pattern.slice(1), reading);
+  }
+  if (SCHEME.test(pattern)) return readAnchored(pattern, reading);
+  // uBlock Origin and AdGuard read a bare host name as "||name^".
+  if (BARE_HOST.test(pattern)) {
+    if (headings.isAllowed()) return output.refuse("section-allowed", rule);
+    return take(pattern, "host");
+  }
+  output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
 }
 
-/** Whether an option of AdGuard Home answers that a host does not exist, or has no address. */
-function isNoAnswer({ name, value }: RuleOption): boolean {
-  if (name !== "dnsrewrite") return false;
-  const address = /^(?:noerror;(?:a|aaaa);)?([\d.:]+)$/.exec(value)?.[1];
-  return (
-    /^(?:nxdomain|refused)(?:;;)?$/.test(value) ||
-    (address !== undefined && isBlockingAddress(address))
-  );
-}
-
-/** Options with lists of pages or of requested hosts. */
-const LISTS_OF_HOSTS = setOf("domain from to");
-/** Options with other lists. */
-const OTHER_LISTS = setOf("method app client ctag dnstype ipaddress");
-const ONLY_EXCLUDED = /^\|*~[^|]*(?:\|(?:~[^|]*)?)*$/;
-const HOST_OF_PATTERN = /^\|{0,2}(?:https?:\/\/)?(?:\*\.)?([^/^|*?:]*)/i;
-const HOST_NAME = /^[a-z0-9_.-]{1,253}$/;
-
-/** Whether an option does not limit a rule to something, but only excludes something: `domain=~a.example|~b.example`. */
-function onlyExcludes({ name, value }: RuleOption): boolean {
-  return (LISTS_OF_HOSTS.has(name) || OTHER_LISTS.has(name)) && ONLY_EXCLUDED.test(value);
-}
-
-/**
- * Whether an option that only excludes may exclude people who open the URL of a rule. If it excludes pages, these are
- * the pages of the host itself: `||cdn.example^$domain=~cdn.example` blocks only what other sites load.
- */
-function excludesVisitors({ name, value }: RuleOption, pattern: string): boolean {
-  if (!LISTS_OF_HOSTS.has(name)) return true;
-  const host = HOST_OF_PATTERN.exec(pattern)![1]!.toLowerCase();
-  if (!HOST_NAME.test(host)) return true;
-  return value.split("|").some((each) => {
-    const excluded = each.replace(/^~/, "");
-    const isApart = !`.${host}`.endsWith(`.${excluded}`) && !`.${excluded}`.endsWith(`.${host}`);
-    return !HOST_NAME.test(excluded) || !isApart;
-  });
+/** Reads a host, or the beginning of a URL, and the marks at its end. */
+function readAnchored(anchored: string, { rule, take, output }: RuleReading) {
+  const [, start = "", end = ""] = /^(.*?)((?:\^?\|?|\^?\*|\|))$/.exec(anchored) ?? [];
+  if (start.includes("*")) return output.refuse("wildcard", rule);
+  if (/[\^|]/.test(start)) return output.refuse("pattern", rule);
+  const isOpen = end === "" || end === "*";
+  const isHost = !/[/?#]/.test(start.replace(SCHEME, ""));
+  if (isHost) {
+    // The number of a port may continue, too.
+    if (isOpen && /:[0-9]+$/.test(start)) return output.refuse("pattern", rule);
+    // Rules for DNS end a host with a bar.
+    return take(start, isOpen && !start.endsWith("]") ? "open-rule" : "rule");
+  }
+  if (start.includes("?")) {
+    return take(start, "rule", 1, end === "|" ? undefined : "rule-narrowed");
+  }
+  if (start.endsWith("/")) {
+    // The entry of a folder covers everything below it.
+    return isOpen ? take(start, "rule") : output.refuse("pattern", rule);
+  }
+  if (end === "^" || end === "^*") {
+    // The separator matches the end of the URL, a question mark, or the slash of a folder.
+    take(start, "rule");
+    if (output.accepts(`${start}/`, "rule")) take(`${start}/`, "rule");
+    return;
+  }
+  take(start, "rule", 1, end === "|" ? undefined : "rule-narrowed");
 }
