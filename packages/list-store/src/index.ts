@@ -10,7 +10,8 @@ export {
 } from "./copying/copy-list.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
-export { checkTimes, type LogEntry, parseEntry } from "./log/entry.ts";
+export { checkTimes } from "./log/check-times.ts";
+export { type LogEntry, parseEntry } from "./log/entry.ts";
 export { readEntry } from "./log/log-files.ts";
 export type { Contents, Manifest } from "./log/manifest.ts";
 export {
@@ -52,7 +53,7 @@ export {
 export { removedHosts } from "./publishing/removed-hosts.ts";
 export { findFullHashes } from "./reading/find-full-hashes.ts";
 export { loadList, PREFIX_LENGTHS } from "./reading/load-list.ts";
-export type { KeptList, LoadedList, LoadOptions } from "./reading/loaded-list.ts";
+export type { KeptVersion, LoadedList, LoadOptions } from "./reading/loaded-list.ts";
 export { longestFile } from "./storage/longest-file.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";
 export { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage/storage.ts";

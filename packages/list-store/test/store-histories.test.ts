@@ -1,6 +1,6 @@
 import {
   collectGarbage,
-  type KeptList,
+  type KeptVersion,
   type LoadedList,
   loadList,
   memoryStorage,
@@ -47,7 +47,7 @@ const STEPS = IS_DEEP ? 120 : 45;
 const KEEP_CHANGES = 30;
 
 /** What a reader keeps of a list in files. */
-const pick = ({ entry, prefixes }: LoadedList): KeptList => ({ entry, prefixes });
+const pick = ({ entry, prefixes }: LoadedList): KeptVersion => ({ entry, prefixes });
 
 /** An expression for each hash. */
 const expressionsOf = (set: ReadonlySet<Hash>) =>

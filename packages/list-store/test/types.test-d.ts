@@ -7,7 +7,7 @@ import {
   findFullHashes,
   type Garbage,
   type GarbageOptions,
-  type KeptList,
+  type KeptVersion,
   type LoadedList,
   type LoadOptions,
   type LogEntry,
@@ -35,7 +35,7 @@ import type { OpenList, ReadableHashes } from "@x/list-store/serving";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(loadList).toEqualTypeOf<
-  (options: LoadOptions, before?: KeptList | LoadedList | null) => Promise<LoadedList | null>
+  (options: LoadOptions, before?: KeptVersion | LoadedList | null) => Promise<LoadedList | null>
 >();
 expectTypeOf(findFullHashes).toEqualTypeOf<
   (storage: Storage, list: LoadedList, prefix: Uint8Array) => Promise<Uint8Array[]>
@@ -69,7 +69,7 @@ expectTypeOf<Publication["fullHashes"]>().toEqualTypeOf<readonly Uint8Array[] | 
 expectTypeOf<Publication["onProgress"]>().toEqualTypeOf<
   ((progress: PublishProgress) => void) | undefined
 >();
-expectTypeOf<KeptList>().toExtend<Pick<LoadedList, "entry" | "prefixes">>();
+expectTypeOf<KeptVersion>().toExtend<Pick<LoadedList, "entry" | "prefixes">>();
 
 expectTypeOf(httpStorage).toEqualTypeOf<
   (address: string | URL, options?: TransportOptions) => Storage

@@ -1,6 +1,7 @@
 import { StoreError } from "../error.ts";
 import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
-import { checkTimes, type LogEntry, missingList, missingVersion } from "../log/entry.ts";
+import { checkTimes } from "../log/check-times.ts";
+import { type LogEntry, missingList, missingVersion } from "../log/entry.ts";
 import { commit, readEntry, readHint, writeHint } from "../log/log-files.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { checkSeen, openLog, readNext } from "../log/read-log.ts";

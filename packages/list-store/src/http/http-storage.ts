@@ -3,7 +3,7 @@ import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
 import { longestFile } from "../storage/longest-file.ts";
 import { checkFolder, checkKey, type Storage } from "../storage/storage.ts";
 import { fetchOnServer } from "../transport/redirects.ts";
-import { type Answer, type TransportOptions, transport } from "../transport/transport.ts";
+import { type HttpAnswer, type TransportOptions, transport } from "../transport/transport.ts";
 import { isWebPage } from "./web-page.ts";
 
 function parseBase(text: string | URL): URL {
@@ -36,7 +36,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   const { fetch: sendOne = fetch } = options ?? {};
   const send = transport(where, { ...options, fetch: fetchOnServer(sendOne, where) });
 
-  function fetchKey(key: string, most?: number): Promise<Answer> {
+  function fetchKey(key: string, most?: number): Promise<HttpAnswer> {
     const init: RequestInit = {
       method: "GET",
       // Objects never change. Other files may be newer than the browser's cache. Cloudflare's Workers refuse "default".
@@ -51,7 +51,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   /**
    * Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file.
    */
-  function isMissing(key: string, { status, bytes }: Answer): boolean {
+  function isMissing(key: string, { status, bytes }: HttpAnswer): boolean {
     if (status === 404 || status === 410) return true;
     // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
     // error, because the hint is read first and is refused.

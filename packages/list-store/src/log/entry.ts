@@ -63,25 +63,3 @@ export function earlierAfter({ manifest }: LogEntry): Readonly<Record<string, st
   }
   return Object.keys(earlier).length === 0 ? undefined : earlier;
 }
-
-/** How far the clock of a publisher may be ahead of a reader's, in milliseconds. */
-const MAX_AHEAD = 24 * 60 * 60 * 1000;
-
-/**
- * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: such a manifest
- * would expire too late to protect against a mirror that holds back newer versions.
- */
-export function checkTimes({ manifest }: Pick<LogEntry, "manifest">, now: number): void {
-  const { list, version, issued, expires } = manifest;
-  if (now >= expires) {
-    const when = new Date(expires).toISOString();
-    throw new StoreError("expired", `Version ${version} of ${list} expired at ${when}`);
-  }
-  if (issued - now > MAX_AHEAD) {
-    const when = new Date(issued).toISOString();
-    throw new StoreError(
-      "signed-in-future",
-      `Version ${version} of ${list} says it was signed at ${when}, which is in the future`,
-    );
-  }
-}

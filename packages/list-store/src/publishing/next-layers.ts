@@ -175,7 +175,8 @@ export async function writeLayers(
   async function writeLayer({ after, level, change }: NewLayer): Promise<Layer> {
     const mentions = mentionsOf(change);
     return {
-      ...{ after, level },
+      after,
+      level,
       removed: await writePrefixes(change.removed),
       added: await writePrefixes(change.added),
       changed: await writePrefixes(change.changed),

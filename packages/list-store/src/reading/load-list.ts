@@ -2,13 +2,14 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { listOfWords, PREFIX_BYTES, wordsOf } from "../contents/prefix-words.ts";
 import { REST_LENGTHS } from "../contents/rests.ts";
 import type { Snapshot } from "../contents/snapshot.ts";
-import { checkTimes, type LogEntry } from "../log/entry.ts";
+import { checkTimes } from "../log/check-times.ts";
+import type { LogEntry } from "../log/entry.ts";
 import { openLog } from "../log/read-log.ts";
 import { trustedBefore } from "../log/trusted-log.ts";
 import type { Sha256 } from "../objects.ts";
 import { remembering } from "../storage/remembering.ts";
 import { followLog } from "./follow-log.ts";
-import type { KeptList, LoadedList, LoadOptions } from "./loaded-list.ts";
+import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 import { lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
 import { stepsOrWholeList } from "./steps-or-whole-list.ts";
 
@@ -31,7 +32,10 @@ function checkLength(prefixBytes: number): void {
 }
 
 /** The prefixes of four bytes of what a reader keeps. */
-function shortened({ prefixes, words }: KeptList & Partial<LoadedList>, sha256?: Sha256): Snapshot {
+function shortened(
+  { prefixes, words }: KeptVersion & Partial<LoadedList>,
+  sha256?: Sha256,
+): Snapshot {
   const short = words ?? wordsOf(prefixes);
   if ((lengthOf(prefixes) ?? PREFIX_BYTES) === PREFIX_BYTES) return { prefixes, words: short };
   const { name, created } = prefixes;
@@ -52,7 +56,7 @@ function shortened({ prefixes, words }: KeptList & Partial<LoadedList>, sha256?:
  */
 export async function loadList(
   options: LoadOptions,
-  before: KeptList | LoadedList | null = null,
+  before: KeptVersion | LoadedList | null = null,
 ): Promise<LoadedList | null> {
   const { verify, sha256, prefixBytes = PREFIX_BYTES } = options;
   checkLength(prefixBytes);
@@ -60,7 +64,7 @@ export async function loadList(
   // The prefixes of four bytes are read twice for longer ones, and then must not be transferred to another thread.
   const storage = isLong ? remembering(options.storage) : options.storage;
   const reading = isLong ? { ...options, storage, makeSnapshot: undefined } : options;
-  const lengthened = (list: LoadedList, same: KeptList | null) =>
+  const lengthened = (list: LoadedList, same: KeptVersion | null) =>
     isLong ? withLongerPrefixes(list, same, prefixBytes, reading) : list;
   if (before === null) {
     const log = await openLog(reading);

@@ -6,13 +6,13 @@ import type { LogEntry } from "../log/entry.ts";
 import type { StoredList } from "../log/read-log.ts";
 
 /** A version of a list that a reader keeps, for example in files. */
-export interface KeptList {
+export interface KeptVersion {
   readonly entry: LogEntry;
   readonly prefixes: PrefixList;
 }
 
 /** A verified version of a list, in memory. */
-export interface LoadedList extends KeptList {
+export interface LoadedList extends KeptVersion {
   /** The first four bytes of the prefixes. */
   readonly words: PrefixWords;
   /** Where the prefixes and full hashes are stored, if that has been read. */

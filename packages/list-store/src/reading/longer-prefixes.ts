@@ -12,7 +12,7 @@ import { union } from "../contents/word-sets.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { KeptList, LoadedList, LoadOptions } from "./loaded-list.ts";
+import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 
 /** The length of the prefixes of a list, in bytes; `null` when the list is empty. */
 export function lengthOf({ lengths }: PrefixList): number | null {
@@ -96,7 +96,7 @@ function checkWords(found: PrefixWords, { words, entry: { manifest } }: LoadedLi
  */
 export async function withLongerPrefixes(
   list: LoadedList,
-  before: KeptList | null,
+  before: KeptVersion | null,
   prefixBytes: number,
   { storage, sha256 }: LoadOptions,
 ): Promise<LoadedList> {

@@ -33,7 +33,8 @@ async function stepped(
  * The newest version of a log: what the reader keeps, brought forward by the steps that it downloaded, or else the whole list.
  *
  * @param before the prefixes of four bytes that the reader keeps; `null` if there are none.
- * @param steps the steps since then; `null` when the whole list takes fewer bytes, or steps are missing.
+ * @param steps the steps since then; `null` when `readSteps` found that the whole list takes fewer bytes, or that steps
+ * are missing.
  */
 export async function stepsOrWholeList(
   { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,

@@ -1,5 +1,5 @@
 import { StoreError } from "../error.ts";
-import type { S3StorageOptions } from "./s3-storage.ts";
+import type { S3StorageOptions } from "./s3-requests.ts";
 
 /** Where a bucket is. These values take precedence over the environment variables. */
 export interface S3Place {

@@ -1,6 +1,6 @@
 import { quote } from "@x/sha256-prefix/quote";
 import { StoreError } from "../error.ts";
-import type { Answer } from "../transport/transport.ts";
+import type { HttpAnswer } from "../transport/transport.ts";
 import { textOf, tryParseXml } from "./xml.ts";
 
 /** The error in an answer of S3, whose fields are `null` when they are missing. */
@@ -12,7 +12,7 @@ export interface S3Problem {
   readonly serverTime: string | null;
 }
 
-export function problemOf({ bytes, headers }: Answer): S3Problem {
+export function problemOf({ bytes, headers }: HttpAnswer): S3Problem {
   const root = tryParseXml(new TextDecoder().decode(bytes));
   const field = (name: string) => (root?.name === "Error" && textOf(root, name)) || null;
   return {
@@ -58,7 +58,7 @@ interface Answered {
 export function errorFor(
   { where, bucket, now }: Answered,
   key: string,
-  answer: Answer,
+  answer: HttpAnswer,
 ): StoreError {
   const { status } = answer;
   const problem = problemOf(answer);

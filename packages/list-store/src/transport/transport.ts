@@ -24,7 +24,7 @@ export interface Outgoing {
   readonly init: RequestInit;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
@@ -38,14 +38,14 @@ export interface Sending {
   /** The length of the body that is sent. */
   readonly bytesSent?: number;
   /** Recognizes temporary errors besides the usual ones. */
-  readonly isTemporary?: (answer: Answer) => boolean;
+  readonly isTemporary?: (answer: HttpAnswer) => boolean;
 }
 
 /** Sends a request, and sends it again after temporary errors. Rejects when all retries have failed. */
 export type Send = (
   request: () => Outgoing | Promise<Outgoing>,
   sending: Sending,
-) => Promise<Answer>;
+) => Promise<HttpAnswer>;
 
 const TIMEOUT = 30_000;
 const RETRIES = 4;
@@ -79,7 +79,7 @@ export function transport(where: string, options: TransportOptions = {}): Send {
   const { random = Math.random, pause = pauseFor } = options;
   const send = options.fetch ?? fetch;
 
-  async function attempt({ url, init }: Outgoing, sending: Sending): Promise<Answer> {
+  async function attempt({ url, init }: Outgoing, sending: Sending): Promise<HttpAnswer> {
     const watch = stallWatch(timeout, signal);
     try {
       watch.extend((sending.bytesSent ?? 0) / SLOWEST_UPLOAD);
