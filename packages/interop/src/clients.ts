@@ -5,7 +5,7 @@ import { readAsClamav } from "./clients/clamav.ts";
 import { readAsDns } from "./clients/dns.ts";
 import { readAsFirefox } from "./clients/firefox.ts";
 import { readAsGoogleGo, readAsGoogleWebRisk } from "./clients/google-go.ts";
-import { readAsBrowser, readAsSpecification, readBothWays } from "./clients/specification.ts";
+import { readAsBoth, readAsBrowser, readAsSpecification } from "./clients/specification.ts";
 import type { ClientTexts } from "./clients/texts.ts";
 
 /** A short description of each client, for tables. */
@@ -23,16 +23,16 @@ const TITLES = {
 } as const;
 
 /** A kind of client: all programs that look up the same texts for a URL. */
-export type Client = keyof typeof TITLES;
+export type ClientKind = keyof typeof TITLES;
 
 /** Options for the client `specification-v5`. The other clients ignore them. */
-export type ClientOptions = ExpressionOptions;
+export type ReadOptions = ExpressionOptions;
 
-const READ: Readonly<Record<Client, (url: string, options: ClientOptions) => ClientTexts>> = {
+const READ: Readonly<Record<ClientKind, (url: string, options: ReadOptions) => ClientTexts>> = {
   specification: (url) => readAsSpecification(url),
   "specification-v5": readAsSpecification,
   "browser-reading": readAsBrowser,
-  "both-readings": readBothWays,
+  "both-readings": readAsBoth,
   firefox: readAsFirefox,
   chromium: readAsChromium,
   "google-go": readAsGoogleGo,
@@ -42,10 +42,10 @@ const READ: Readonly<Record<Client, (url: string, options: ClientOptions) => Cli
 };
 
 /** All clients, in the order of reports. */
-export const CLIENTS: readonly Client[] = Object.keys(TITLES) as Client[];
+export const CLIENTS: readonly ClientKind[] = Object.keys(TITLES) as ClientKind[];
 
 /** Returns a short description of a client, for tables. */
-export function clientTitle(client: Client): string {
+export function clientTitle(client: ClientKind): string {
   checkClient(client);
   return TITLES[client];
 }
@@ -63,14 +63,14 @@ export function clientTitle(client: Client): string {
  * readAs("dns", "http://192.0.2.1/").problem; // → "address"
  * ```
  */
-export function readAs(client: Client, url: string, options: ClientOptions = {}): ClientTexts {
+export function readAs(client: ClientKind, url: string, options: ReadOptions = {}): ClientTexts {
   checkClient(client);
   if (typeof url !== "string") throw typeError("url", "a string", url);
   return READ[client](url, options);
 }
 
 function checkClient(client: unknown): void {
-  if (!CLIENTS.includes(client as Client)) {
+  if (!CLIENTS.includes(client as ClientKind)) {
     throw typeError("client", `one of ${CLIENTS.join(", ")}`, client);
   }
 }

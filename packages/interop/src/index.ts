@@ -1,6 +1,6 @@
 export { isZoneName } from "./clients/dns.ts";
 export type { ClientTexts, UnreadableCode } from "./clients/texts.ts";
-export { CLIENTS, type Client, type ClientOptions, clientTitle, readAs } from "./clients.ts";
+export { CLIENTS, type ClientKind, clientTitle, type ReadOptions, readAs } from "./clients.ts";
 export type { DifferenceCode } from "./difference.ts";
 export { type ClientReport, type EntryReport, type ReasonCode, reportEntry } from "./report.ts";
-export { interopVariants, type Variant } from "./variants.ts";
+export { type EntryVariant, interopVariants } from "./variants.ts";

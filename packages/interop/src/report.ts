@@ -1,18 +1,18 @@
 import { typeError } from "@x/canon/type-error";
 import type { Expression } from "@x/expressions";
 import { UNREADABLE, type UnreadableCode } from "./clients/texts.ts";
-import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
+import { CLIENTS, type ClientKind, type ReadOptions, readAs } from "./clients.ts";
 import { type DifferenceCode, differenceOf } from "./difference.ts";
 import { type Entry, entryOf } from "./entry.ts";
 import { isPlain } from "./plain.ts";
-import { type Variant, variantsOf } from "./variants.ts";
+import { type EntryVariant, variantsOf } from "./variants.ts";
 
 /** Why a client does not block an entry. */
 export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
 
 /** How a client treats the URL of an entry. */
 export interface ClientReport {
-  readonly client: Client;
+  readonly client: ClientKind;
   /**
    * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL if the safe variants are published. `"no"`: it does
    * not block the URL in either case.
@@ -29,7 +29,7 @@ export interface EntryReport {
   readonly expression: Expression;
   /** In the order of `CLIENTS`. */
   readonly clients: readonly ClientReport[];
-  readonly variants: readonly Variant[];
+  readonly variants: readonly EntryVariant[];
 }
 
 const BLOCKED = { blocks: "entry", code: null, reason: null } as const;
@@ -51,7 +51,7 @@ const BLOCKED = { blocks: "entry", code: null, reason: null } as const;
  * clients.find(({ client }) => client === "dns")?.reason; // → "A zone contains only whole hosts."
  * ```
  */
-export function reportEntry(entry: string, options: ClientOptions = {}): EntryReport {
+export function reportEntry(entry: string, options: ReadOptions = {}): EntryReport {
   if (typeof entry !== "string") throw typeError("entry", "a string", entry);
   const found = entryOf(entry);
   const isAlike = isPlain(entry);
@@ -65,10 +65,10 @@ export function reportEntry(entry: string, options: ClientOptions = {}): EntryRe
 }
 
 function clientReport(
-  client: Client,
+  client: ClientKind,
   { expression, urls: [url] }: Entry,
-  variants: readonly Variant[],
-  options: ClientOptions,
+  variants: readonly EntryVariant[],
+  options: ReadOptions,
 ): ClientReport {
   const { exact, texts, problem } = readAs(client, url, options);
   if (texts.includes(expression)) return { client, ...BLOCKED };

@@ -1,15 +1,15 @@
 import { tryParseUrl } from "@x/canon";
 import { typeError } from "@x/canon/type-error";
 import { type Expression, exactExpression, expressions } from "@x/expressions";
-import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
+import { CLIENTS, type ClientKind, type ReadOptions, readAs } from "./clients.ts";
 import { type Entry, entryOf } from "./entry.ts";
 import { isPlain } from "./plain.ts";
 
 /** Another text that clients look up for the URL of an entry. */
-export interface Variant {
+export interface EntryVariant {
   readonly text: string;
   /** The clients that block the entry only if the variant is published. */
-  readonly clients: readonly Client[];
+  readonly clients: readonly ClientKind[];
   /**
    * `false` when clients may look up the text for other URLs, too: publishing its hash could block URLs that are not
    * listed.
@@ -35,14 +35,14 @@ export interface Variant {
  * interopVariants("http://264.8.8.8/")[0]; // → { text: "8.8.8.8/", clients: ["google-go", "google-webrisk"], isSafe: false }
  * ```
  */
-export function interopVariants(entry: string, options: ClientOptions = {}): Variant[] {
+export function interopVariants(entry: string, options: ReadOptions = {}): EntryVariant[] {
   if (typeof entry !== "string") throw typeError("entry", "a string", entry);
   if (isPlain(entry)) return [];
   return variantsOf(entryOf(entry), options);
 }
 
-export function variantsOf({ expression, urls }: Entry, options: ClientOptions): Variant[] {
-  const clientsOf = new Map<string, Set<Client>>();
+export function variantsOf({ expression, urls }: Entry, options: ReadOptions): EntryVariant[] {
+  const clientsOf = new Map<string, Set<ClientKind>>();
   for (const client of CLIENTS) {
     for (const url of urls) {
       const { exact, texts } = readAs(client, url, options);

@@ -1,34 +1,34 @@
 import type { RegistrableDomain } from "@x/expressions";
 import {
   CLIENTS,
-  type Client,
-  type ClientOptions,
+  type ClientKind,
   type ClientReport,
   type ClientTexts,
   clientTitle,
   type DifferenceCode,
   type EntryReport,
+  type EntryVariant,
   interopVariants,
   isZoneName,
+  type ReadOptions,
   type ReasonCode,
   readAs,
   reportEntry,
   type UnreadableCode,
-  type Variant,
 } from "@x/interop";
 import { expectTypeOf } from "vitest";
 
-expectTypeOf(CLIENTS).toEqualTypeOf<readonly Client[]>();
-expectTypeOf(clientTitle).toEqualTypeOf<(client: Client) => string>();
+expectTypeOf(CLIENTS).toEqualTypeOf<readonly ClientKind[]>();
+expectTypeOf(clientTitle).toEqualTypeOf<(client: ClientKind) => string>();
 expectTypeOf(readAs).toEqualTypeOf<
-  (client: Client, url: string, options?: ClientOptions) => ClientTexts
+  (client: ClientKind, url: string, options?: ReadOptions) => ClientTexts
 >();
 expectTypeOf(isZoneName).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(interopVariants).toEqualTypeOf<
-  (entry: string, options?: ClientOptions) => Variant[]
+  (entry: string, options?: ReadOptions) => EntryVariant[]
 >();
-expectTypeOf(reportEntry).toEqualTypeOf<(entry: string, options?: ClientOptions) => EntryReport>();
-expectTypeOf<ClientOptions>().toEqualTypeOf<{
+expectTypeOf(reportEntry).toEqualTypeOf<(entry: string, options?: ReadOptions) => EntryReport>();
+expectTypeOf<ReadOptions>().toEqualTypeOf<{
   readonly registrableDomain?: RegistrableDomain | undefined;
 }>();
 expectTypeOf<ClientReport["code"]>().toEqualTypeOf<ReasonCode | null>();

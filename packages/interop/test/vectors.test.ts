@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CLIENTS, type Client, clientTitle, readAs } from "@x/interop";
+import { CLIENTS, type ClientKind, clientTitle, readAs } from "@x/interop";
 import { describe, expect, test } from "vitest";
 
 interface Vector {
@@ -10,7 +10,7 @@ interface Vector {
 
 describe.each(["chromium", "clamav", "firefox", "google-go", "google-webrisk"] as const)(
   "%s",
-  (client: Client) => {
+  (client: ClientKind) => {
     const file = new URL(`./vectors/${client}.json`, import.meta.url);
     const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: readonly Vector[] };
 
@@ -28,8 +28,8 @@ test("each client has a title of its own", () => {
 });
 
 test.each([undefined, null, "opera", "toString", {}, [], 5])("%j is not a client", (client) => {
-  expect(() => clientTitle(client as Client)).toThrow(TypeError);
-  expect(() => readAs(client as Client, "http://b.c/")).toThrow(TypeError);
+  expect(() => clientTitle(client as ClientKind)).toThrow(TypeError);
+  expect(() => readAs(client as ClientKind, "http://b.c/")).toThrow(TypeError);
 });
 
 test.each([undefined, null, 5, {}, ["b.c"]])("%j is not a URL", (url) => {

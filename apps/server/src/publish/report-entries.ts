@@ -1,7 +1,7 @@
 import { counted, formatCount } from "@x/explain/counted";
 import {
   CLIENTS,
-  type Client,
+  type ClientKind,
   type ClientReport,
   clientTitle,
   type EntryReport,
@@ -18,7 +18,7 @@ export interface EntryReporter {
 }
 
 /** What clients do with entries, as counts. */
-type Counts = Record<Client, Record<ClientReport["blocks"], number>>;
+type Counts = Record<ClientKind, Record<ClientReport["blocks"], number>>;
 
 function countReports(): { counts: Counts; add(report: EntryReport): void } {
   const counts = Object.fromEntries(

@@ -16,7 +16,7 @@ export function readAsBrowser(url: string): ClientTexts {
 }
 
 /** A client that looks up the URL in both readings, like every check of whole URLs in this repository. */
-export function readBothWays(url: string): ClientTexts {
+export function readAsBoth(url: string): ClientTexts {
   const readings = readUrl(url);
   const browser = browserTexts(readings);
   const specification = specificationTexts(readings);
