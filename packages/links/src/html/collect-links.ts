@@ -29,24 +29,14 @@ export interface InnerHtml {
   readonly base?: string | null;
 }
 
-/** Collects the links of one piece of HTML until nothing can come before them any more. */
-export interface LinkCollector {
+/** Keeps links until nothing can come before them any more. */
+export interface PendingLinks {
   /** The index of the first character of this HTML. */
   readonly offset: number;
-  /** The source between two indices. */
-  readonly slice: (start: number, end: number) => string;
-  readonly base: () => string | null;
-  /** Sets the base to the value of a `<base>`. Only the first one counts. */
-  readonly setBase: (value: string) => void;
   /** Adds a link whose indices are those of the whole text. */
   readonly add: LinkSink;
-  /** Adds a link whose indices are those of this HTML, like all the indices that the methods below take. */
+  /** Adds a link whose indices are those of this HTML. */
   readonly addHere: LinkSink;
-  /** The link that a reference stands for; `null` if it stands for none. */
-  readonly linkTo: (value: string, span: Span, where: string) => FoundLink | null;
-  readonly addReference: (value: string, span: Span, where: string) => void;
-  /** Adds the links in HTML inside the HTML. */
-  readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
   /** The links that are found by calling a function. They are not added. */
   readonly foundBy: (find: () => void) => readonly FoundLink[];
   /** The links that were added and not released. */
@@ -55,9 +45,47 @@ export interface LinkCollector {
   readonly release: () => void;
 }
 
+/** Collects the links of one piece of HTML. All indices and spans are those of this HTML. */
+export interface LinkCollector extends PendingLinks {
+  /** The source between two indices. */
+  readonly slice: (start: number, end: number) => string;
+  readonly base: () => string | null;
+  /** Sets the base to the value of a `<base>`. Only the first one counts. */
+  readonly setBase: (value: string) => void;
+  /** The link that a reference stands for; `null` if it stands for none. */
+  readonly linkTo: (value: string, span: Span, where: string) => FoundLink | null;
+  readonly addReference: (value: string, span: Span, where: string) => void;
+  /** Adds the links in HTML inside the HTML. */
+  readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
+}
+
 const DEEPEST = 4;
 /** Only its scheme matters. */
 const ANY_BASE = "http://unknown.invalid/";
+
+function pendingLinks(sink: LinkSink, offset: number): PendingLinks {
+  let pending: FoundLink[] = [];
+  return {
+    offset,
+    add: (link) => pending.push(link),
+    addHere: (link) =>
+      pending.push({ ...link, start: link.start + offset, end: link.end + offset }),
+    foundBy(find) {
+      const before = pending;
+      pending = [];
+      find();
+      const found = pending;
+      pending = before;
+      return found;
+    },
+    pending: () => pending,
+    release() {
+      const sorted = pending.sort((one, other) => one.start - other.start);
+      pending = [];
+      for (const link of sorted) sink(link);
+    },
+  };
+}
 
 /** @param scanWhole Finds the links in HTML inside the HTML. */
 export function collectLinks(
@@ -66,10 +94,8 @@ export function collectLinks(
   scanWhole: (html: string, context: HtmlContext) => void,
 ): LinkCollector {
   let { base, isBaseKnown = false } = context;
-  let pending: FoundLink[] = [];
-  const add = (link: FoundLink) => pending.push(link);
-  const addHere = (link: FoundLink) =>
-    pending.push({ ...link, start: link.start + offset, end: link.end + offset });
+  const links = pendingLinks(sink, offset);
+  const { add } = links;
 
   function linkTo(value: string, { start, end }: Span, where: string): FoundLink | null {
     const resolved = resolve(value, base);
@@ -84,7 +110,7 @@ export function collectLinks(
   }
 
   return {
-    offset,
+    ...links,
     slice,
     base: () => base,
     setBase(value) {
@@ -94,11 +120,8 @@ export function collectLinks(
       base = resolved;
       isBaseKnown = true;
     },
-    add,
-    addHere,
     linkTo,
     addReference,
-
     addNested(html, start, { where, base: innerBase = base } = {}) {
       const place = { depth: depth + 1, offset: offset + start };
       if (place.depth >= DEEPEST) {
@@ -107,21 +130,6 @@ export function collectLinks(
       }
       const inner = (link: FoundLink) => add(where === undefined ? link : { ...link, where });
       scanWhole(html, { base: innerBase, isBaseKnown: true, sink: inner, ...place });
-    },
-
-    foundBy(find) {
-      const before = pending;
-      pending = [];
-      find();
-      const found = pending;
-      pending = before;
-      return found;
-    },
-    pending: () => pending,
-    release() {
-      const sorted = pending.sort((one, other) => one.start - other.start);
-      pending = [];
-      for (const link of sorted) sink(link);
     },
   };
 }

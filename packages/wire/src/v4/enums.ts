@@ -20,15 +20,18 @@ const WRITTEN_THREAT_TYPES = {
 /** The kind of threat of a listed entry. Only browsers use the kinds after the first four. */
 export type ThreatType = keyof typeof WRITTEN_THREAT_TYPES;
 
-/** The names, followed by older or alternative names that are read but not written. */
+/** Older or alternative names, which are read but not written. */
+const OTHER_THREAT_TYPES = {
+  SOCIAL_ENGINEERING_PUBLIC: 2,
+  CSD_WHITELIST: 8,
+  CSD_DOWNLOAD_WHITELIST: 9,
+  CLIENT_INCIDENT_WHITELIST: 11,
+} as const;
+
+/** All names. If several names have a number, the first one is written. */
 export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
   ...WRITTEN_THREAT_TYPES,
-  ...{
-    SOCIAL_ENGINEERING_PUBLIC: 2,
-    CSD_WHITELIST: 8,
-    CSD_DOWNLOAD_WHITELIST: 9,
-    CLIENT_INCIDENT_WHITELIST: 11,
-  },
+  ...OTHER_THREAT_TYPES,
 };
 
 export const PLATFORM_TYPES = {
