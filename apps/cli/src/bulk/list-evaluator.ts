@@ -87,25 +87,28 @@ function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
   return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
 }
 
-/** Checks URLs against lists of hash prefixes. */
-function listEvaluator(
-  { lists, safeLists, readings, rows, colour, unwrap }: ListCheck,
-  follow: Follow | null,
-): Evaluator<CheckedLine> {
-  const { checkMany, scan } = checker(lists, { safeLists, readings });
+/** A verdict of which nothing is said except that the URL is not listed. */
+const NOT_LISTED: Pick<CheckedLine, "matches" | "safeMatches"> = { matches: [], safeMatches: [] };
+
+type TextOfVerdict = typeof NOT_LISTED &
+  Pick<CheckedLine, "mayHaveMore" | "disguises" | "followed">;
+
+/** Returns a function that writes the verdict on a URL as text. */
+function textWriter({
+  lists,
+  safeLists,
+  colour,
+}: Pick<ListCheck, "lists" | "safeLists" | "colour">): (
+  shown: string,
+  verdict: TextOfVerdict,
+) => string {
   const chance = chanceOfFalseMatch(lists);
   const safeChance = chanceOfFalseMatch(safeLists);
-  const writeText = verdictLines(picocolors.createColors(colour));
-  const beforeNotListed = new TextEncoder().encode(writeText("not-listed", "", []));
-  const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
-
-  function toText(
-    shown: string,
-    { matches, safeMatches, mayHaveMore, disguises, followed }: CheckedLine,
-  ): string {
+  const write = verdictLines(picocolors.createColors(colour));
+  return (shown, { matches, safeMatches, mayHaveMore, disguises, followed }) => {
     const chain = followed === undefined ? [] : chainLines(followed);
     if (disguises !== undefined) {
-      return writeText("disguised", shown, [...disguiseLines(disguises), ...chain]);
+      return write("disguised", shown, [...disguiseLines(disguises), ...chain]);
     }
     const reasons = [
       ...(mayHaveMore ? [MAY_HAVE_MORE] : []),
@@ -117,8 +120,19 @@ function listEvaluator(
     ];
     const isUnsure = mayHaveMore || (followed !== undefined && isUnfinished(followed));
     const word = isUnsure ? "unsure" : "not-listed";
-    return writeText(matches.length === 0 ? word : "listed", shown, reasons);
-  }
+    return write(matches.length === 0 ? word : "listed", shown, reasons);
+  };
+}
+
+/** Checks URLs against lists of hash prefixes. */
+function listEvaluator(
+  { lists, safeLists, readings, rows, colour, unwrap }: ListCheck,
+  follow: Follow | null,
+): Evaluator<CheckedLine> {
+  const { checkMany, scan } = checker(lists, { safeLists, readings });
+  const writeText = textWriter({ lists, safeLists, colour });
+  const beforeNotListed = new TextEncoder().encode(writeText("", NOT_LISTED));
+  const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
 
   function resultOf(url: string | Uint8Array, verdict: CheckedLine): Finding | RefusedInput {
     if (verdict.error !== null) {
@@ -135,7 +149,7 @@ function listEvaluator(
       isUnfinished: followed !== undefined && isUnfinished(followed),
       isDisguised: verdict.disguises !== undefined,
       toRecord: () => recordOf(url, verdict),
-      toText: (shown) => toText(shown, verdict),
+      toText: (shown) => writeText(shown, verdict),
       toRow: follow === null ? toRow : () => [...toRow(), chainField(followed)],
     };
   }

@@ -40,12 +40,8 @@ export interface Evaluation {
   readonly close?: () => Promise<void>;
 }
 
-/** A command that evaluates its inputs one by one, and writes the results. */
-export interface EvaluatingCommand<Options extends EvaluatingOptions> {
-  readonly name: string;
-  /** The text in the list of commands; the description by default. */
-  readonly summary?: string;
-  readonly description: string;
+/** What the help of a command says about its inputs and results. */
+interface HelpTexts {
   /** The help text about the results. It follows the text about inputs. */
   readonly help: string;
   /** Command lines for the end of the help. */
@@ -58,6 +54,14 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   readonly statusHelp?: string;
   /** `URL` by default. */
   readonly noun?: Noun;
+}
+
+/** A command that evaluates its inputs one by one, and writes the results. */
+export interface EvaluatingCommand<Options extends EvaluatingOptions> extends HelpTexts {
+  readonly name: string;
+  /** The text in the list of commands; the description by default. */
+  readonly summary?: string;
+  readonly description: string;
   /** The names of the columns, for commands that write rows. */
   readonly columns?: readonly string[];
   /** Adds the command's own options. */
@@ -71,7 +75,7 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
 }
 
 /** The help text after the options. */
-function helpOf<Options extends EvaluatingOptions>(definition: EvaluatingCommand<Options>): string {
+function helpOf(definition: HelpTexts): string {
   const { noun = "URL", help, examples } = definition;
   const { refusedInput = `an input that is not a ${noun}` } = definition;
   const { refusedStatus = `some input is not a ${noun}` } = definition;

@@ -29,6 +29,44 @@ export interface DirectoryStorage extends Storage {
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
 }
 
+/** The entry for a file; `null` if the file has been deleted in the meantime. */
+async function entryOf(path: string, name: string): Promise<StorageEntry | null> {
+  const facts = await ifThere(stat(join(path, name)));
+  return facts === null ? null : { name, modified: facts.mtimeMs };
+}
+
+/** The facts about the target of a symbolic link in a folder. {@link Storage.get} follows such links, too. */
+async function targetOf(folder: string, path: string, name: string): Promise<Stats> {
+  const found = await stat(join(path, name)).catch((error) => {
+    // If the link counted as absent, a list would look empty, or objects in use would look like garbage.
+    if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
+    throw new StoreError("damaged", `The link ${folder}${name} of the store leads nowhere`);
+  });
+  return found;
+}
+
+/** @param path where the folder is. */
+async function listFolder(folder: string, path: string): Promise<StorageEntry[]> {
+  const found = await readdir(path, { withFileTypes: true }).catch((error) => {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
+    throw error;
+  });
+  const entries: StorageEntry[] = [];
+  const files: { readonly name: string }[] = [];
+  for (const each of found) {
+    const { name } = each;
+    const kind = each.isSymbolicLink() ? await targetOf(folder, path, name) : each;
+    if (kind.isDirectory()) entries.push({ name: `${name}/`, modified: null });
+    else if (kind.isFile()) files.push({ name });
+  }
+  for (let start = 0; start < files.length; start += AT_ONCE) {
+    const some = files.slice(start, start + AT_ONCE);
+    const read = await Promise.all(some.map(({ name }) => entryOf(path, name)));
+    for (const entry of read) if (entry !== null) entries.push(entry);
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /**
  * A storage in a directory of a local file system.
  *
@@ -72,22 +110,6 @@ export function directoryStorage(
     }
   }
 
-  /** The entry for a file in a folder; `null` if the file has been deleted in the meantime. */
-  async function entryOf(folder: string, name: string): Promise<StorageEntry | null> {
-    const facts = await ifThere(stat(join(pathOf(folder), name)));
-    return facts === null ? null : { name, modified: facts.mtimeMs };
-  }
-
-  /** The facts about the target of a symbolic link in a folder. {@link Storage.get} follows such links, too. */
-  async function targetOf(folder: string, name: string): Promise<Stats> {
-    const found = await stat(join(pathOf(folder), name)).catch((error) => {
-      // If the link counted as absent, a list would look empty, or objects in use would look like garbage.
-      if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
-      throw new StoreError("damaged", `The link ${folder}${name} of the store leads nowhere`);
-    });
-    return found;
-  }
-
   return {
     async get(key, most = Infinity, signal) {
       checkKey(key);
@@ -116,24 +138,7 @@ export function directoryStorage(
     },
     async list(folder) {
       checkFolder(folder);
-      const found = await readdir(pathOf(folder), { withFileTypes: true }).catch((error) => {
-        if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
-        throw error;
-      });
-      const entries: StorageEntry[] = [];
-      const files: { readonly name: string }[] = [];
-      for (const each of found) {
-        const { name } = each;
-        const kind = each.isSymbolicLink() ? await targetOf(folder, name) : each;
-        if (kind.isDirectory()) entries.push({ name: `${name}/`, modified: null });
-        else if (kind.isFile()) files.push({ name });
-      }
-      for (let start = 0; start < files.length; start += AT_ONCE) {
-        const some = files.slice(start, start + AT_ONCE);
-        const read = await Promise.all(some.map(({ name }) => entryOf(folder, name)));
-        for (const entry of read) if (entry !== null) entries.push(entry);
-      }
-      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+      return listFolder(folder, pathOf(folder));
     },
     async delete(key) {
       checkKey(key);

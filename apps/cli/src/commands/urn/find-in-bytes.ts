@@ -73,18 +73,8 @@ function startsCharacter(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
 }
 
-/**
- * Finds URNs in UTF-8 bytes, or in bytes of any encoding that extends ASCII: URNs are ASCII, so each byte can be
- * searched as the character with that code.
- */
-export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
-  const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
-  const before = recentText();
-  /** The start of a character that the next chunk continues. */
-  let unfinished = "";
-  /** The end of the text so far, where a hidden scheme may begin. */
-  let tail = "";
-  /** The position of the cursor, which moves from the start of the chunk to each result in it. */
+/** Counts lines and columns. The cursor moves from the start of each piece to the results in it. */
+function textCursor() {
   let [offset, line, column] = [0, 1, 1];
 
   function advance(text: string): void {
@@ -98,39 +88,63 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
     offset += text.length;
   }
 
-  /**
-   * The position of a result. A result that starts before the cursor is on the same line, and has only ASCII up to the
-   * cursor.
-   */
-  function placeOf(
-    { start, end }: Pick<TextPlace, "start" | "end">,
-    piece: string,
-    base: number,
-  ): TextPlace {
-    if (start > offset) advance(piece.slice(offset - base, start - base));
-    return { line, column: column - (offset - start), start, end };
-  }
+  return {
+    /** The index of the cursor. */
+    offset: () => offset,
+    advance,
+    /**
+     * The position of a result. A result that starts before the cursor is on the same line, and has only ASCII up to
+     * the cursor.
+     *
+     * @param base the index at which the piece starts.
+     */
+    placeOf(
+      { start, end }: Pick<TextPlace, "start" | "end">,
+      piece: string,
+      base: number,
+    ): TextPlace {
+      if (start > offset) advance(piece.slice(offset - base, start - base));
+      return { line, column: column - (offset - start), start, end };
+    },
+  };
+}
 
-  /** Where `urn:` is hidden, in a chunk and across its start. */
-  function hiddenSchemes(piece: string): HiddenScheme[] {
+/** Returns a function that says where `urn:` is hidden, in each piece and across its start. `base` is its index. */
+function hiddenSchemeFinder(): (piece: string, base: number) => HiddenScheme[] {
+  /** The end of the text so far, where a hidden scheme may begin. */
+  let tail = "";
+  return (piece, base) => {
     const reached = tail;
     const searched = reached + piece;
     tail = searched.slice(-LONGEST_HIDDEN);
     if (!MARK_OF_HIDDEN.test(searched)) return [];
     return HIDDEN_SCHEMES.flatMap(({ why, pattern }) =>
       [...searched.matchAll(pattern)].map(({ 0: text, index }) => {
-        const start = offset - reached.length + index;
+        const start = base - reached.length + index;
         return { why, start, end: start + text.length };
       }),
-    ).filter(({ end }) => end > offset);
-  }
+    ).filter(({ end }) => end > base);
+  };
+}
+
+/**
+ * Finds URNs in UTF-8 bytes, or in bytes of any encoding that extends ASCII: URNs are ASCII, so each byte can be
+ * searched as the character with that code.
+ */
+export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
+  const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
+  const before = recentText();
+  const cursor = textCursor();
+  const hiddenSchemes = hiddenSchemeFinder();
+  /** The start of a character that the next chunk continues. */
+  let unfinished = "";
 
   function take(results: readonly (FoundUrn | UnsearchedRun)[], piece: string): FoundInBytes[] {
-    const base = offset;
-    const hidden = hiddenSchemes(piece);
+    const base = cursor.offset();
+    const hidden = hiddenSchemes(piece, base);
     const inOrder = hidden.length === 0 ? results : [...results, ...hidden].sort(byStart);
     const found = inOrder.map((result): FoundInBytes => {
-      const place = placeOf(result, piece, base);
+      const place = cursor.placeOf(result, piece, base);
       if ("why" in result) return { ...place, urn: null, why: result.why };
       const { urn } = result;
       if (urn === null) return { ...place, urn, why: "run-too-long" };
@@ -146,7 +160,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
       const isCut = result.isCut || isCutBy(text, (behind + piece.slice(end, end + 3)).slice(0, 3));
       return { ...place, urn, text, isCut };
     });
-    advance(piece.slice(offset - base));
+    cursor.advance(piece.slice(cursor.offset() - base));
     before.add(piece);
     return found;
   }
