@@ -20,13 +20,13 @@ export interface StoredList {
   readonly list: string;
   /** The newest version must be signed with one of these keys. */
   readonly publicKeys: readonly string[];
-  /** A version seen before, which the log must contain. */
+  /** A version seen before, which the log must contain, so that older copies of the store are refused. */
   readonly seen?: SeenVersion | null | undefined;
   /** The time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** Computes SHA-256 synchronously, if the platform does that faster than JavaScript. */
+  /** Computes SHA-256 synchronously, if the platform does that faster than JavaScript, as `node:crypto` does. */
   readonly sha256?: Sha256 | undefined;
 }
 

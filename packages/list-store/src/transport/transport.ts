@@ -8,9 +8,12 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Ends all requests when it is aborted: they reject with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** A request is given up after this many milliseconds without progress; 30 seconds by default. */
+  /** A request is given up after this many milliseconds in which less than 64 kB arrived; 30 seconds by default. */
   readonly timeout?: number | undefined;
-  /** How many times a request is sent again after a temporary error; 4 by default. */
+  /**
+   * How many times a request is sent again after a network error, or an answer with status 408, 425, 429, 500, 502, 503
+   * or 504; 4 by default. The time between two attempts doubles, and `Retry-After` is honoured up to 30 seconds.
+   */
   readonly retries?: number | undefined;
   /** Returns a number from 0 to less than 1; spreads out the times at which many clients try again. */
   readonly random?: (() => number) | undefined;
