@@ -1,7 +1,7 @@
 import { defineConfig, type UserConfig } from "vite";
 
 /**
- * The command as a few files. Node takes longer to find and open the two hundred modules of the packages than to run
+ * Bundles the command into a few files. Node takes longer to find and open the two hundred modules of the packages than to run
  * them.
  */
 const config: UserConfig = defineConfig({

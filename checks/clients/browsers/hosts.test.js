@@ -149,7 +149,7 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () 
 
   test("are those that `URL` in a page finds", async () => {
     const generator = spoofs(SEED + 1);
-    // With other texts, pages are not opened over HTTP, or browsers know without asking a proxy that there is no such page.
+    // Other texts do not open a page over HTTP, or browsers know without asking a proxy that there is no such page.
     // Chromium loads nothing into a frame from a URL with a user.
     const isOpenable = (text) =>
       /^http:\/\//.test(text) && !/[*"@]|%2a|%22|[\0-\x20].|%20/i.test(text);

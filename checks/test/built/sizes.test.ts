@@ -30,7 +30,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_800],
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
   // The top-level domains cost 6 kB of this, and what reads URLs 20. Tokenizers of HTML and Markdown cost 43 of the next one.
-  // More spellings of URLs, and names in code that are no hosts, cost 0.7.
+  // More spellings of URLs, and names in code that are not hosts, cost 0.7.
   ["@x/links/text", 'export * from "@x/links/text"', 31_700],
   // Opening wrapped links costs 4 kB of this, and style sheets and `data:` URLs read as browsers do, 0.5.
   ["@x/links", 'export * from "@x/links"', 86_500],

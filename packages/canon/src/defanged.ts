@@ -219,7 +219,7 @@ function readStart(text: string): { readonly text: string; readonly end: number 
   return NO_START;
 }
 
-/** The scheme that was meant; `null` if it is no scheme. */
+/** The scheme that was meant; `null` if it is not a scheme. */
 function meantScheme(written: string): string | null {
   const scheme = written.replace(IN_BRACKETS, "$1");
   if (DEFANGED_HTTP.test(scheme)) return /s/i.test(scheme) ? "https" : "http";

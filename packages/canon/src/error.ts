@@ -157,7 +157,7 @@ function quote(input: string | Uint8Array, index: number): string {
   const end = start + LONGEST_QUOTE;
   const piece = input.slice(start, end);
   const text = typeof piece === "string" ? piece : quoteBytes(piece);
-  // Engines take long to compile these Unicode classes, so they are used only where they are needed.
+  // Engines take a long time to compile these Unicode classes, so they are used only where they are needed.
   const printable = /^[ -~]*$/.test(text)
     ? text
     : text.replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);

@@ -18,7 +18,7 @@ const named = (letters: string): RegExp =>
     "u",
   );
 const NAME = named("\\p{L}\\p{M}\\p{N}");
-/** The same for ASCII: engines take long to compile classes of Unicode. */
+/** The same for ASCII: engines take a long time to compile classes of Unicode. */
 const ASCII_NAME = named("A-Za-z0-9");
 
 /**

@@ -100,7 +100,9 @@ const MAX_PLAIN_LENGTH = 2048;
 /** Longer hosts take no shortcut either: a label of a name has at most this many characters. */
 const MAX_PLAIN_HOST_LENGTH = 63;
 
-/** A canonical URL of simple characters, with a host name that no browser reads as an address, and not under an IDN. */
+/**
+ * A canonical URL of simple characters. No browser reads its host as an address, and its top-level domain is not an IDN.
+ */
 const PLAIN =
   /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--|https?\/|hxxps?\/)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
 

@@ -60,7 +60,7 @@ function endsInNumber(host: string): boolean {
 }
 
 /**
- * The port as a URL contains it, with its colon: empty when it is the default; `null` when it is no port. `port` is what
+ * The port as a URL contains it, with its colon: empty when it is the default; `null` when it is not a port. `port` is what
  * follows the host.
  */
 export function formatPort(port: string, scheme: string): string | null {

@@ -17,7 +17,7 @@ export function topLevelDomains(
   isPublicSuffix: ((host: string) => boolean) | undefined,
 ): (host: string) => boolean {
   if (isPublicSuffix === undefined) return (host) => LOOKS_TOP_LEVEL.test(host);
-  // Looking up a label takes long. Unknown labels are not kept, because there is no end to them.
+  // Looking up a label is slow. Unknown labels are not kept, because there is no end to them.
   const known = new Set(SPECIAL_USE);
   return (host) => {
     const dot = host.lastIndexOf(".");

@@ -22,7 +22,7 @@ const FORBIDDEN = /[\0-\x1f#%/:<>?@[\\\]^|\x7f]/;
 /** What an address bar removes at the ends of a text. */
 const BLANKS_AT_ENDS = /^[\s\x85]+|[\s\x85]+$/g;
 
-/** The six positions in which a character stands in a host. */
+/** The six positions in which a character can be in a host. */
 const POSITIONS: readonly ((character: string) => string)[] = [
   (c) => `${c}evil.example`,
   (c) => `ev${c}il.example`,
@@ -95,7 +95,7 @@ describe("what UTS 46 cannot decide", () => {
   });
 });
 
-test("zeros of any script may stand before the number of an address", () => {
+test("zeros of any script may precede the number of an address", () => {
   for (const zero of ["0", "\uff10", "\u{1d7ce}", "\u{1ccf0}"]) {
     expect(tryParseUrlAsBrowser(`http://0x${zero.repeat(2000)}c37f000b/`)?.host).toBe(
       "195.127.0.11",

@@ -36,7 +36,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   let least = MOST_DIFFERENCES;
   for (const each of new Set(known)) {
     const longest = Math.max(bare(each).length, bare(word).length);
-    // A word that is much longer than the others is never similar, and comparing it would take long.
+    // A word that is much longer than the others is never similar, and comparing it would take a long time.
     if (bare(each).length < 2 || longest - bare(each).length > MOST_DIFFERENCES) continue;
     const count = differences(bare(word), bare(each));
     if (count > least || (longest - count) / longest <= LEAST_SAME) continue;

@@ -48,7 +48,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   });
 }
 
-/** What is said about a value that is empty. */
+/** The message for an empty value. */
 export const NOT_EMPTY: string = "Expected a value that is not empty.";
 
 /** Collects the values of an option that may be given more than once. None of them may be empty. */

@@ -10,7 +10,7 @@ function row(url: string): { readonly line: number } & CheckedUrl {
   return { line: 1, url, ...PASSED };
 }
 
-/** The cell of a URL as it stands in the file. */
+/** The cell of a URL as it is in the file. */
 function written(url: string): string {
   const [, line = ""] = toCsv([row(url)]).split(/\r\n(?=1,|$)/);
   return line.slice("1,".length, -",not listed,http://a.b/,,,,,,,".length);

@@ -26,7 +26,7 @@ export const textFinders = {
   ],
   "ioc-extractor": (text) => {
     const { urls, domains } = extractIOC(text);
-    // The host of a URL is also a domain; it counts only where it stands alone.
+    // The host of a URL is also a domain; it counts only on its own.
     return [...urls, ...domains.filter((host) => !urls.some((url) => url.includes(host)))];
   },
 };

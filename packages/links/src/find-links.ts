@@ -24,7 +24,7 @@ export interface FindLinksOptions {
  *
  * In text, a link is a URL with a scheme, or a host in a top-level domain that exists, perhaps with a path. In HTML and
  * Markdown, all references are links, too, in tags, style sheets, scripts and comments. Defanged URLs are turned back.
- * Addresses of mail in running text are no links. Time is linear in the length of the text.
+ * Mail addresses in running text are not links. Time is linear in the length of the text.
  *
  * @throws {TypeError} when the text is not a string, or an option is not valid.
  * @throws {RangeError} when `base` is not an absolute URL.

@@ -302,7 +302,7 @@ test.each([
   expect(readText(`${line}\n`, { format: "json-lines" }).events).toEqual([event]);
 });
 
-test("foreignSource: many control characters are no lines, whatever the encoding", () => {
+test("foreignSource: many control characters are not lines, whatever the encoding", () => {
   const found = "bytes that are not text";
   const url = new TextEncoder().encode("http://a.example/\n");
   const withControls = (count: number) => Uint8Array.from([...url, ...new Array(count).fill(1)]);

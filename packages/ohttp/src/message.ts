@@ -21,7 +21,7 @@ export function requestInfo(header: Uint8Array): Uint8Array<ArrayBuffer> {
   return concatBytes([REQUEST_LABEL, Uint8Array.of(0), header]);
 }
 
-/** How many random bytes stand before a response (RFC 9458 §4.4). */
+/** How many random bytes precede a response (RFC 9458 §4.4). */
 export function nonceBytes({ aead }: Suite): number {
   return Math.max(aead.Nn, aead.Nk);
 }

@@ -80,7 +80,7 @@ describe("the Standard Schema", () => {
         },
       ],
     });
-    // The rules of a namespace that is not allowed are not asked.
+    // The rules of a namespace that is not allowed are not applied.
     expect(validate(BAD_DIGIT, { nids: ["nbn"], checks: true }).issues).toHaveLength(1);
   });
 

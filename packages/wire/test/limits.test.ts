@@ -110,7 +110,7 @@ describe("limits", () => {
     const keys = Array.from({ length: 1001 }, (_, i) => `"${i}":0`);
     expect(json(`{${keys.join()}}`)).toBe("too-many-values");
     expect(json(`{${keys.slice(0, 999).join()}}`)).toBe(null);
-    // What is in texts does not count, with escapes and without.
+    // What is inside strings does not count, whether it is escaped or not.
     expect(json(`{"unknown": "${'[,{\\"'.repeat(2000)}"}`)).toBe(null);
   });
 

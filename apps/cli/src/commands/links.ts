@@ -50,7 +50,7 @@ Examples:
   $ urlhash links --as html --base https://example.com/ < page.html
   $ urlhash links --ndjson *.md | jq -r .url | sort -u`;
 
-/** About as much output is written at once. */
+/** About how many characters are written at once. */
 const BLOCK_LENGTH = 16_384;
 
 interface Style extends Pick<Context, "colours"> {

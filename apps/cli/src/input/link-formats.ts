@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 
-/** How a file is read in which links are searched. */
+/** How a file is read that is searched for links. */
 export type LinkFormat = "text" | "html" | "markdown" | "mail" | "mbox";
 
 const FORMATS: readonly LinkFormat[] = ["text", "html", "markdown", "mail", "mbox"];
@@ -17,7 +17,7 @@ export const ENDINGS: Readonly<Record<string, LinkFormat>> = {
   ".mbx": "mbox",
 };
 
-/** `--as`: how files are read in which links are searched. */
+/** `--as`: how files that are searched for links are read. */
 export function addAsOption(command: Command): Command {
   return command.addOption(
     new Option("--as <format>", "how to read the file (default: by its ending, or text)").choices(

@@ -55,7 +55,7 @@ test("it never replaces another verdict", async () => {
   expect(onSafe).toMatchObject({ status: 0, stdout: expect.stringMatching(/^not listed /) });
 });
 
-test("lines of a file, whatever stands before them, are disguised as single URLs are", async () => {
+test("lines of a file, whatever comes before them, are disguised as single URLs are", async () => {
   const url = fc.constantFrom(
     ...DISGUISED.map(([each]) => each),
     ...[

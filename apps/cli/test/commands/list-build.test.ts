@@ -197,7 +197,7 @@ describe("JSON documents", () => {
   });
 });
 
-describe("sources that are no list of what is blocked", () => {
+describe("sources that are not lists of what is blocked", () => {
   const refused: readonly (readonly [what: string, source: string, reason: RegExp])[] = [
     [
       "a Privoxy action file",

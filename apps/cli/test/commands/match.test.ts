@@ -97,7 +97,7 @@ urlhash: ${list} line 5: never matches: no x-sha256 hash has 4 digits
   expect(ran.stdout).toContain(`${list} line 4\n`);
 });
 
-test("lines of a list that are no hashed URIs are reported, and are status 4", async () => {
+test("lines of a list that are not hashed URIs are reported, and are status 4", async () => {
   const bytes = Buffer.from(`nonsense \x1b[2J\n\xe9\n${hashed("http://a/")}\n`, "latin1");
   const list = folder.write("bad.txt", bytes);
   const ran = await match(["--list", list, "http://a/"]);

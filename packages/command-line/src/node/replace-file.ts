@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
 
 /**
  * Removes the temporary files of earlier runs that were killed. Files of other machines are removed only when they are
- * a day old, because their runs may still be going on.
+ * a day old, because the processes that write them may still be running.
  *
  * @param start how their names begin; by default, files for all targets in the folder are removed.
  */

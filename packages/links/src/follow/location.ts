@@ -8,7 +8,7 @@ export type Target =
 
 const INVALID: Target = { url: null, reason: "url-invalid" };
 
-/** Where a link leads that somebody clicks or types. */
+/** Where a link that somebody clicks or types leads. */
 export function givenTarget(link: string): Target {
   const href = browserHref(link);
   return targetOf(href ?? link.trim(), undefined);

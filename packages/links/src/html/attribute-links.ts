@@ -8,7 +8,7 @@ import type { InnerHtml, LinkCollector, Span } from "./collect-links.ts";
 import { refreshUrl } from "./refresh.ts";
 import { addPlain } from "./text-links.ts";
 
-/** The value of an attribute, decoded, and where it stands. */
+/** The value of an attribute, decoded, and where it is. */
 interface AttributeValue extends Span {
   readonly value: string;
 }

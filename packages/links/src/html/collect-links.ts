@@ -15,7 +15,7 @@ export interface HtmlContext {
   readonly offset: number;
 }
 
-/** Where a text stands in the source. */
+/** Where a text is in the source. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -23,7 +23,7 @@ export interface Span {
 
 /** What is known about HTML inside the HTML. */
 export interface InnerHtml {
-  /** Where all of its links stand; by default, each stands where it is found. */
+  /** The `where` of all of its links; by default, each has that of the place where it is found. */
   readonly where?: string;
   /** What its relative references are resolved against; by default, the same as those around it. */
   readonly base?: string | null;
@@ -41,7 +41,7 @@ export interface PendingLinks {
   readonly foundBy: (find: () => void) => readonly FoundLink[];
   /** The links that were added and not released. */
   readonly pending: () => readonly FoundLink[];
-  /** Passes the links on, in the order in which they stand in the source. */
+  /** Passes the links on, in the order of the source. */
   readonly release: () => void;
 }
 

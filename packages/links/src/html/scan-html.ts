@@ -149,7 +149,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   let tokenizer = newTokenizer();
 
   function newTokenizer(): Tokenizer {
-    /** Where a token stands in the source. */
+    /** Where a token is in the source. */
     const spanOf = ({ location }: { readonly location: Token.Location | null }) => {
       lastTokenEnd = origin + location!.endOffset;
       return [origin + location!.startOffset, lastTokenEnd] as const;

@@ -64,7 +64,7 @@ export function visibleText(
       const taken = segments;
       segments = [];
       length = 0;
-      // Indices are asked about in order.
+      // Indices are looked up in ascending order.
       let current = 0;
       let walked = -1;
       let walk: ReturnType<typeof walkSource>;

@@ -23,7 +23,7 @@ export interface MailPlace extends LinePlace {
 /** A link in a mail. Its indices are those of the decoded text of the part. */
 export interface MailLink extends FoundLink, MailPlace {
   /**
-   * Where the same URL also stands in the text of the message, if the link is in its HTML: mails usually say the same in
+   * The places of the same URL in the text of the message, if the link is in its HTML: mails usually say the same in
    * both.
    */
   readonly also: readonly MailPlace[];

@@ -9,7 +9,7 @@ const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{"
 const REFERENCE_AFTER =
   /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)|\[\/(?:url|img|link|b|i|u|code|quote)\]/i;
 
-/** The start of another URL that directly follows, not as a part of this one. */
+/** The start of another URL that directly follows this one, and is not part of it. */
 const NEXT_URL = /(?<=[,;|)\]}*'\w.\u2014\u3002\uff61])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
 
 const AUTHORITY_END = /[/?#\\]/;
@@ -30,7 +30,7 @@ const EMOJI_AT_END =
  */
 export function linkEnd(run: string, from: number, hostStart: number, before: string): number {
   NEXT_URL.lastIndex = hostStart + 1;
-  // What ends the link first keeps the rest of a long run from being searched again for each link in it.
+  // This comes first, so that the rest of a long run is not searched again for each link in it.
   let end = NEXT_URL.exec(run)?.index ?? run.length;
   const first = (pattern: RegExp, from: number): number => {
     const at = run.slice(from, end).search(pattern);

@@ -36,7 +36,7 @@ const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?://${BLANK}?${CLOSE}|${BLANK
 /** The start of a URL that has a scheme of the web. */
 export const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;
 
-/** Schemes that stand before a whole URL. */
+/** Schemes that precede a whole URL. */
 const OUTER_SCHEME = "(?:view-source|blob|filesystem|feed):";
 
 /** Each place where a URL with a scheme may start. */

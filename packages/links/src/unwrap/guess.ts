@@ -48,7 +48,7 @@ export function guessUrls(rest: string): readonly string[] {
   const found: string[] = [];
   const [path] = rest.split(/[?#]/, 1);
   const inPath = path!.search(URL_START);
-  // A URL that stands in a path as it is has a query of its own.
+  // A URL that is in a path unescaped has a query of its own.
   if (inPath >= 0) found.push(upToQuote(rest, inPath));
   else add(urlIn(path!, decodePercents));
   for (const part of rest.slice(path!.length).split(/[?&#]/)) add(urlIn(part, decodeParameter));

@@ -25,7 +25,7 @@ export interface InnerUrl {
   /** The wrapper that contains it; `null` for a guess. */
   readonly wrapper: WrapperName | null;
   /**
-   * How certain it is that the outer URL leads here. `"certain"`: it stands where the wrapper keeps its URL. `"hint"`:
+   * How certain it is that the outer URL leads here. `"certain"`: it is where the wrapper keeps its URL. `"hint"`:
    * the wrapper names only a host, and nothing proves that it is the right one. `"guess"`: it stands somewhere in the
    * outer URL, which may lead there, or only mention it.
    */
@@ -60,7 +60,7 @@ export interface UnwrappedLink {
 /** What one URL contains. */
 interface Contents {
   readonly wrapper: WrapperName | null;
-  /** What stands where the wrapper keeps its URLs. */
+  /** What is where the wrapper keeps its URLs. */
   readonly values: readonly (string | Opened)[];
   /** URLs that stand somewhere else. */
   readonly guesses: () => readonly string[];
@@ -78,7 +78,7 @@ const decoder = new TextDecoder();
 
 /**
  * The URLs inside a URL, without asking anyone: those that filters of mail, redirects, caches and archives wrap, and
- * those that stand in its path, parameters or fragment. URLs inside these are unwrapped, too.
+ * those in its path, parameters or fragment. URLs inside these are unwrapped, too.
  *
  * Any text is allowed. The time is linear in its length, and the number of URLs is limited. The result says when a
  * limit was reached.

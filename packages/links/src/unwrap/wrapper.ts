@@ -48,7 +48,7 @@ export interface Wrapper {
   /** Matches the path of a wrapped link. */
   readonly path: RegExp;
   /**
-   * Returns the URLs inside, as they stand in a link whose host and path match. Values that are not URLs are allowed,
+   * Returns the URLs inside, as written in a link whose host and path match. Values that are not URLs are allowed,
    * and ignored. If there is no URL, the link cannot be opened offline.
    */
   readonly open: (parts: LinkParts) => readonly (string | Opened)[];

@@ -39,7 +39,7 @@ export const hosts: ListFormat = {
   parser: hostsParser,
 };
 
-/** Matches a word that is no name: after names, it begins a remark, such as `// see good.example`. */
+/** Matches a word that is not a name: after names, it begins a remark, such as `// see good.example`. */
 const REMARK = /^[^\p{L}\p{N}._*-]|^[^.\u3002]*$/u;
 
 function hostsParser(output: Output): LineParser {
@@ -64,7 +64,7 @@ function hostsParser(output: Output): LineParser {
     else output.entry(name, "host");
   }
 
-  /** The name of a line that has the same address as the one before, and one name. Nearly all lines do. */
+  /** The name on a line with the same address as the line before and only one name, as on nearly all lines. */
   function onlyName(line: string): string | null {
     if (line[known.length] !== " " || !line.startsWith(known)) return null;
     const name = line.slice(known.length + 1);

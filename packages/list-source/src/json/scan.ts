@@ -46,7 +46,7 @@ export interface JsonProblem {
   readonly index: number;
 }
 
-/** How many objects and arrays may contain each other. */
+/** How deeply objects and arrays may be nested. */
 export const MAX_DEPTH: number = 100;
 /** No number of JSON is this long, except to do harm. */
 const MAX_WORD_LENGTH = 400;

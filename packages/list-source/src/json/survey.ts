@@ -7,14 +7,14 @@ import { ELEMENT, type PathStep } from "./path.ts";
 import { MOST_NAMES, memberOf, type Place, placeIn, stepsTo } from "./place.ts";
 import { type JsonProblem, type JsonVisitor, recordOf, scanJson } from "./scan.ts";
 
-/** A place in a document where strings are that may be entries. */
+/** A place in a document whose strings may be entries. */
 export interface Candidate {
   readonly steps: readonly PathStep[];
   /** How many strings are there. */
   readonly count: number;
   /** One of them, printable and shortened. */
   readonly example: string;
-  /** How usual the name is, from 0 for the most usual one; -1 for other names, which are read only if asked for. */
+  /** How common the name is, from 0 for the most common one; -1 for other names, which are read only if asked for. */
   readonly rank: number;
   /** Whether the place is inside something that contains what is allowed. */
   readonly isAllowing: boolean;
@@ -34,7 +34,7 @@ export interface JsonSurvey {
   readonly foreign: ForeignJson | null;
   /** The index of an object at the root that reports an error; -1 when there is none. */
   readonly errorIndex: number;
-  /** A name of a member that is a host; null when no name is. */
+  /** The name of a member, if it is a host; null when no name is one. */
   readonly hostName: string | null;
   /** The names at the root of the document, in lower case. */
   readonly rootNames: ReadonlySet<string>;

@@ -27,7 +27,7 @@ const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
  *
  * @param start the first bytes of the source; bytes after `RECOGNITION_BYTES` are ignored.
  * @param options `allowBinary`: whether to accept bytes that are not UTF-8, because URLs may contain them; `true` by
- * default. Bytes with many control characters are no lines, and never accepted.
+ * default. Bytes with many control characters are not lines, and are never accepted.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
  * ```ts

@@ -119,7 +119,7 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
     !referenced.has(name) && now() - modified! >= grace;
   async function filesIn(folder: string): Promise<StorageEntry[]> {
     const entries = await storage.list(folder);
-    // Names that are no keys belong to other programs.
+    // Names that are not keys belong to other programs.
     return entries.filter(({ name, modified }) => modified !== null && isKey(folder + name));
   }
   /** Deletes what is garbage among the files of a folder. Returns whether it had the time for all of it. */

@@ -55,7 +55,7 @@ export function publisher(storage: Storage, signer: Signer) {
   };
 }
 
-/** Replaces the signature of a version, as somebody can who may write to the storage. */
+/** Replaces the signature of a version, as anyone who can write to the storage could. */
 export async function signAgain(
   storage: Storage,
   list: string,

@@ -26,7 +26,7 @@ export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
 }
 
 /**
- * Writes numbers as prefixes, in big-endian byte order and in the same sequence. The memory of the numbers is reused.
+ * Writes numbers as prefixes, in big-endian byte order and in the same sequence. The prefixes reuse the memory of the numbers.
  */
 export function fromBigEndian(values: Uint32Array): Uint8Array {
   const rawHashes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
@@ -36,7 +36,7 @@ export function fromBigEndian(values: Uint32Array): Uint8Array {
 }
 
 /**
- * Writes numbers as prefixes, in little-endian byte order, and sorts the prefixes. The memory of the numbers is reused.
+ * Writes numbers as prefixes, in little-endian byte order, and sorts the prefixes. The prefixes reuse the memory of the numbers.
  */
 export function fromLittleEndian(values: Uint32Array): Uint8Array {
   swapBytes(values);

@@ -1,6 +1,6 @@
 import { words } from "./words.ts";
 
-/** The most usual name of a column or field with entries. */
+/** The most common name of a column or field with entries. */
 const URL_NAME = "url";
 /** Usual names of columns and fields with entries, the most specific first, and their ranks. */
 const RANKS: ReadonlyMap<string, number> = new Map(
@@ -10,7 +10,7 @@ const RANKS: ReadonlyMap<string, number> = new Map(
   ).map((name, rank) => [name, rank]),
 );
 
-/** How usual a name is for a column with entries, from 0 for the most usual one; -1 if it is not usual. */
+/** How common a name is for a column with entries, from 0 for the most common one; -1 if it is not a usual one. */
 export function usualRank(name: string): number {
   return RANKS.get(name.toLowerCase()) ?? -1;
 }

@@ -14,7 +14,7 @@ export interface TableLayout {
   readonly index: number;
   /** The column that was asked for; `undefined` when it was found by its name. */
   readonly asked: string | number | undefined;
-  /** The headings in comments between the rows; `null` for tables that are no sources of entries. */
+  /** The headings in comments between the rows; `null` for tables that are not sources of entries. */
   readonly headings: Sections | null;
 }
 

@@ -66,7 +66,7 @@ export function excelDelimiter(line: string): string | null {
 /** Matches a name of a column with hashes, or a hash. */
 const HASHES = /\b(?:md5|sha-?1|sha-?256)(?:\b|_)|\b[0-9a-f]{64}\b/i;
 
-/** The error for a table without a header that has the column. `line` is what it has instead. */
+/** The error for a table without a header that has the column. `line` is the line in its place. */
 export function columnMissing(line: string, asked: string | undefined): ListSourceError {
   const what = HASHES.test(line) ? "a table with hashes of files" : "a table";
   return new ListSourceError(

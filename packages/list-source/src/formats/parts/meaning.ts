@@ -127,7 +127,7 @@ function fieldsInside(name: string, object: object): readonly (readonly [string,
   return Object.entries(object).map(([inner, value]) => [ITSELF.test(inner) ? name : inner, value]);
 }
 
-/** How many objects may be inside each other. */
+/** How deeply objects may be nested. */
 const MAX_DEPTH = 3;
 
 /** What the fields of a record say about its entry. An exception says more than anything else. */

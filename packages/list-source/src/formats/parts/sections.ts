@@ -41,7 +41,7 @@ const BLOCKED =
 const LONGEST_HEADING = 200;
 /** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
 const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
-/** Matches a heading that is no comment: `Allowed:` or `==== WHITELIST ====`. */
+/** Matches a heading that is not a comment: `Allowed:` or `==== WHITELIST ====`. */
 const BARE_HEADING = /^(?:([a-z][a-z _-]*):|([=*~+-])\2+ *([a-z][a-z _-]*?) *(?:\2+)?)$/i;
 /** Matches a line that is a heading, but no comment: `Whitelist`, `allowed_domains` or `// Allow list`. */
 const BARE_ALLOWED = new RegExp(
@@ -65,7 +65,7 @@ export function isSectionHead(line: string): boolean {
   return line.startsWith("[") && line.length < LONGEST_HEADING && SECTION.test(line);
 }
 
-/** The name in the head of a section, or in a heading that is no comment. */
+/** The name in the head of a section, or in a heading that is not a comment. */
 function nameIn(line: string): string | null {
   if (line.length > LONGEST_HEADING) return null;
   if (line.startsWith("[")) return SECTION.exec(line)?.[1] ?? null;
