@@ -8,7 +8,7 @@ import {
 import { prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
-import { IS_DEEP } from "@x/test-support/sample-size";
+import { sampleSize } from "@x/test-support/sample-size";
 import { beforeAll, describe, expect, test } from "vitest";
 import { unlessAborted } from "../src/abort.ts";
 import {
@@ -471,7 +471,7 @@ async function history(
 
 // For a thousand histories: SEEDS=1000 npx vitest run test/histories.test.ts. SEED is the first one.
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
-const SEEDS = Number(process.env["SEEDS"] ?? (IS_DEEP ? 120 : 5));
+const SEEDS = Number(process.env["SEEDS"] ?? sampleSize(120, 5));
 
 describe.each(["v5", "v4", "web-risk", "store"] as const)("histories over %s", (protocol) => {
   test(`${SEEDS} histories with faults end at the right lists`, async () => {

@@ -3,7 +3,7 @@ import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { exactExpression, expressions } from "@x/expressions";
 import { CLIENTS, interopVariants, readAs, reportEntry } from "@x/interop";
 import { expectLinearGrowth } from "@x/test-support/growth";
-import { firstOf, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
+import { firstOf, sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { generateInput as generateInputOrBytes, seededRandom } from "../../canon/test/generate.ts";
 
@@ -76,7 +76,7 @@ function conformingExpressions(url: string): Set<string>[] {
 }
 
 test("a safe variant blocks nothing that the entry does not cover, for clients with the written rules", () => {
-  const COUNT = IS_DEEP ? 1500 : 150;
+  const COUNT = sampleSize(1500, 150);
   const entries = Array.from({ length: COUNT }, generateEntry).filter((url) => tryParseUrl(url));
   const others = entries.map((url) => ({ url, readings: conformingExpressions(url) }));
   /** The URLs of the other entries that have a text among their expressions. */
@@ -125,7 +125,7 @@ test("a safe variant blocks nothing that the entry does not cover, for clients w
 
 test("with the safe variants, a client blocks the URL as it is listed exactly when the report says so", () => {
   const seen = new Set<string>();
-  for (let i = 0; i < (IS_DEEP ? 1500 : 300); i++) {
+  for (let i = 0; i < sampleSize(1500, 300); i++) {
     const entry = generateEntry();
     if (tryParseUrl(entry) === null || !/^[a-z]+:\/\//i.test(entry)) continue;
     const { expression, clients, variants } = reportEntry(entry);

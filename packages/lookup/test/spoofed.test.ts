@@ -2,11 +2,11 @@ import { exactExpression } from "@x/expressions";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-import { fewest, IS_DEEP } from "@x/test-support/sample-size";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { randomNumbers, spoofedUrl } from "./spoofed-urls.ts";
 
-const COUNT = IS_DEEP ? 300_000 : 10_000;
+const COUNT = sampleSize(300_000, 10_000);
 
 /** Hosts with the folder that is listed there. */
 const LISTED = [
