@@ -8,13 +8,13 @@ import type { UrlVerdict } from "./verdict.ts";
 const CHUNK_URLS = 256;
 
 /**
- * Yields one verdict for each URL, in order. Bytes are copied or parsed as soon as they are taken, because their owner
- * may then overwrite them with the next URL.
+ * Yields arrays with one verdict for each URL, in order. Bytes are copied or parsed as soon as they are taken, because
+ * their owner may then overwrite them with the next URL.
  */
 export function* checkUrls(
   batch: Batch,
   urls: Iterable<string | Uint8Array | CanonicalUrl>,
-): Generator<UrlVerdict, void, undefined> {
+): Generator<readonly UrlVerdict[], void, undefined> {
   // Text and bytes are also iterable, but their elements are not URLs.
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
@@ -37,19 +37,22 @@ export function* checkUrls(
     }
     if (texts.length + batch.count() >= CHUNK_URLS || batch.isFull()) {
       yield* addTexts(batch, texts);
-      yield* batch.finish();
+      yield batch.finish();
       texts = [];
       length = 0;
     }
   }
   yield* addTexts(batch, texts);
-  yield* batch.finish();
+  yield batch.finish();
 }
 
 /** Adds texts to a batch. Yields the verdicts on URLs that were waiting in it, and more whenever it is full. */
-function* addTexts(batch: Batch, texts: readonly string[]): Generator<UrlVerdict, void, undefined> {
+function* addTexts(
+  batch: Batch,
+  texts: readonly string[],
+): Generator<readonly UrlVerdict[], void, undefined> {
   if (texts.length === 0) return;
-  if (batch.count() > 0) yield* batch.finish();
+  if (batch.count() > 0) yield batch.finish();
   const areFilled = batch.fill(texts.join(""));
   let start = 0;
   for (const text of texts) {
@@ -57,6 +60,6 @@ function* addTexts(batch: Batch, texts: readonly string[]): Generator<UrlVerdict
     if (areFilled) batch.addFilled(start, end);
     else batch.add(text);
     start = end;
-    if (batch.isFull()) yield* batch.finish();
+    if (batch.isFull()) yield batch.finish();
   }
 }

@@ -12,6 +12,7 @@ import { checkUrls } from "./check-many.ts";
 import type { Unwrap } from "./inner-url.ts";
 import type { LineBlock } from "./lines/line.ts";
 import { matchesInside } from "./matches-inside.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
@@ -175,6 +176,17 @@ export function checker(
     free.push(batch);
   }
 
+  function* verdictsOn(
+    urls: Iterable<string | Uint8Array | CanonicalUrl>,
+  ): Generator<readonly UrlVerdict[], void, undefined> {
+    const batch = takeBatch();
+    try {
+      yield* checkUrls(batch, urls);
+    } finally {
+      giveBack(batch);
+    }
+  }
+
   return {
     engine: first.engine,
 
@@ -201,14 +213,7 @@ export function checker(
       }
     },
 
-    *checkMany(urls) {
-      const batch = takeBatch();
-      try {
-        yield* checkUrls(batch, urls);
-      } finally {
-        giveBack(batch);
-      }
-    },
+    checkMany: (urls) => oneByOne(verdictsOn(urls)),
 
     scan(lines, options = {}) {
       const batch = takeBatch();

@@ -371,3 +371,35 @@ test("calls of one checker may overlap", () => {
   }
   expect(listed("evil.example")).toBe(1);
 });
+
+test("the iterator of checkMany can be left, refused and chained like that of a generator", () => {
+  const { checkMany } = checker(prefixList([sha256("evil.example/")]));
+  let closed = 0;
+  function* urls() {
+    try {
+      for (let i = 0; i < 600; i++) yield i === 300 ? "evil.example" : "good.example";
+    } finally {
+      closed++;
+    }
+  }
+  const done = { done: true, value: undefined };
+  const left = checkMany(urls());
+  expect(left[Symbol.iterator]()).toBe(left);
+  expect(left.next()).toMatchObject({ done: false, value: { matches: [] } });
+  expect(left.return()).toEqual(done);
+  expect(closed).toBe(1);
+  expect(left.next()).toEqual(done);
+
+  const refused = checkMany(urls());
+  refused.next();
+  expect(() => refused.throw(new Error("enough"))).toThrow("enough");
+  expect(closed).toBe(2);
+  expect(refused.next()).toEqual(done);
+
+  const all = [...checkMany(urls())];
+  expect(all.flatMap(({ matches }, i) => (matches.length > 0 ? [i] : []))).toEqual([300]);
+  expect(all).toHaveLength(600);
+  // What all iterators have on this platform, such as `map`, the verdicts have, too.
+  const inherited = Object.getPrototypeOf(Object.getPrototypeOf([].values()));
+  expect(Object.getPrototypeOf(checkMany([]))).toBe(inherited);
+});

@@ -100,6 +100,12 @@ async function* windowsOf<Item>(
   }
 }
 
+function areAllKnown(
+  verdicts: readonly (ClientVerdict | null)[],
+): verdicts is readonly ClientVerdict[] {
+  return !verdicts.includes(null);
+}
+
 /** Makes the checks of an evaluator. */
 export function createChecks({ settled, settledMany, evaluate }: Evaluator): Checks {
   /** One verdict for each URL, in order. */
@@ -108,9 +114,24 @@ export function createChecks({ settled, settledMany, evaluate }: Evaluator): Che
     options: CheckOptions,
   ): Promise<readonly ClientVerdict[]> {
     const known = settledMany(urls);
+    if (areAllKnown(known)) return known;
     const open = urls.filter((_, i) => known[i] === null);
-    const verdicts = (open.length === 0 ? [] : await evaluate(open, options)).values();
+    const verdicts = (await evaluate(open, options)).values();
     return known.map((verdict) => verdict ?? verdicts.next().value!);
+  }
+
+  const evaluateOne = (url: string | Uint8Array, options: CheckOptions) =>
+    evaluate([url], options).then(([only]) => only!);
+
+  function checkWith(url: string | Uint8Array, options: CheckOptions): Promise<ClientVerdict> {
+    const { signal, unwrap } = options;
+    signal?.throwIfAborted();
+    if (unwrap !== undefined) {
+      const each = (urls: readonly (string | Uint8Array)[]) => verdictsOn(urls, options);
+      return checkInside([url], unwrap, each).then(([only]) => only!);
+    }
+    const verdict = settled(url);
+    return verdict === null ? evaluateOne(url, options) : Promise.resolve(verdict);
   }
 
   async function* windowsOfVerdicts(
@@ -132,15 +153,10 @@ export function createChecks({ settled, settledMany, evaluate }: Evaluator): Che
   return {
     check(url, given) {
       try {
-        const options = given === undefined ? NO_OPTIONS : ownOptions(given);
-        options.signal?.throwIfAborted();
-        if (options.unwrap !== undefined) {
-          const each = (urls: readonly (string | Uint8Array)[]) => verdictsOn(urls, options);
-          return checkInside([url], options.unwrap, each).then(([only]) => only!);
-        }
+        if (given !== undefined) return checkWith(url, ownOptions(given));
+        // A shortcut for nearly all calls.
         const verdict = settled(url);
-        if (verdict !== null) return Promise.resolve(verdict);
-        return evaluate([url], options).then(([only]) => only!);
+        return verdict === null ? evaluateOne(url, NO_OPTIONS) : Promise.resolve(verdict);
       } catch (error) {
         return Promise.reject(error);
       }
