@@ -1,4 +1,5 @@
-// Measures a client with a large list in storage: `node bench/ten-million.js` after a build. Each row is a process of its own.
+// Measures a client with a large list in storage: `node bench/ten-million.js` after a build. Each start is a process of
+// its own, and of several starts, the least of each figure counts.
 import { spawnSync } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -12,6 +13,7 @@ import { fullUpdate, writeResponse } from "@x/wire";
 import { batchGetHashLists, toHashList } from "@x/wire/v5";
 
 const MIB = 2 ** 20;
+const STARTS = 7;
 
 function open(directory, answer) {
   return createClient({
@@ -43,8 +45,15 @@ async function store(directory, size) {
   return { update: performance.now() - start };
 }
 
+/** The processor time of this process in milliseconds, with that of its threads. */
+function processorTime() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** The time to the first verdict of a client that starts, and its memory. */
 async function load(directory) {
+  const before = processorTime();
   const start = performance.now();
   const client = open(directory, () => {
     throw new Error("nothing is fetched");
@@ -54,10 +63,12 @@ async function load(directory) {
   const { verdict, local } = client.checkLocally("http://www.example.com/a?b=1");
   if (verdict !== "safe" && local !== "listed") throw new Error(`The verdict is ${verdict}`);
   const first = performance.now();
+  const processor = processorTime() - before;
   globalThis.gc();
   return {
     load: loaded - start,
     first: first - loaded,
+    processor,
     rss: process.memoryUsage().rss / MIB,
     peak: process.resourceUsage().maxRSS / 1024,
   };
@@ -81,22 +92,24 @@ if (step === "store") {
   console.log(JSON.stringify(await load(directory)));
 } else {
   console.log(
-    "entries, on disk, update with storing, load, first verdict, RSS after GC, largest RSS",
+    "entries, on disk, update with storing, load, first verdict, processor time of both, RSS after GC, largest RSS",
   );
   for (const entries of [0, 1_000_000, 10_000_000]) {
     const folder = mkdtempSync(join(tmpdir(), "ten-million-"));
     try {
       const { update } = inProcess("store", folder, String(entries));
-      const { load, first, rss, peak } = inProcess("load", folder);
+      const starts = Array.from({ length: STARTS }, () => inProcess("load", folder));
+      const least = (figure) => Math.min(...starts.map((each) => each[figure]));
       const bytes = readdirSync(folder).reduce((sum, n) => sum + statSync(join(folder, n)).size, 0);
       const row = [
         entries,
         `${(bytes / MIB).toFixed(1)} MiB`,
         `${update.toFixed(0)} ms`,
-        `${load.toFixed(0)} ms`,
-        `${first.toFixed(1)} ms`,
-        `${rss.toFixed(0)} MiB`,
-        `${peak.toFixed(0)} MiB`,
+        `${least("load").toFixed(0)} ms`,
+        `${least("first").toFixed(1)} ms`,
+        `${least("processor").toFixed(0)} ms`,
+        `${least("rss").toFixed(0)} MiB`,
+        `${least("peak").toFixed(0)} MiB`,
       ];
       console.log(row.join(", "));
     } finally {

@@ -8,7 +8,7 @@ import { ClientError, listMissing } from "./error.ts";
 import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearcher } from "./hashes/searcher.ts";
-import type { ApplyListJob } from "./jobs/list-job.ts";
+import type { ApplyListJob } from "./jobs/apply-update.ts";
 import { storageFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { createShownLists } from "./lists/shown-lists.ts";
@@ -89,8 +89,6 @@ export function createClientOf(
     pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
     sizeConstraints: checked.sizeConstraints,
     apply: checked.apply ?? apply,
-    // If updates are applied on this thread, the file is made later, so that checks can use the new list sooner.
-    withFile: checked.apply !== null && checked.storage !== null,
     now,
     send: requester.send,
     fetchFor: requester.fetchFor,
@@ -103,7 +101,6 @@ export function createClientOf(
     storage: checked.storage,
     isFollowing,
     timeout: checked.timeout,
-    apply: context.apply,
     entryIn: protocol.entryIn,
   });
   const cache = createHashCache(checked.maxCached);

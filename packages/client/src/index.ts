@@ -3,7 +3,7 @@ export { createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";
 export type { FullHashes } from "./hashes/full-hashes.ts";
 export { applyListJob } from "./jobs/apply-list-job.ts";
-export type { ListJob, ListJobResult } from "./jobs/list-job.ts";
+export type { ListJob, ListJobResult } from "./jobs/apply-update.ts";
 export { createLookup, type Lookup, type LookupOptions } from "./look-up/create-lookup.ts";
 export type { ClientOptions } from "./options.ts";
 export type { ProtocolName } from "./protocols/protocol.ts";

@@ -1,7 +1,7 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
-import type { ApplyListJob } from "./jobs/list-job.ts";
+import type { ApplyListJob } from "./jobs/apply-update.ts";
 import type { OnNewList } from "./lists/new-list.ts";
 import type {
   OpenStore,
@@ -113,7 +113,7 @@ export interface ClientOptions {
    * v5.
    */
   readonly registrableDomain?: ((host: string) => string | null) | undefined;
-  /** Decodes stored lists and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
+  /** Decodes and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
   readonly apply?: ApplyListJob | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** Returns the time in milliseconds since 1970. */

@@ -1,9 +1,7 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { fromHashList } from "@x/wire/v5";
 import { type Client, createClientOf } from "./client.ts";
-import { applyUpdate } from "./jobs/apply-update.ts";
-import { decodeList } from "./jobs/decode-list.ts";
-import type { ListJob, ListJobResult } from "./jobs/list-job.ts";
+import { applyUpdate, type ListJob, type ListJobResult } from "./jobs/apply-update.ts";
 import type { ClientOptions } from "./options.ts";
 import { V5 } from "./protocols/v5.ts";
 
@@ -32,7 +30,6 @@ export function createClient(options: ClientOptions): Client {
  * @throws {TypeError} when the job is of another protocol.
  */
 export function applyListJob(job: ListJob): ListJobResult {
-  if (job.kind === "decode") return decodeList(job);
   return applyUpdate(job, (update) => {
     if (update.protocol === "v5") return fromHashList(update.message);
     throw typeError("job", "a job of the protocol v5", update.protocol);

@@ -2,6 +2,7 @@ import * as api from "@x/prefix-list";
 import * as rawHashes from "@x/prefix-list/raw-hashes";
 import * as rice from "@x/prefix-list/rice";
 import * as search from "@x/prefix-list/search";
+import * as tables from "@x/prefix-list/tables";
 import { expect, test } from "vitest";
 
 test("the package exports these names", () => {
@@ -41,6 +42,7 @@ test("the package exports these names", () => {
     "maybeListed",
     "prefixBloomFilterInSteps",
   ]);
+  expect(Object.keys(tables).sort()).toEqual(["decodeTables", "encodeTables"]);
   expect(Object.keys(rice).sort()).toEqual([
     "littleEndianWords",
     "maxEntriesOf",

@@ -1,13 +1,11 @@
 import { fromListUpdateResponse } from "@x/wire/v4";
 import { fromHashList } from "@x/wire/v5";
 import { fromThreatListDiff } from "@x/wire/web-risk";
-import { applyUpdate } from "./apply-update.ts";
-import { decodeList } from "./decode-list.ts";
-import type { ListJob, ListJobResult } from "./list-job.ts";
+import { applyUpdate, type ListJob, type ListJobResult } from "./apply-update.ts";
 
 /**
- * Decodes an update of one list and applies it, or decodes a stored list. This is the default for `apply`. A worker
- * that receives a job can call it, and post the result back.
+ * Decodes an update of one list and applies it. This is the default for `apply`. A worker that receives a job can call
+ * it, and post the result back.
  *
  * @example
  * ```ts
@@ -18,7 +16,6 @@ import type { ListJob, ListJobResult } from "./list-job.ts";
  * ```
  */
 export function applyListJob(job: ListJob): ListJobResult {
-  if (job.kind === "decode") return decodeList(job);
   return applyUpdate(job, (update) => {
     if (update.protocol === "v5") return fromHashList(update.message);
     if (update.protocol === "v4") return fromListUpdateResponse(update.message);

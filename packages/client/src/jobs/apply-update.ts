@@ -1,11 +1,10 @@
-import { diffPrefixLists, encodePrefixList, type PrefixList } from "@x/prefix-list";
+import { diffPrefixLists, lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES, isUint8Array, toHex } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { applyUpdate as applyToList, type ListUpdate, WireError } from "@x/wire";
 import type { ListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
 import type { ComputeThreatListDiffResponse } from "@x/wire/web-risk";
-import { checkList } from "./check-list.ts";
 
 /** The update of one list, as a message of one of the protocols. */
 export type UpdateMessage =
@@ -13,33 +12,31 @@ export type UpdateMessage =
   | { readonly protocol: "v4"; readonly message: ListUpdateResponse }
   | { readonly protocol: "web-risk"; readonly message: ComputeThreatListDiffResponse };
 
-/** The job of applying the update of one list, as plain data that can be sent to a worker. */
-export type UpdateJob = UpdateMessage & {
-  readonly kind: "update";
+/**
+ * The job of applying the update of one list, as plain data that can be sent to a worker: it takes long for a long list.
+ */
+export type ListJob = UpdateMessage & {
   readonly name: string;
   /** The list before the update; `null` when there is none. */
   readonly before: PrefixList | null;
   /** The creation time to record in the new list, in milliseconds since 1970. */
   readonly created: number;
-  /** Whether the list is also needed as a file. Making the file takes a second for ten million entries. */
-  readonly withFile: boolean;
 };
 
 /** The list after an update, as plain data. */
-export interface AppliedUpdate {
+export interface ListJobResult {
   /** `null` when the update changes nothing, or does not apply to the list. */
   readonly list: PrefixList | null;
   /** Why the update does not apply to the list, which is then fetched as a whole; otherwise `null`. */
   readonly damage: string | null;
-  /**
-   * The new list as a file of `@x/prefix-list`, if the job asks for it. Without it, the client makes the file itself.
-   */
-  readonly file?: Uint8Array | null | undefined;
   readonly added: number;
   readonly removed: number;
   /** The number of bytes of encoded entries in the message. */
   readonly bytes: number;
 }
+
+/** Does the jobs of a client. A function of your own may do so in a worker. */
+export type ApplyListJob = (job: ListJob) => ListJobResult | Promise<ListJobResult>;
 
 function changesNothing(
   { full, removals, additions, checksum }: ListUpdate,
@@ -58,14 +55,12 @@ function bytesIn(value: unknown): number {
 
 /** Applies an update. `read` reads the update in the job's message. */
 export function applyUpdate(
-  job: UpdateJob,
+  job: ListJob,
   read: (message: UpdateMessage) => ListUpdate,
-): AppliedUpdate {
+): ListJobResult {
   const bytes = bytesIn(job.message);
   try {
-    const result = applied(job, read(job));
-    const file = result.list === null || !job.withFile ? null : encodePrefixList(result.list);
-    return { ...result, file, damage: null, bytes };
+    return { ...applied(job, read(job)), damage: null, bytes };
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return { list: null, damage: error.message, added: 0, removed: 0, bytes };
@@ -73,9 +68,9 @@ export function applyUpdate(
 }
 
 function applied(
-  { name, before, created }: UpdateJob,
+  { name, before, created }: ListJob,
   update: ListUpdate,
-): Pick<AppliedUpdate, "list" | "added" | "removed"> {
+): Pick<ListJobResult, "list" | "added" | "removed"> {
   if (changesNothing(update, before)) return { list: null, added: 0, removed: 0 };
   const list = applyToList(before, update, { name, created });
   if (before === null) return { list, added: list.size, removed: 0 };
@@ -94,17 +89,25 @@ function checksumIn(job: UpdateMessage): string | null {
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
+const ANY_HASH = new Uint8Array(FULL_HASH_BYTES);
+
 /**
- * Checks the form of the result of a job, and that its list has the checksum in the message. The entries are not hashed
- * again.
+ * Checks the form of the result of a job, which may come from a worker, and that its list has the checksum in the
+ * message. The entries are not hashed again.
  *
  * @throws {TypeError} or another error when the result is wrong.
  */
-export function checkApplied(result: AppliedUpdate, job: UpdateJob): AppliedUpdate {
-  const { file = null, added, removed, bytes } = result;
-  if (![added, removed, bytes].every(isCount) || !(file === null || isUint8Array(file))) {
+export function checkApplied(result: ListJobResult, job: ListJob): ListJobResult {
+  const { list, damage, added, removed, bytes } = result;
+  const kept = list ?? job.before;
+  const checksum = checksumIn(job) ?? job.before?.checksum;
+  const isRight =
+    damage === null
+      ? kept !== null && kept.checksum === checksum
+      : typeof damage === "string" && list === null;
+  if (!isRight || ![added, removed, bytes].every(isCount)) {
     throw new TypeError("The result is not the updated list");
   }
-  checkList(result, checksumIn(job) ?? job.before?.checksum, job.before);
+  if (list !== null) lookupPrefix(list, ANY_HASH);
   return result;
 }

@@ -1,12 +1,8 @@
 import type { LogEntry } from "@x/list-store";
 import { stallWatch } from "@x/list-store/transport";
-import { encodePrefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import { checkDecoded } from "../jobs/decode-list.ts";
-import type { ApplyListJob } from "../jobs/list-job.ts";
-import { runJob } from "../jobs/run-job.ts";
 import type { KeptList, ListOutcome, Protocol } from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { storageReason } from "../storage/storage-reason.ts";
@@ -32,7 +28,7 @@ export interface ListState extends KeptList {
 }
 
 type Outcome<Kind extends ListOutcome["kind"]> = Extract<ListOutcome, { readonly kind: Kind }>;
-type NewVersion = Pick<Outcome<"new">, "name" | "token" | "list" | "file" | "entry">;
+type NewVersion = Pick<Outcome<"new">, "name" | "token" | "list" | "entry">;
 
 /** Keeps lists in memory and in a storage. */
 export interface ListKeeper {
@@ -77,8 +73,6 @@ export interface ListKeeperOptions {
   readonly isFollowing: boolean;
   /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
-  /** Decodes stored lists, perhaps in a worker. */
-  readonly apply: ApplyListJob;
   readonly entryIn: Protocol["entryIn"];
 }
 
@@ -96,13 +90,13 @@ const NO_TOKEN = new Uint8Array(0);
 const EMPTY = { token: null, list: null, checkedAt: null, entry: null } as const;
 
 export function createListKeeper(options: ListKeeperOptions): ListKeeper {
-  const { protocol, server, names, storage, isFollowing, timeout, apply, entryIn } = options;
+  const { protocol, server, names, storage, isFollowing, timeout, entryIn } = options;
   const states = new Map<string, Omit<ListState, "seen">>(
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
   const newest = createNewestEntries(entryIn);
-  /** The lists that still have to be written or deleted in the storage, with their files if these have been made. */
-  const unstored = new Map<string, Uint8Array | null>();
+  /** The lists that still have to be written or deleted in the storage. */
+  const unstored = new Set<string>();
   let storageError: ClientError | null = null;
   /** The error of the operation that runs now. It becomes `storageError` when the operation ends. */
   let failure: ClientError | null = null;
@@ -194,16 +188,12 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       const stored = await decodeStoredList(bytes);
       // A list from another server cannot be used here, but is not damaged either.
       if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
-      const { token, checkedAt, file, checksum } = stored;
-      const job = { kind: "decode", name, file, checksum } as const;
-      const { list, damage } = await runJob(job, apply, checkDecoded, signal);
-      if (list === null) throw new Error(damage!);
+      const { token, checkedAt, list } = stored;
       const entry = await newest.read(name, token);
       states.set(name, { name, token, list, problem: null, checkedAt, error: null, entry });
       setTime(name, state);
     } catch (cause) {
       signal?.throwIfAborted();
-      if (cause instanceof ClientError) return note(name, cause);
       const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
       const error = new ClientError("list-damaged", message, { list: name, cause });
       // The list that was read before is intact. It becomes outdated if no other version arrives.
@@ -220,14 +210,11 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     states.set(name, { ...rest, list, checkedAt: known.checkedAt });
   }
 
-  function replace(
-    { name, token, list, file, entry: signed }: NewVersion,
-    checkedAt: number,
-  ): void {
+  function replace({ name, token, list, entry: signed }: NewVersion, checkedAt: number): void {
     const entry = signed ?? null;
     if (entry !== null) newest.add(name, token, entry);
     states.set(name, { name, token, list, problem: null, checkedAt, error: null, entry });
-    unstored.set(name, file);
+    unstored.add(name);
   }
 
   function note(name: string, error: ClientError): void {
@@ -242,14 +229,14 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       discard(name, error);
     } else {
       states.set(name, { ...before, token: NO_TOKEN, error });
-      unstored.set(name, null);
+      unstored.add(name);
     }
   }
 
   /** Throws a list away. */
   function discard(name: string, error: ClientError): void {
     states.set(name, { ...EMPTY, name, problem: "list-damaged", error });
-    unstored.set(name, null);
+    unstored.add(name);
   }
 
   async function storeList(name: string): Promise<void> {
@@ -258,10 +245,8 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       token === null || list === null || checkedAt === null
         ? await write(`delete the list ${name}`, (it, inner) => it.delete(storedName(name), inner))
         : await write(`write the list ${name}`, async (it, inner) => {
-            const file = unstored.get(name) ?? encodePrefixList(list);
-            const { checksum } = list;
-            const facts = { protocol, server, name, token, checksum, checkedAt };
-            const bytes = await encodeStoredList(facts, file);
+            const facts = { protocol, server, name, token, checkedAt };
+            const bytes = await encodeStoredList(facts, list);
             inner.throwIfAborted();
             await it.put(storedName(name), bytes, inner);
           });
@@ -270,7 +255,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
 
   async function storeLists(): Promise<void> {
     if (storage === null || isFollowing) unstored.clear();
-    for (const name of [...unstored.keys()]) {
+    for (const name of [...unstored]) {
       if (newest.isOlder(states.get(name)!.entry, name)) unstored.delete(name);
       else await storeList(name);
     }
@@ -314,7 +299,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       if (toHex(before.token!) === toHex(outcome.token)) {
         states.set(name, { ...before, checkedAt, error: null });
       } else {
-        replace({ ...outcome, list, file: null }, checkedAt);
+        replace({ ...outcome, list }, checkedAt);
       }
     },
 

@@ -1,5 +1,5 @@
 import { ClientError } from "../error.ts";
-import { checkApplied, type UpdateJob, type UpdateMessage } from "../jobs/apply-update.ts";
+import type { ListJob, UpdateMessage } from "../jobs/apply-update.ts";
 import { runJob } from "../jobs/run-job.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
 
@@ -16,15 +16,15 @@ export async function appliedOutcome(
   { name, list: before }: KeptList,
   message: UpdateMessage,
   version: Uint8Array,
-  { apply, withFile, now }: ProtocolContext,
+  { apply, now }: ProtocolContext,
   signal: AbortSignal,
 ): Promise<ListOutcome> {
   // The token is copied. Otherwise, its few bytes would keep the whole answer in memory.
   const token = version.slice();
-  const job: UpdateJob = { kind: "update", ...message, name, before, created: now(), withFile };
+  const job: ListJob = { ...message, name, before, created: now() };
   try {
-    const result = await runJob(job, apply, checkApplied, signal);
-    const { damage, list, file = null, added, removed, bytes } = result;
+    const result = await runJob(job, apply, signal);
+    const { damage, list, added, removed, bytes } = result;
     if (damage !== null) {
       const text = `The update of the list ${name} cannot be used. ${damage}`;
       return {
@@ -34,7 +34,7 @@ export async function appliedOutcome(
       };
     }
     if (list === null) return { kind: "unchanged", name, token };
-    return { kind: "new", name, token, list, file, added, removed, bytes };
+    return { kind: "new", name, token, list, added, removed, bytes };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     return { kind: "failed", name, error };

@@ -2,7 +2,7 @@ import type { LogEntry, Storage } from "@x/list-store";
 import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
-import type { ApplyListJob } from "../jobs/list-job.ts";
+import type { ApplyListJob } from "../jobs/apply-update.ts";
 import type { Answer } from "../requests/answer.ts";
 import type { OutgoingRequest, Purpose } from "../requests/request.ts";
 
@@ -32,8 +32,6 @@ export type ListOutcome =
       readonly name: string;
       readonly token: Uint8Array;
       readonly list: PrefixList;
-      /** The list as a file, if it has already been made. */
-      readonly file: Uint8Array | null;
       readonly added: number;
       readonly removed: number;
       /** The number of bytes of encoded entries in the answer. */
@@ -98,8 +96,6 @@ export interface ProtocolContext {
   readonly sizeConstraints: SizeConstraints | null;
   /** Decodes and applies the update of one list, perhaps in a worker. */
   readonly apply: ApplyListJob;
-  /** Whether `apply` makes the files for the storage. */
-  readonly withFile: boolean;
   readonly now: () => number;
   /** One of these public keys must have signed a list of a store. */
   readonly publicKeys: readonly string[];

@@ -146,7 +146,7 @@ async function updateList(
   const added = changes === null ? list.size : countEntries(changes.additions);
   const removed = changes?.removals.length ?? 0;
   const bytes = storage.bytesRead - read;
-  return { kind: "new", name, token, entry, list, file: null, added, removed, bytes };
+  return { kind: "new", name, token, entry, list, added, removed, bytes };
 }
 
 /** The full hashes of a list that begin with a prefix. */

@@ -5,7 +5,10 @@ import { typeError } from "@x/sha256-prefix/type-error";
  * with a letter or a digit, and have at most 200 characters.
  */
 export interface ClientStorage {
-  /** The bytes that `put` stored under a name; `null` when there are none. */
+  /**
+   * The bytes that `put` stored under a name; `null` when there are none. They must not change afterwards, because a list
+   * is searched in them.
+   */
   get(name: string, signal?: AbortSignal): Promise<Uint8Array | null>;
   /**
    * Replaces the bytes under a name, as a whole or not at all. The caller may overwrite `bytes` once the promise has

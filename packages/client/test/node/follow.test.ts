@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { applyListJob, type Client, type ClientOptions, createClient } from "@x/client";
+import { type Client, type ClientOptions, createClient } from "@x/client";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { build } from "vite";
 import { expect, onTestFinished, test } from "vitest";
@@ -76,21 +76,6 @@ test("a reader keeps a whole list instead of half of one, and deletes nothing", 
   expect(readdirSync(path)).toContain("list-mw-4b");
   writeFileSync(file, whole);
   await expect.poll(() => reader.status().lists[0]!.error).toBeNull();
-});
-
-test("a reader goes on when the worker that decodes its lists has crashed", async () => {
-  const { writer, open } = followed("crashed");
-  await writer.update();
-  let crashes = 2;
-  const reader = open({
-    updates: "follow",
-    apply(job) {
-      if (crashes-- > 0) throw new Error("the worker has ended");
-      return applyListJob(job);
-    },
-  });
-  reader.start();
-  await expect.poll(() => reader.checkLocally("http://good.example/").verdict).toBe("safe");
 });
 
 test("a reader goes on when the storage has failed", async () => {

@@ -1,5 +1,5 @@
 import { countOf, putRests, type RawHashes, restsOf } from "../raw-hashes/raw-hashes.ts";
-import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
+import { compareBytes, viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 
 /**
  * The prefixes of one length, in a form made for searching. The fields may change with any version, so read lists with
@@ -41,16 +41,38 @@ function bucketBits(size: number): number {
   return Math.max(1, Math.floor(Math.log2(size)) - SMALL_BUCKET_BITS);
 }
 
+/** How far first words are shifted in a table of this size. */
+export function shiftFor(size: number): number {
+  return WORD_BITS - bucketBits(size);
+}
+
+type ArrayName = "buckets" | "halves" | "words" | "rests";
+
+/** The lengths of the arrays of a table. */
+export function arrayLengths({
+  prefixBytes,
+  size,
+  shift,
+}: Omit<PrefixTable, ArrayName>): Record<ArrayName, number> {
+  const large = shift === HALF_BITS;
+  return {
+    buckets: 2 ** (WORD_BITS - shift) + 1,
+    halves: large ? size : 0,
+    words: large ? 0 : size,
+    rests: size * (prefixBytes - WORD_BYTES),
+  };
+}
+
 /** Makes the table of sorted prefixes without duplicates. */
 export function tableOf(group: RawHashes): PrefixTable {
   const { prefixBytes, rawHashes } = group;
   const size = countOf(group);
-  const bits = bucketBits(size);
-  const large = bits === HALF_BITS;
-  const shift = WORD_BITS - bits;
-  const buckets = new Uint32Array(2 ** bits + 1);
-  const halves = new Uint16Array(large ? size : 0);
-  const words = new Uint32Array(large ? 0 : size);
+  const shift = shiftFor(size);
+  const lengths = arrayLengths({ prefixBytes, size, shift });
+  const buckets = new Uint32Array(lengths.buckets);
+  const halves = new Uint16Array(lengths.halves);
+  const words = new Uint32Array(lengths.words);
+  const large = halves.length > 0;
   const view = viewOf(rawHashes);
   for (let i = 0; i < size; i++) {
     const word = view.getUint32(i * prefixBytes);
@@ -79,13 +101,42 @@ export function rawHashesOf(table: PrefixTable): RawHashes {
 
 /** Whether a table still has all its memory. Its buffers may have been transferred to another thread. */
 export function isWhole(table: PrefixTable): boolean {
-  const { prefixBytes, size, shift, buckets, halves, words, rests } = table;
-  const large = shift === HALF_BITS;
+  const { size, buckets, halves, words, rests } = table;
+  const lengths = arrayLengths(table);
   return (
     size > 0 &&
-    buckets.length === 2 ** (WORD_BITS - shift) + 1 &&
-    halves.length === (large ? size : 0) &&
-    words.length === (large ? 0 : size) &&
-    rests.length === size * (prefixBytes - WORD_BYTES)
+    buckets.length === lengths.buckets &&
+    halves.length === lengths.halves &&
+    words.length === lengths.words &&
+    rests.length === lengths.rests
   );
+}
+
+/**
+ * The index of the first prefix that is in the wrong bucket or does not sort after the one before it; -1 when there is
+ * none.
+ */
+export function misplacedAt(table: PrefixTable): number {
+  const { size, buckets, halves, words } = table;
+  const large = halves.length > 0;
+  let at = 0;
+  for (let bucket = 0; bucket < buckets.length - 1; bucket++) {
+    const end = buckets[bucket + 1]!;
+    if (buckets[bucket] !== at || end < at || end > size) return at;
+    let before = -1;
+    for (; at < end; at++) {
+      const word = large ? halves[at]! : words[at]!;
+      if (!large && word >>> table.shift !== bucket) return at;
+      if (word < before || (word === before && !isRestAfter(table, at))) return at;
+      before = word;
+    }
+  }
+  return at === size ? -1 : at;
+}
+
+/** Whether the bytes after the first four of the prefix at `at` sort after those of the prefix before. */
+function isRestAfter({ prefixBytes, rests }: PrefixTable, at: number): boolean {
+  const restBytes = prefixBytes - WORD_BYTES;
+  const from = at * restBytes;
+  return compareBytes(rests, from - restBytes, rests, from, restBytes) < 0;
 }

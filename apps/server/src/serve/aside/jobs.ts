@@ -126,7 +126,7 @@ export const JOBS = {
   makeDifference: (parts: DifferenceParts | LongerDifferenceParts): PrefixListDifference =>
     sharedDifference(makeDifference(parts, sha256)),
 
-  /** Applies the update that another server sent for a list, or reads such a list from its file. */
+  /** Applies the update that another server sent for a list. */
   applyUpdate(job: ListJob): ListJobResult {
     const result = applyListJob(job);
     return { ...result, list: result.list && sharePrefixList(result.list) };

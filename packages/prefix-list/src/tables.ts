@@ -1,0 +1,1 @@
+export { decodeTables, encodeTables } from "./file/table-file.ts";
