@@ -32,6 +32,13 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   [null, async () => (await import("./commands/definitions.ts")).registerDefinitions],
 ];
 
+/** The commands to load for a first argument. */
+function commandsFor(name: string | undefined): typeof COMMANDS {
+  if (name === "--version" || name === "-V") return [];
+  const named = COMMANDS.filter(([each]) => each === name);
+  return named.length > 0 ? named : COMMANDS;
+}
+
 function version(): string {
   const file = new URL("../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
@@ -66,8 +73,7 @@ async function urlhash(
       getOutHasColors: () => colours.isColorSupported,
       getErrHasColors: () => false,
     });
-  const named = COMMANDS.filter(([each]) => each === name);
-  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, context);
+  for (const [, load] of commandsFor(name)) (await load())(program, context);
   addColorOption(program);
   return program.addHelpText("after", EXAMPLES);
 }

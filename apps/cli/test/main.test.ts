@@ -62,7 +62,9 @@ test("help is coloured only on a terminal", async () => {
 test("--version", async () => {
   const manifest = new URL("../package.json", import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
-  expect(await run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
+  for (const argv of [["--version"], ["-V"], ["--version", "hash"], ["--color", "--version"]]) {
+    expect(await run(argv)).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
+  }
 });
 
 test.each([["--help"], ["check --help"], ["help check"], ["--version"], ["man"]])(

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { firstOf } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
@@ -27,6 +28,22 @@ test("the way from entries to verdicts, with every exit status", async () => {
   expect(await check("--list", "nowhere", "evil.example")).toMatchObject({ status: 2, stdout: "" });
   expect(await urlhash(["nope"])).toMatchObject({ status: 2, stdout: "" });
   expect(await urlhash(["--help"])).toMatchObject({ status: 0, stderr: "" });
+});
+
+/** How many of the built modules a run has loaded. */
+function modulesOf(...argv: string[]): number {
+  const coverage = folder.path(argv.join(""));
+  const env = { ...process.env, NODE_V8_COVERAGE: coverage };
+  expect(spawnSync(process.execPath, [URLHASH, ...argv], { env }).status).toBe(0);
+  return readdirSync(coverage)
+    .flatMap((name) => JSON.parse(readFileSync(join(coverage, name), "utf8")).result)
+    .filter(({ url }) => url.includes("/cli/dist/")).length;
+}
+
+test("the version needs no command, and a command none of the others", () => {
+  expect(modulesOf("--version")).toBeLessThan(6);
+  expect(modulesOf("canon", "example.com")).toBeLessThan(12);
+  expect(modulesOf("--help")).toBeGreaterThan(30);
 });
 
 test("sql finds DuckDB", async () => {
