@@ -81,6 +81,15 @@ const isBuilt = (name) => /^dist(?:\/|$)/.test(name);
 /** Sources that are made when the workspace is installed, and so are not in the repository. */
 const isGenerated = (name) => /^src\/.*\.generated\.ts$/.test(name);
 
+/** Whether a module is one of those that checks/set-up/bundle.js makes: the entry points, and what several share. */
+function isBundled(module, { exports }) {
+  const file = `./dist/${module}.js`;
+  return (
+    Object.values(exports ?? {}).some(({ node }) => node === file) ||
+    /^\.\/dist\/bundled\/shared\/[\w-]+\.js$/.test(file)
+  );
+}
+
 /** Whether a file is built from the sources in the tarball. */
 function isBuiltFrom(name, packed, manifest) {
   if (!isBuilt(name)) return false;
@@ -89,7 +98,7 @@ function isBuiltFrom(name, packed, manifest) {
   // The command `urlhash` is bundled, and its sources are not in the package.
   if (!manifest.files.includes("src")) return name.endsWith(".js");
   const [, module] = /^dist\/(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(name) ?? [];
-  return module !== undefined && packed.has(`src/${module}.ts`);
+  return module !== undefined && (packed.has(`src/${module}.ts`) || isBundled(module, manifest));
 }
 
 /** Why a tarball must not be published, or `null`. `files` are the files in it. */

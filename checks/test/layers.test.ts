@@ -46,6 +46,25 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
     );
   });
 
+  test("each entry point is one source: bundled for Node, and as tsc builds it for all others", () => {
+    const { exports } = readManifest(join(ROOT, "packages", name));
+    const { "./package.json": manifest, ...entries } = exports;
+    expect(manifest).toBe("./package.json");
+    for (const entry of Object.values(entries)) {
+      const [, file] = /^\.\/src\/(.+)\.ts$/.exec((entry as Record<string, string>)["@x/source"]!)!;
+      // The first condition that holds counts. Bundlers for Node have `module`, too.
+      expect(JSON.stringify(entry)).toBe(
+        JSON.stringify({
+          "@x/source": `./src/${file}.ts`,
+          types: `./dist/${file}.d.ts`,
+          module: `./dist/${file}.js`,
+          node: `./dist/bundled/${file}.js`,
+          default: `./dist/${file}.js`,
+        }),
+      );
+    }
+  });
+
   test("src/index.ts holds re-exports and nothing else", () => {
     const index = readFileSync(join(ROOT, "packages", name, "src/index.ts"), "utf8");
     const rest = index

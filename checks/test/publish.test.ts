@@ -216,7 +216,9 @@ const SOURCE = {
   version: "2.0.0",
   files: ["dist", "src"],
   bin: { two: "./src/bin.ts" },
-  exports: { ".": { types: "./dist/a.d.ts", default: "./dist/a.js" } },
+  exports: {
+    ".": { types: "./dist/a.d.ts", node: "./dist/bundled/a.js", default: "./dist/a.js" },
+  },
   scripts: { build: "tsc", prepare: "tsc" },
   dependencies: { "@x/one": "workspace:^", six: "catalog:", seven: "7.0.0" },
   devDependencies: { eight: "catalog:" },
@@ -237,6 +239,9 @@ const FILES: Readonly<Record<string, string>> = {
   "dist/a.js": "export const a = 1;",
   "dist/a.d.ts": "export const a = 1;",
   "dist/b.generated.js": "export const b = 1;",
+  "dist/bundled/a.js": "export const a = 1;",
+  "dist/bundled/a.js.map": "{}",
+  "dist/bundled/shared/b.js": "export const b = 1;",
 };
 
 /** A repository with a package that has sources, and its tarball with other files and entries. */
@@ -324,6 +329,11 @@ test.each<[what: string, made: () => Repository, reason: RegExp]>([
     /not belong to the package: node_modules/,
   ],
   ["code that is not built from a source", () => withTarball({ "dist/c.js": "" }), /dist\/c\.js/],
+  [
+    "a bundle that is no entry point",
+    () => withTarball({ "dist/bundled/c.js": "" }),
+    /dist\/bundled\/c\.js/,
+  ],
   ["a source that is not in the repository", () => withTarball({ "src/c.ts": "" }), /src\/c\.ts/],
   ["another source", () => withTarball({ "src/a.ts": "evil()" }), /has another src\/a\.ts/],
   ["a source too few", () => withTarball({ "src/a.ts": undefined }), /lacks src\/a\.ts/],
