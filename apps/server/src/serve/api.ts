@@ -16,7 +16,6 @@ import { bodyOf, type LargeBody } from "./http/large-body.ts";
 import { LARGE_REQUEST_BYTES } from "./http/read-body.ts";
 import { type LargeReply, problemReply, type Reply } from "./http/reply.ts";
 import type { Client } from "./http/request.ts";
-import { type MaybePromise, whenReady } from "./maybe-promise.ts";
 import { memoized } from "./memoized.ts";
 import type { Answered } from "./protocols/call.ts";
 import {
@@ -27,6 +26,7 @@ import {
   MESSAGE_LIMITS,
   type ServedMethod,
 } from "./protocols/run-calls.ts";
+import { type MaybePromise, perform, type Steps } from "./steps.ts";
 
 /** A request to the API, and who sent it. */
 export interface ApiRequest extends HttpRequest, Client {
@@ -106,18 +106,18 @@ export function createApi(
     };
   }
 
-  function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
-    if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
-      return answering.turns(request.network()).then(() => keptOrComputed(request));
+  function* answer(request: ApiRequest): Steps<Reply | LargeReply> {
+    try {
+      if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
+        yield answering.turns(request.network());
+      }
+      const kept = request.method === "GET" ? cache.get(request) : undefined;
+      if (kept === undefined || isStale(kept)) return yield* compute(request);
+      const failed = calls.failedFor(kept.facts, request);
+      return failed.length > 0 ? yield* compute(request, failed) : reply(kept, request);
+    } catch (error) {
+      return problemReply(API_ROUTE, error);
     }
-    return keptOrComputed(request);
-  }
-
-  function keptOrComputed(request: ApiRequest): MaybePromise<Reply | LargeReply> {
-    const kept = request.method === "GET" ? cache.get(request) : undefined;
-    if (kept === undefined || isStale(kept)) return compute(request);
-    const failed = calls.failedFor(kept.facts, request);
-    return failed.length > 0 ? compute(request, failed) : reply(kept, request);
   }
 
   /** Whether the times in an answer have passed, or are too far away because the clock was set back. */
@@ -126,19 +126,14 @@ export function createApi(
     return left !== null && (left <= 0 || left > answering.cache);
   }
 
-  function compute(
-    request: ApiRequest,
-    failed?: readonly number[],
-  ): MaybePromise<Reply | LargeReply> {
+  function* compute(request: ApiRequest, failed?: readonly number[]): Steps<Reply | LargeReply> {
     const asked = readRequest(request, wireMethods, MESSAGE_LIMITS);
     const lists = answering.lists.all();
     const { method, message, key } = asked;
-    const called = calls.run(servedBy.get(method)!, message, key, request, failed);
-    return whenReady(called, (answered) => {
-      // Do not keep an answer that was begun before the lists changed.
-      const isCurrent = lists === answering.lists.all();
-      return reply(finish(asked, answered, request, isCurrent), request);
-    });
+    const answered = yield* calls.run(servedBy.get(method)!, message, key, request, failed);
+    // Do not keep an answer that was begun before the lists changed.
+    const isCurrent = lists === answering.lists.all();
+    return reply(finish(asked, answered, request, isCurrent), request);
   }
 
   function finish(
@@ -198,15 +193,7 @@ export function createApi(
   }
 
   return {
-    answer(request) {
-      try {
-        const answer = answerOrThrow(request);
-        if (!(answer instanceof Promise)) return answer;
-        return answer.catch((error) => problemReply(API_ROUTE, error));
-      } catch (error) {
-        return problemReply(API_ROUTE, error);
-      }
-    },
+    answer: (request) => perform(answer(request)),
     forgetAnswers: () => cache.clear(),
   };
 }

@@ -16,7 +16,6 @@ import type { PlainRequest } from "./http/request.ts";
 import { type GuardedLists, publicLists } from "./lists/access.ts";
 import type { LookUp } from "./look-up/look-up.ts";
 import { LOOK_UP, LOOK_UP_STATUS } from "./look-up/operations.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
 import { methodOperation } from "./open-api/method-operation.ts";
 import { openApiDocument } from "./open-api/open-api-document.ts";
 import type { Operation, PlacedOperation } from "./open-api/operation.ts";
@@ -44,6 +43,7 @@ import { type ServedMethod, served } from "./protocols/run-calls.ts";
 import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";
 import { batchGet, getOne, listAll, search, searchByUrl } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
+import type { MaybePromise } from "./steps.ts";
 
 /*
  * Everything that the server serves over HTTP, in the order of its OpenAPI document. Calls over gRPC are in

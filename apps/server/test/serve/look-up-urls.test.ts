@@ -16,6 +16,7 @@ import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
 import { listsWithUrls } from "../../src/serve/protocols/matches-of-urls.ts";
+import { perform } from "../../src/serve/steps.ts";
 import { hashesInMemory } from "../support/serving.ts";
 
 const CALLER = { key: null, network: () => "client" };
@@ -123,7 +124,7 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
       async (which, urls, isAsked) => {
         const all = published[which]!;
         const lists = all.answering.lists.all().filter(({ name }) => isAsked(name));
-        const verdicts = await lookUpUrls(urls, lists, all.answering, CALLER);
+        const verdicts = await perform(lookUpUrls(urls, lists, all.answering, CALLER));
         expect(verdicts.length).toBe(urls.length);
         for (const [i, { matches, error }] of verdicts.entries()) {
           const listed = await plainMatches(urls[i]!, lists, all);
@@ -133,13 +134,15 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
           expect(error === null ? found : null).toEqual(plain);
           if (plain === null) {
             reached.unreadable++;
-            await expect(listsWithUrls([urls[i]!], lists, all.answering, CALLER)).rejects.toThrow();
+            expect(() =>
+              perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER)),
+            ).toThrow();
             continue;
           }
           reached[found.length > 0 ? "listed" : "notListed"]++;
           if (matches.some(({ reading }) => reading === "browser")) reached.both++;
           const names = new Set(plain.map((each) => each.split(" ")[0]));
-          expect(await listsWithUrls([urls[i]!], lists, all.answering, CALLER)).toEqual({
+          expect(await perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER))).toEqual({
             found: [lists.filter(({ name }) => names.has(name))],
             expires: Infinity,
           });
@@ -157,11 +160,8 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
 
 test("an expression whose full hash is another's does not hide one that is listed", async () => {
   const all = await publishedLists([["c.example/"]], ["c.example/x/y", "c.example/x/"]);
-  const [verdict] = await lookUpUrls(
-    ["http://c.example/x/y"],
-    all.answering.lists.all(),
-    all.answering,
-    CALLER,
+  const [verdict] = await perform(
+    lookUpUrls(["http://c.example/x/y"], all.answering.lists.all(), all.answering, CALLER),
   );
   expect(verdict!.matches.map(({ expression }) => expression)).toEqual(["c.example/"]);
 });
@@ -174,7 +174,9 @@ test("lists that change while a request goes on are searched as they were chosen
   expect(answering.lists.all()).not.toBe(before);
   const urls = ["http://a.example/", "http://c.example/"];
   const listed = async (lists: readonly ServedList[]) =>
-    (await lookUpUrls(urls, lists, answering, CALLER)).map(({ matches }) => matches.length);
+    (await perform(lookUpUrls(urls, lists, answering, CALLER))).map(
+      ({ matches }) => matches.length,
+    );
   expect(await listed(before)).toEqual([1, 0]);
   expect(await listed(answering.lists.all())).toEqual([0, 1]);
 });
@@ -201,7 +203,7 @@ describe("what one request may use", () => {
       }),
     };
     const lists = answering.lists.all();
-    const verdicts = await lookUpUrls(urls, lists, counting as typeof answering, CALLER);
+    const verdicts = await perform(lookUpUrls(urls, lists, counting as typeof answering, CALLER));
     expect(verdicts).toHaveLength(urls.length);
     return { turns, verdicts };
   }
@@ -259,9 +261,9 @@ describe("a private list", () => {
       },
     };
     const urls = ["http://a.example/", "http://b.example/"];
-    await lookUpUrls(urls, [publicList!], recording, CALLER);
-    await lookUpUrls(urls, [publicList!], recording, { ...CALLER, key: "wrong" });
-    await lookUpUrls(urls, all, recording, OPEN);
+    await perform(lookUpUrls(urls, [publicList!], recording, CALLER));
+    await perform(lookUpUrls(urls, [publicList!], recording, { ...CALLER, key: "wrong" }));
+    await perform(lookUpUrls(urls, all, recording, OPEN));
     expect(checked).toEqual([["list0"], ["list0"], ["list0", "list1"]]);
     expect(asked).toEqual(["list0", "list0", "list0", "list1"]);
   });

@@ -6,6 +6,7 @@ import { NOTHING_FOUND } from "../../src/serve/lists/find-full-hashes.ts";
 import { type Searching, searchLists } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
+import { perform } from "../../src/serve/steps.ts";
 
 /** A list of prefixes, which are numbers here, and what is wrong with it. */
 interface Plain {
@@ -84,14 +85,16 @@ test("what no list can say is an error, and what another list has is found all t
           return isLate ? Promise.resolve(answer) : answer;
         };
         const run = async () => {
-          const until = await searchLists(
-            asked.map(prefixOf),
-            lists,
-            { findFullHashes: find, turns },
-            () => "",
-            (each) => {
-              for (const hash of each.hashes) found.push(`${hash[3]} on ${hash[4]}`);
-            },
+          const until = await perform(
+            searchLists(
+              asked.map(prefixOf),
+              lists,
+              { findFullHashes: find, turns },
+              () => "",
+              (each) => {
+                for (const hash of each.hashes) found.push(`${hash[3]} on ${hash[4]}`);
+              },
+            ),
           );
           return { found, until };
         };
@@ -117,12 +120,14 @@ test("what counts only in frames does not stand for what another list may have",
   ];
   const answer = { hashes: [], forFrames: [hashOf(1, 0)], expires: 1 };
   const search = async () =>
-    searchLists(
-      [prefixOf(1)],
-      lists,
-      { findFullHashes: () => answer, turns },
-      () => "",
-      () => {},
+    perform(
+      searchLists(
+        [prefixOf(1)],
+        lists,
+        { findFullHashes: () => answer, turns },
+        () => "",
+        () => {},
+      ),
     );
   await expect(search()).rejects.toMatchObject({ status: 503 });
 });
@@ -136,12 +141,14 @@ test("errors of the server itself are not taken for a list that says nothing", a
     () => Promise.reject(new TypeError("wrong")),
   ]) {
     const search = async () =>
-      searchLists(
-        [prefixOf(1)],
-        lists,
-        { findFullHashes: find, turns },
-        () => "",
-        () => {},
+      perform(
+        searchLists(
+          [prefixOf(1)],
+          lists,
+          { findFullHashes: find, turns },
+          () => "",
+          () => {},
+        ),
       );
     await expect(search()).rejects.toThrow(TypeError);
   }
@@ -164,12 +171,14 @@ test("a search of many lists is done in parts, for which clients take turns", as
   for (const asked of [10, 1000]) {
     const prefixes = Array.from({ length: asked }, (_, i) => prefixOf(i % 100));
     found.length = 0;
-    await searchLists(
-      prefixes,
-      lists,
-      searching,
-      () => "someone",
-      (each, { name }) => found.push(...each.hashes.map((hash) => `${hash[3]} on ${name}`)),
+    await perform(
+      searchLists(
+        prefixes,
+        lists,
+        searching,
+        () => "someone",
+        (each, { name }) => found.push(...each.hashes.map((hash) => `${hash[3]} on ${name}`)),
+      ),
     );
     expect(found).toEqual(prefixes.map((prefix) => `${prefix[3]} on list-${prefix[3]}`));
     expect(waits).toBe(asked === 10 ? 0 : 16);

@@ -9,10 +9,10 @@ import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { type LocalHashes, localHashes } from "../../src/serve/lists/local-hashes.ts";
 import type { ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
-import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
 import type { CallFacts } from "../../src/serve/protocols/call.ts";
 import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
 import { METHODS } from "../../src/serve/routes.ts";
+import type { MaybePromise } from "../../src/serve/steps.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
 import type { SeenVersions } from "../../src/storage/seen-versions.ts";
@@ -86,7 +86,10 @@ export function testServer(
   const served = createApi(answering, calls, METHODS);
   const api: TestServer["api"] = {
     ...served,
-    answer: (request) => whenReady<Reply | LargeReply, Reply>(served.answer(request), wholeReply),
+    answer(request) {
+      const reply = served.answer(request);
+      return reply instanceof Promise ? reply.then(wholeReply) : wholeReply(reply);
+    },
   };
   const get: TestServer["get"] = async (target, headers = {}, client = "client") =>
     api.answer({

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { StoreError, type StoreErrorCode } from "@x/list-store";
-import type { MaybePromise } from "../maybe-promise.ts";
+import type { MaybePromise } from "../steps.ts";
 import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
 import { buffersIn } from "./moved-buffers.ts";
 

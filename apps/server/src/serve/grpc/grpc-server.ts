@@ -25,7 +25,7 @@ import { type Client, clientOf } from "../http/request.ts";
 import { writePieces } from "../http/send-stream.ts";
 import { traceOf } from "../http/trace.ts";
 import { unreadAnswers } from "../http/unread-answers.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import type { MaybePromise } from "../steps.ts";
 import { type CallHead, CODES, type Code, GrpcProblem, REFUSED } from "./grpc-problem.ts";
 import { headOfMessage, readMessage } from "./read-message.ts";
 

@@ -13,6 +13,7 @@ import {
   served,
 } from "../protocols/run-calls.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "../protocols/web-risk.ts";
+import { perform } from "../steps.ts";
 import { CODES, type Code, GrpcProblem } from "./grpc-problem.ts";
 import type { GrpcCall } from "./grpc-server.ts";
 
@@ -58,7 +59,7 @@ export function webRiskService(calls: CallRunner): (call: GrpcCall) => Promise<R
     const { method } = found;
     try {
       const asked = decodeMessage(method.request, call.message, MESSAGE_LIMITS);
-      const { message, facts } = await calls.run(found, asked, call.key, call);
+      const { message, facts } = await perform(calls.run(found, asked, call.key, call));
       const { parts } = writeResponseParts(method, message, FORM, LARGE_VALUE_BYTES);
       const body = bodyOf(parts);
       calls.onAnswered(facts, call);

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import type { MaybePromise } from "../steps.ts";
 import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-body.ts";
 import { limitedMessages } from "./limited-message.ts";
 import { readBody } from "./read-body.ts";

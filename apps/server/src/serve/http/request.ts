@@ -66,6 +66,7 @@ export function clientOf(
 }
 
 const EMPTY = new Uint8Array(0);
+const NONE: readonly string[] = [];
 
 /** A request that Node has read. The body is empty until it has arrived. */
 export class ReceivedRequest implements PlainRequest {
@@ -97,7 +98,8 @@ export class ReceivedRequest implements PlainRequest {
   }
 
   getAll(name: string): readonly string[] {
-    return this.#message.headersDistinct[name] ?? [];
+    // Node makes a record of all headers for this.
+    return this.get(name) === null ? NONE : (this.#message.headersDistinct[name] ?? NONE);
   }
 
   /** The IDs of the request, for the log. */

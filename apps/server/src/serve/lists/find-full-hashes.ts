@@ -1,4 +1,4 @@
-import { forEachInTurn, type MaybePromise } from "../maybe-promise.ts";
+import { type MaybePromise, ready, type Steps } from "../steps.ts";
 import type { LocalHashes } from "./local-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes, ServedVersion } from "./served-version.ts";
@@ -14,18 +14,20 @@ export type FullHashFinder = (
 ) => MaybePromise<FoundHashes>;
 
 /** Asks other servers about all prefixes at once, rather than about one prefix after another. */
-export function askAhead(
+export function* askAhead(
   lists: readonly Pick<ServedList, "loaded">[],
   prefixes: readonly Uint8Array[],
   network: () => string,
-): MaybePromise<void> {
+): Steps<void> {
   if (prefixes.length < 2) return;
-  return forEachInTurn(lists, ({ loaded }) => {
-    if (loaded === null || loaded.hashLayers !== undefined) return;
-    const asked = loaded.ask(prefixes, network);
-    // Ignore errors here: they occur again when each prefix is searched for.
-    return asked instanceof Promise ? asked.catch(() => {}) : asked;
-  });
+  for (const { loaded } of lists) {
+    if (loaded === null || loaded.hashLayers !== undefined) continue;
+    try {
+      yield* ready(loaded.ask(prefixes, network));
+    } catch {
+      // The error occurs again when each prefix is searched for.
+    }
+  }
 }
 
 /** Sorts prefixes, so that those of each part of a list are searched one after the other. */

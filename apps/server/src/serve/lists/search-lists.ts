@@ -2,7 +2,7 @@ import { StoreError } from "@x/list-store";
 import { hasPrefix } from "@x/list-store/serving";
 import type { Turns } from "../fairness/turns.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import type { Steps } from "../steps.ts";
 import { unavailable } from "./access.ts";
 import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
@@ -12,23 +12,20 @@ import type { FoundHashes } from "./served-version.ts";
 export const NOT_KEPT = 0;
 
 /** The full hashes of a list that begin with a prefix, or why the list gives no answer. Other errors are thrown. */
-export function findOnList(
+export function* findOnList(
   list: ServedList,
   prefix: Uint8Array,
   find: FullHashFinder,
   network: () => string,
-): MaybePromise<FoundHashes | HttpProblem> {
-  const noAnswer = (error: unknown): HttpProblem => {
-    if (error instanceof HttpProblem) return error;
-    if (!(error instanceof StoreError)) throw error;
-    return unavailable({ name: list.name, problem: error.message });
-  };
+): Steps<FoundHashes | HttpProblem> {
   if (list.loaded === null) return unavailable(list);
   try {
     const found = find(list.loaded, prefix, network);
-    return found instanceof Promise ? found.catch(noAnswer) : found;
+    return found instanceof Promise ? yield found : found;
   } catch (error) {
-    return noAnswer(error);
+    if (error instanceof HttpProblem) return error;
+    if (!(error instanceof StoreError)) throw error;
+    return unavailable({ name: list.name, problem: error.message });
   }
 }
 
@@ -61,48 +58,40 @@ export interface Searching {
  *
  * @throws {HttpProblem}
  */
-export function searchLists(
+export function* searchLists(
   prefixes: readonly Uint8Array[],
   lists: readonly ServedList[],
   { findFullHashes: find, turns }: Searching,
   network: () => string,
   onFound: (found: FoundHashes, list: ServedList, prefix: Uint8Array) => void,
-): MaybePromise<number> {
+): Steps<number> {
   let until = Infinity;
   let left = SEARCHES_AT_ONCE;
-
-  function search(prefix: Uint8Array): MaybePromise<void> {
+  yield* askAhead(lists, prefixes, network);
+  for (const prefix of prefixes) {
+    left -= lists.length;
+    if (left < 0) {
+      left = SEARCHES_AT_ONCE - lists.length;
+      yield turns(network());
+    }
     let noAnswer: HttpProblem | null = null;
     let isFound = false;
-    const searched = forEachInTurn(lists, (list) =>
-      whenReady(findOnList(list, prefix, find, network), (found) => {
-        if (found instanceof HttpProblem) {
-          if (mayHave(list, prefix)) throw found;
-          noAnswer = found;
-          return;
-        }
-        until = Math.min(until, found.expires);
-        if (found !== NOTHING_FOUND) left -= FOUND;
-        // Hashes that only count in frames say nothing about other pages.
-        if (found.hashes.length > 0) isFound = true;
-        onFound(found, list, prefix);
-      }),
-    );
-    return whenReady(searched, () => {
-      if (noAnswer === null) return;
-      if (!isFound) throw noAnswer;
-      until = NOT_KEPT;
-    });
+    for (const list of lists) {
+      const found = yield* findOnList(list, prefix, find, network);
+      if (found instanceof HttpProblem) {
+        if (mayHave(list, prefix)) throw found;
+        noAnswer = found;
+        continue;
+      }
+      until = Math.min(until, found.expires);
+      if (found !== NOTHING_FOUND) left -= FOUND;
+      // Hashes that only count in frames say nothing about other pages.
+      if (found.hashes.length > 0) isFound = true;
+      onFound(found, list, prefix);
+    }
+    if (noAnswer === null) continue;
+    if (!isFound) throw noAnswer;
+    until = NOT_KEPT;
   }
-
-  function searchInTurn(prefix: Uint8Array): MaybePromise<void> {
-    left -= lists.length;
-    if (left >= 0) return search(prefix);
-    left = SEARCHES_AT_ONCE - lists.length;
-    return turns(network()).then(() => search(prefix));
-  }
-
-  const asked = askAhead(lists, prefixes, network);
-  const searched = whenReady(asked, () => forEachInTurn(prefixes, searchInTurn));
-  return whenReady(searched, () => until);
+  return until;
 }

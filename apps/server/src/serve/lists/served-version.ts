@@ -1,7 +1,7 @@
 import type { Contents, Manifest } from "@x/list-store";
 import type { DifferenceSince, OpenList, PrefixWords } from "@x/list-store/serving";
 import type { PrefixList } from "@x/prefix-list";
-import type { MaybePromise } from "../maybe-promise.ts";
+import type { MaybePromise } from "../steps.ts";
 
 /** The full hashes of a list that begin with a prefix. */
 export interface FoundHashes {

@@ -1,9 +1,11 @@
 import type { Match, UrlVerdict } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { askAhead } from "../lists/find-full-hashes.ts";
 import { findOnList } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import type { Steps } from "../steps.ts";
 
 /** How many searches for full hashes are done before those for others have a turn. */
 const SEARCHES_AT_ONCE = 2 ** 9;
@@ -51,63 +53,51 @@ export const NOTHING_CONFIRMED: ConfirmedMatches = {
   expires: Infinity,
 };
 
-/** Searches the full hashes for the matches of one request. */
-export interface MatchSearch {
-  /** The list that a match is on; `undefined` if that list was not asked for. */
-  readonly listOf: (match: Match) => ServedList | undefined;
-  /** Asks other servers about all matches at once. */
-  readonly askAhead: (verdicts: readonly UrlVerdict[]) => Promise<void>;
-  readonly find: (list: ServedList, hash: Uint8Array) => ReturnType<typeof findOnList>;
-}
-
 /** What searches need of the server. */
 export type MatchSearchers = Pick<Answering, "findFullHashes" | "turns">;
 
-const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
+/** The search for the matches of one request. Others have their turn between many searches. */
+export interface MatchSearch extends MatchSearchers, Pick<Caller, "network"> {
+  readonly byPrefixes: ReadonlyMap<PrefixList, ServedList>;
+  /** How many searches are done before others have their turn. */
+  left: number;
+}
 
-/** Returns the search of one request. Others have their turn between many searches. */
 export function matchSearch(
   lists: readonly ServedList[],
   { findFullHashes, turns }: MatchSearchers,
   { network }: Caller,
 ): MatchSearch {
-  const byPrefixes = new Map(
-    lists.flatMap((list) => (list.loaded === null ? [] : [[list.loaded.prefixes, list]])),
-  );
-  const listOf = ({ list }: Match) => byPrefixes.get(list);
-  let left = SEARCHES_AT_ONCE;
-  return {
-    listOf,
-    async askAhead(verdicts) {
-      if (![...byPrefixes.values()].some(isUpstream)) return;
-      const matches = verdicts.flatMap((verdict) => verdict.matches);
-      const searched = new Set(matches.flatMap((match) => listOf(match) ?? []));
-      await askAhead(
-        [...searched],
-        matches.map(({ hash }) => hash),
-        network,
-      );
-    },
-    find(list, hash) {
-      const find = () => findOnList(list, hash, findFullHashes, network);
-      if (left-- > 0) return find();
-      left = SEARCHES_AT_ONCE;
-      return turns(network()).then(find);
-    },
-  };
+  const byPrefixes = new Map<PrefixList, ServedList>();
+  for (const list of lists) if (list.loaded !== null) byPrefixes.set(list.loaded.prefixes, list);
+  return { findFullHashes, turns, network, byPrefixes, left: SEARCHES_AT_ONCE };
+}
+
+const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
+
+/** Asks other servers about all matches at once. */
+export function* askAheadAbout(
+  verdicts: readonly UrlVerdict[],
+  { byPrefixes, network }: MatchSearch,
+): Steps<void> {
+  if (![...byPrefixes.values()].some(isUpstream)) return;
+  const matches = verdicts.flatMap((verdict) => verdict.matches);
+  const searched = new Set(matches.flatMap(({ list }) => byPrefixes.get(list) ?? []));
+  const hashes = matches.map(({ hash }) => hash);
+  yield* askAhead([...searched], hashes, network);
 }
 
 /** Confirms the matches of a URL, up to the limits. */
-export async function confirmMatches(
+export function* confirmMatches(
   matches: readonly Match[],
   search: MatchSearch,
   limits: MatchLimits,
-): Promise<ConfirmedMatches> {
+): Steps<ConfirmedMatches> {
   const kept: ConfirmedMatch[] = [];
   let [more, bytes, expires] = [0, 0, Infinity];
   let missing: MissingAnswer | null = null;
   for (const match of matches) {
-    const list = search.listOf(match);
+    const list = search.byPrefixes.get(match.list);
     if (list === undefined) continue;
     const { expression, reading } = match;
     const isTooLong = kept.length > 0 && bytes + expression.length > limits.bytes;
@@ -115,8 +105,11 @@ export async function confirmMatches(
       more++;
       continue;
     }
-    const found = search.find(list, match.hash);
-    const answer = found instanceof Promise ? await found : found;
+    if (search.left-- <= 0) {
+      search.left = SEARCHES_AT_ONCE;
+      yield search.turns(search.network());
+    }
+    const answer = yield* findOnList(list, match.hash, search.findFullHashes, search.network);
     if (answer instanceof HttpProblem) {
       missing ??= { list: list.name, problem: answer };
       continue;

@@ -1,5 +1,6 @@
 import type { Answering } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import type { Steps } from "../steps.ts";
 import { SOME_MATCHES } from "./confirm-matches.ts";
 import { type AskedVerdict, lookUpInside } from "./look-up-inside.ts";
 import type { LookUpParameters } from "./look-up-parameters.ts";
@@ -11,7 +12,7 @@ export function lookUpAsked(
   lists: readonly ServedList[],
   answering: Answering,
   parameters: LookUpParameters,
-): Promise<AskedVerdict[]> {
+): Steps<AskedVerdict[]> {
   const lookUp = (all: readonly (string | Uint8Array)[]) =>
     lookUpUrls(all, lists, answering, parameters, SOME_MATCHES);
   if (!parameters.unwrap) return lookUp(urls);

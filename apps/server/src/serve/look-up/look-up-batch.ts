@@ -2,6 +2,7 @@ import { hasMoreJsonValues } from "@x/wire";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
+import type { Steps } from "../steps.ts";
 import { answerInput } from "./answer-input.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
 import type { LookUpCounts } from "./look-up-counts.ts";
@@ -42,18 +43,18 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The verdicts on up to 1000 URLs. */
-export async function lookUpBatch(
+export function* lookUpBatch(
   body: Uint8Array,
   parameters: LookUpParameters,
   answering: Answering,
   counts: LookUpCounts,
-): Promise<string> {
+): Steps<string> {
   const lists = listsToSearch(answering, parameters);
   if (body.length > LARGE_REQUEST_BYTES) {
-    await answering.turns(parameters.network());
+    yield answering.turns(parameters.network());
   }
   const urls = readUrls(body);
-  const verdicts = await lookUpAsked(urls, lists, answering, parameters);
+  const verdicts = yield* lookUpAsked(urls, lists, answering, parameters);
   // An answer without a single verdict is a failure, for clients that look only at the status.
   if (verdicts.every(({ missing, error }) => missing !== null || error !== null)) {
     checkAnswered(verdicts);

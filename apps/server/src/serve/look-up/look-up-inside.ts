@@ -7,6 +7,7 @@ import {
   openedUrls,
   type VerdictsInside,
 } from "@x/lookup/inside";
+import type { Steps } from "../steps.ts";
 import { type ConfirmedMatch, SOME_MATCHES } from "./confirm-matches.ts";
 import type { ConfirmedVerdict } from "./look-up-urls.ts";
 
@@ -37,23 +38,23 @@ const UNWRAPPED_BYTES = 2 ** 12;
  * @param lookUp looks up URLs without the URLs inside.
  * @param turn waits for the caller's turn.
  */
-export async function lookUpInside(
+export function* lookUpInside(
   urls: readonly Url[],
-  lookUp: (urls: readonly Url[]) => Promise<readonly ConfirmedVerdict[]>,
+  lookUp: (urls: readonly Url[]) => Steps<readonly ConfirmedVerdict[]>,
   turn: () => Promise<void>,
-): Promise<AskedVerdict[]> {
+): Steps<AskedVerdict[]> {
   const unwrapped: UnwrappedLink[] = [];
   let bytes = 0;
   for (const url of urls) {
     bytes += url.length;
     if (bytes > UNWRAPPED_BYTES) {
-      await turn();
+      yield turn();
       bytes = 0;
     }
     unwrapped.push(unwrapLink(url));
   }
   const opened = openedUrls(urls, unwrapped);
-  return opened.sorted(await lookUp(opened.urls)).map(combined);
+  return opened.sorted(yield* lookUp(opened.urls)).map(combined);
 }
 
 /** The first matches, up to the limits. A match inside has the URL inside as well, which may be long. */

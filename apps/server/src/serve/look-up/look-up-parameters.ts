@@ -27,7 +27,10 @@ export function readParameters(
   head: Pick<RequestHead, "query" | "headers" | "network">,
   hasUrl: boolean,
 ): LookUpParameters {
-  const parameters = new URLSearchParams(head.query.replace(ESCAPE, escapeAsLatin1));
+  const { query } = head;
+  // Searching takes less time than replacing nothing.
+  const inUtf8 = query.search(ESCAPE) < 0 ? query : query.replace(ESCAPE, escapeAsLatin1);
+  const parameters = new URLSearchParams(inUtf8);
   for (const name of parameters.keys()) {
     if (name === "key" || name === "lists" || name === "unwrap" || (hasUrl && name === "url")) {
       continue;

@@ -1,5 +1,6 @@
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import type { Steps } from "../steps.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
@@ -21,15 +22,15 @@ function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8
 }
 
 /** The verdict on one URL as an HTTP status: 200 if it is not listed, 403 if it is listed, 400 if it is not a URL. */
-export async function lookUpStatus(
+export function* lookUpStatus(
   headers: readonly string[],
   parameters: LookUpParameters,
   answering: Answering,
   counts: LookUpCounts,
-): Promise<{ status: number; text: string }> {
+): Steps<{ status: number; text: string }> {
   const url = oneUrl(headers, parameters.urls);
   const lists = listsToSearch(answering, parameters);
-  const verdicts = await lookUpAsked([url], lists, answering, parameters);
+  const verdicts = yield* lookUpAsked([url], lists, answering, parameters);
   checkAnswered(verdicts);
   const [verdict] = verdicts;
   countVerdict(counts, verdict!);

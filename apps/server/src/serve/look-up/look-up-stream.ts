@@ -1,6 +1,7 @@
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import { perform } from "../steps.ts";
 import { answerInput } from "./answer-input.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
 import type { LookUpCounts } from "./look-up-counts.ts";
@@ -44,12 +45,8 @@ export async function* lookUpStream(
   async function* answerRows(rows: readonly Row[]): AsyncGenerator<Uint8Array, void, undefined> {
     const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
     // The lists are chosen again each time, because one may have changed or expired.
-    const verdicts = await lookUpAsked(
-      urls,
-      listsToSearch(answering, parameters),
-      answering,
-      parameters,
-    );
+    const lists = listsToSearch(answering, parameters);
+    const verdicts = await perform(lookUpAsked(urls, lists, answering, parameters));
     let next = 0;
     function answerRow(row: Row): string {
       if (!("error" in row)) return answerInput(inputOf(row), verdicts[next++]!, counts);

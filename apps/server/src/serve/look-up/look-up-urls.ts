@@ -4,8 +4,10 @@ import type { Answering, Caller } from "../answering.ts";
 import { searchableLists, unavailable } from "../lists/access.ts";
 import { NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { perform, type Steps } from "../steps.ts";
 import {
   ALL_MATCHES,
+  askAheadAbout,
   type ConfirmedMatch,
   type ConfirmedMatches,
   confirmMatches,
@@ -102,22 +104,24 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  * If a URL is on none of the lists that give an answer, and another list gives no answer, because it may not be served or
  * its full hashes cannot be read, its verdict says so in `missing`. The verdicts on the other URLs do not depend on that.
  */
-export async function lookUpUrls(
+export function* lookUpUrls(
   urls: readonly Url[],
   lists: readonly ServedList[],
   answering: Searched,
   caller: Caller,
   limits: MatchLimits = ALL_MATCHES,
-): Promise<ConfirmedVerdict[]> {
+): Steps<ConfirmedVerdict[]> {
   const share = Math.min(1, FEW_LISTS / answering.lists.all().length);
   const chunks = chunksOf(urls, Math.ceil(CHUNK_URLS * share));
   const [first] = chunks;
   const isShort =
     chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
-  const nextTurn = isShort ? null : () => answering.turns(caller.network());
-  const lookUp = () =>
-    lookUpChunks(urls.length, chunks, nextTurn, { lists, answering, caller, limits });
-  return isShort ? lookUp() : answering.lookUps.run(caller.network(), lookUp);
+  const asked = { lists, answering, caller, limits };
+  if (isShort) return yield* lookUpChunks(urls.length, chunks, null, asked);
+  const nextTurn = () => answering.turns(caller.network());
+  return yield answering.lookUps.run(caller.network(), async () =>
+    perform(lookUpChunks(urls.length, chunks, nextTurn, asked)),
+  );
 }
 
 /** What is looked up in one request, and for whom. */
@@ -128,12 +132,12 @@ interface LookUp {
   readonly limits: MatchLimits;
 }
 
-async function lookUpChunks(
+function* lookUpChunks(
   count: number,
   chunks: readonly Chunk[],
   nextTurn: (() => Promise<void>) | null,
   { lists, answering, caller, limits }: LookUp,
-): Promise<ConfirmedVerdict[]> {
+): Steps<ConfirmedVerdict[]> {
   const unloaded = lists.find(({ loaded }) => loaded === null) ?? null;
   const visible = searchableLists(answering, caller.key);
   // If a list has changed since the caller chose the lists, the chosen version must be used.
@@ -143,14 +147,14 @@ async function lookUpChunks(
   const verdicts = new Array<ConfirmedVerdict>(count).fill(TOO_LONG);
   const search = matchSearch(lists, answering, caller);
   for (const chunk of chunks) {
-    await nextTurn?.();
+    if (nextTurn !== null) yield nextTurn();
     // Take all verdicts at once, because the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
-    await search.askAhead(found);
+    yield* askAheadAbout(found, search);
     for (const [i, verdict] of found.entries()) {
       const { matches } = verdict;
       const confirmed =
-        matches.length === 0 ? NOTHING_CONFIRMED : await confirmMatches(matches, search, limits);
+        matches.length === 0 ? NOTHING_CONFIRMED : yield* confirmMatches(matches, search, limits);
       verdicts[chunk.indices[i]!] = verdictOf(verdict, confirmed, unloaded);
     }
   }

@@ -5,6 +5,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { PlainRequest, RequestHead } from "../http/request.ts";
 import { unavailable } from "../lists/access.ts";
+import { type MaybePromise, perform, type Steps } from "../steps.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
 import { listsToSearch, readParameters } from "./look-up-parameters.ts";
@@ -27,9 +28,9 @@ const ROW_READERS: ReadonlyMap<string, RowReader> = new Map([
 /** Look-ups of URLs. */
 export interface LookUp {
   /** Looks up all URLs of a request in JSON. */
-  batch(request: PlainRequest): Promise<Reply>;
+  batch(request: PlainRequest): MaybePromise<Reply>;
   /** Looks up one URL; the HTTP status is the answer. */
-  status(request: PlainRequest): Promise<Reply>;
+  status(request: PlainRequest): MaybePromise<Reply>;
   /** Looks up rows of URLs while they arrive; `null` for a request whose body must be read first. */
   stream(head: RequestHead, body: AsyncIterable<Uint8Array>): Promise<Reply | StreamReply> | null;
 }
@@ -66,13 +67,17 @@ export function createLookUp(
 ): LookUp {
   const streams = shares(STREAMS);
 
-  async function replyWith(
+  function* replyTo(
+    request: PlainRequest,
     route: string,
-    answer: (counts: LookUpCounts) => Promise<{ status: number; text: string }>,
-  ): Promise<Reply> {
+    answer: (
+      request: PlainRequest,
+      counts: LookUpCounts,
+    ) => Steps<{ status: number; text: string }>,
+  ): Steps<Reply> {
     const counts = newCounts();
     try {
-      const { status, text } = await answer(counts);
+      const { status, text } = yield* answer(request, counts);
       onAnswered(counts);
       const body = Buffer.from(text);
       return { route, status, headers: privateHeaders(JSON_TYPE), body, facts: counts };
@@ -120,27 +125,35 @@ export function createLookUp(
     }
   }
 
+  function* answerBatch(
+    request: PlainRequest,
+    counts: LookUpCounts,
+  ): Steps<{ status: number; text: string }> {
+    checkMethod(request, "POST");
+    if (contentType(request) !== "application/json") {
+      throw new HttpProblem(
+        415,
+        "Send application/json, or one URL per line as application/x-ndjson or text/plain.",
+      );
+    }
+    checkEncoding(request);
+    const parameters = readParameters(request, false);
+    const text = yield* lookUpBatch(request.body, parameters, answering, counts);
+    return { status: 200, text };
+  }
+
+  function answerStatus(
+    request: PlainRequest,
+    counts: LookUpCounts,
+  ): Steps<{ status: number; text: string }> {
+    checkMethod(request, "GET");
+    const urls = request.headers.getAll("x-original-url");
+    return lookUpStatus(urls, readParameters(request, true), answering, counts);
+  }
+
   return {
-    batch: (request) =>
-      replyWith(LOOK_UP.id, async (counts) => {
-        checkMethod(request, "POST");
-        if (contentType(request) !== "application/json") {
-          throw new HttpProblem(
-            415,
-            "Send application/json, or one URL per line as application/x-ndjson or text/plain.",
-          );
-        }
-        checkEncoding(request);
-        const parameters = readParameters(request, false);
-        const text = await lookUpBatch(request.body, parameters, answering, counts);
-        return { status: 200, text };
-      }),
-    status: (request) =>
-      replyWith(LOOK_UP_STATUS.id, async (counts) => {
-        checkMethod(request, "GET");
-        const urls = request.headers.getAll("x-original-url");
-        return lookUpStatus(urls, readParameters(request, true), answering, counts);
-      }),
+    batch: (request) => perform(replyTo(request, LOOK_UP.id, answerBatch)),
+    status: (request) => perform(replyTo(request, LOOK_UP_STATUS.id, answerStatus)),
     stream(head, body) {
       const readRow = ROW_READERS.get(contentType(head));
       return readRow === undefined ? null : openStream(head, readRow, body);

@@ -9,6 +9,7 @@ import type { FindListedSince } from "../lists/listed-since.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import type { ConfirmedMatch } from "../look-up/confirm-matches.ts";
 import { checkAnswered, lookUpUrls, MAX_URL_BYTES } from "../look-up/look-up-urls.ts";
+import { perform } from "../steps.ts";
 import { type FoundEntry, listedSincePage, noAnswerPage } from "./blocked-page.ts";
 import { wantsPage } from "./not-found.ts";
 import { LISTED_SINCE } from "./operations.ts";
@@ -47,7 +48,7 @@ export function createListedSince(
     const url = addressIn(request.body);
     if (answering.lists.all().length === 0) throw noLists();
     const lists = publicLists(answering).filter(({ row }) => !isListOfSafeSites(row));
-    const verdicts = await lookUpUrls([url], lists, answering, { key: null, network });
+    const verdicts = await perform(lookUpUrls([url], lists, answering, { key: null, network }));
     checkAnswered(verdicts);
     const { matches, error } = verdicts[0]!;
     if (error !== null && matches.length === 0) {

@@ -106,9 +106,6 @@ function answerCounters() {
       "Searches for full hashes or URLs that were answered",
       ["result"],
     ),
-    urls: counter("urlhash_looked_up_urls_total", "URLs looked up with /lookup, by verdict", [
-      "verdict",
-    ]),
     requests: counter(
       "urlhash_http_requests_total",
       "Requests by method of the API or page, and status",
@@ -119,6 +116,26 @@ function answerCounters() {
       "Time from the request to its answer",
     ),
   };
+}
+
+/** How many URLs were looked up, by verdict. */
+interface VerdictCounts {
+  listed: number;
+  "not-listed": number;
+  "not-a-url": number;
+  "list-unavailable": number;
+}
+
+function verdictCounter(counts: VerdictCounts): Metric {
+  return numbersOf(
+    {
+      kind: "counter",
+      name: "urlhash_looked_up_urls_total",
+      help: "URLs looked up with /lookup, by verdict",
+      labels: ["verdict"],
+    },
+    () => Object.entries(counts).map(([verdict, number]) => ({ labels: [verdict], number })),
+  );
 }
 
 /** Counters of requests to other servers. */
@@ -180,7 +197,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const { upstreams, isPrivate, certificateExpires, more } = options;
   const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
   const answers = answerCounters();
-  const { updates, fullUpdates, searches, urls, requests, seconds } = answers;
+  const { updates, fullUpdates, searches, requests, seconds } = answers;
+  const urls = { listed: 0, "not-listed": 0, "not-a-url": 0, "list-unavailable": 0 };
+  const verdicts = verdictCounter(urls);
   const lists = listGauges(options);
   const upstream = upstreamCounters(upstreams);
   const reloaded: Reload = { isSuccessful: true, time: Date.now() };
@@ -196,6 +215,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     ...lists,
     ...(upstreams().length === 0 ? [] : upstream),
     ...Object.values(answers),
+    verdicts,
   ];
 
   return {
@@ -211,10 +231,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
       if (facts.search !== null) searches.add([facts.search.found > 0 ? "found" : "nothing"]);
     },
     onLookUp({ asked, found, refused, unanswered }) {
-      urls.add(["listed"], found);
-      urls.add(["not-listed"], asked - found - refused - unanswered);
-      urls.add(["not-a-url"], refused);
-      urls.add(["list-unavailable"], unanswered);
+      urls.listed += found;
+      urls["not-listed"] += asked - found - refused - unanswered;
+      urls["not-a-url"] += refused;
+      urls["list-unavailable"] += unanswered;
     },
     onReload(isSuccessful) {
       reloaded.isSuccessful = isSuccessful;

@@ -1,7 +1,7 @@
 import type { AnyReply, Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
-import { type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { API_ROUTE } from "../protocols/run-calls.ts";
+import type { MaybePromise } from "../steps.ts";
 import { pageReply } from "./html.ts";
 
 const BODY = `<main>
@@ -29,5 +29,6 @@ export function withPageForBrowsers(
   request: PlainRequest,
   reply: MaybePromise<AnyReply>,
 ): MaybePromise<AnyReply> {
-  return request.method === "GET" && wantsPage(request) ? whenReady(reply, asPage) : reply;
+  if (request.method !== "GET" || !wantsPage(request)) return reply;
+  return reply instanceof Promise ? reply.then(asPage) : asPage(reply);
 }

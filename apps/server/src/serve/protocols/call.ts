@@ -2,7 +2,7 @@ import type { AnyMethod, MessageInput, RequestOf, ResponseOf } from "@x/wire";
 import type { Answering, Caller } from "../answering.ts";
 import { checkOpen } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import type { Steps } from "../steps.ts";
 import {
   decideUpdate,
   type Update,
@@ -53,7 +53,7 @@ export type Call<M extends AnyMethod> = (
   asked: RequestOf<M>,
   caller: MethodCaller,
   answering: Answering,
-) => MaybePromise<Answered<ResponseOf<M>>>;
+) => Steps<Answered<ResponseOf<M>>>;
 
 const NO_UPDATES: readonly UpdateFacts[] = [];
 
@@ -79,14 +79,14 @@ export function answered<Message>(
 }
 
 /** The update of one list for a client, and its facts. */
-export async function updateOf(
+export function* updateOf(
   served: ServedList,
   asked: UpdateAsked,
   caller: MethodCaller,
   answering: Answering,
-): Promise<{ readonly update: Update; readonly facts: UpdateFacts }> {
+): Steps<{ readonly update: Update; readonly facts: UpdateFacts }> {
   checkOpen(answering, served, caller.key);
-  const update = await decideUpdate(served, asked, caller, answering.codedUpdates);
+  const update = yield* decideUpdate(served, asked, caller, answering.codedUpdates);
   const facts = {
     list: served.name,
     kind: update.kind,

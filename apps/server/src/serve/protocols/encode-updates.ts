@@ -12,6 +12,7 @@ import type {
   RiceDeltaEncoding,
 } from "@x/wire/web-risk";
 import { EMPTY_UPDATE } from "../aside/jobs.ts";
+import { ready, type Steps } from "../steps.ts";
 import type { CodedUpdates } from "../updates/coded-updates.ts";
 import type { Update } from "../updates/decide-update.ts";
 
@@ -24,28 +25,28 @@ const NO_TOKEN = new Uint8Array(0);
 const NO_TYPES = { threatType: null, platformType: null, threatEntryType: null };
 
 /** An update in v5. */
-export async function hashListOf(
+export function* hashListOf(
   update: Update | null,
   name: string,
   wait: number,
   coded: CodedUpdates,
-): Promise<MessageInput<HashList>> {
+): Steps<MessageInput<HashList>> {
   const facts = { name, version: update?.token ?? NO_TOKEN, minimumWaitDuration: wait };
   if (update === null) return toHashList(EMPTY_UPDATE, facts);
   if (update.kind === "none") return { ...facts, partialUpdate: true };
   const source = update.kind === "full" ? update.contents : update.difference;
-  return { ...(await coded.hashList(source, name)), ...facts };
+  return { ...(yield* ready(coded.hashList(source, name))), ...facts };
 }
 
 /** The part of an update in v4 that does not depend on the request. */
-async function codedUpdate(
+function* codedUpdate(
   update: Update | null,
   compressions: readonly CompressionType[],
   coded: CodedUpdates,
-): Promise<ListUpdateResponse> {
+): Steps<ListUpdateResponse> {
   if (update !== null && update.kind !== "none") {
     const source = update.kind === "full" ? update.contents : update.difference;
-    return coded.listUpdate(source, compressions.includes("RICE"));
+    return yield* ready(coded.listUpdate(source, compressions.includes("RICE")));
   }
   const nothing =
     update === null
@@ -55,24 +56,24 @@ async function codedUpdate(
 }
 
 /** An update in v4. The answer repeats the types of the request. */
-export async function listUpdateOf(
+export function* listUpdateOf(
   update: Update | null,
   { threatType, platformType, threatEntryType, constraints }: ListUpdateRequest,
   coded: CodedUpdates,
-): Promise<MessageInput<ListUpdateResponse>> {
-  const message = await codedUpdate(update, constraints?.supportedCompressions ?? [], coded);
+): Steps<MessageInput<ListUpdateResponse>> {
+  const message = yield* codedUpdate(update, constraints?.supportedCompressions ?? [], coded);
   const newClientState = update?.token ?? NO_TOKEN;
   return { ...message, threatType, platformType, threatEntryType, newClientState };
 }
 
 /** An update in Web Risk. It is the update in v4 with other names, so both share their bytes. */
-export async function threatListDiffOf(
+export function* threatListDiffOf(
   update: Update | null,
   compressions: readonly CompressionType[],
   recommendedNextDiff: number,
   coded: CodedUpdates,
-): Promise<MessageInput<ComputeThreatListDiffResponse>> {
-  const message = await codedUpdate(update, compressions, coded);
+): Steps<MessageInput<ComputeThreatListDiffResponse>> {
+  const message = yield* codedUpdate(update, compressions, coded);
   const { responseType, checksum } = message;
   const [added] = message.additions;
   const [removed] = message.removals;

@@ -4,6 +4,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { ConfirmedMatch } from "../look-up/confirm-matches.ts";
 import { checkAnswered, lookUpUrls } from "../look-up/look-up-urls.ts";
+import type { Steps } from "../steps.ts";
 
 const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-undecided":
@@ -24,13 +25,13 @@ interface Found<Each> {
  * specification nor browsers read as a URL. Answers of the protocols have no place for an error of a single URL, and
  * clients take a URL that is not in the answer as safe.
  */
-export async function matchesOfUrls(
+export function* matchesOfUrls(
   urls: readonly string[],
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
-): Promise<Found<ConfirmedMatch>> {
-  const verdicts = await lookUpUrls(urls, lists, answering, caller);
+): Steps<Found<ConfirmedMatch>> {
+  const verdicts = yield* lookUpUrls(urls, lists, answering, caller);
   checkAnswered(verdicts);
   const index = verdicts.findIndex(({ error }) => error !== null);
   if (index >= 0) {
@@ -45,13 +46,13 @@ export async function matchesOfUrls(
 }
 
 /** The lists that contain each URL, in the order of `lists`; see {@link matchesOfUrls}. */
-export async function listsWithUrls(
+export function* listsWithUrls(
   urls: readonly string[],
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
-): Promise<Found<ServedList>> {
-  const { found, expires } = await matchesOfUrls(urls, lists, answering, caller);
+): Steps<Found<ServedList>> {
+  const { found, expires } = yield* matchesOfUrls(urls, lists, answering, caller);
   return {
     found: found.map((matches) =>
       lists.filter((each) => matches.some(({ list }) => list === each)),

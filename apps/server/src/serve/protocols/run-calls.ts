@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from "../http/read-body.ts";
 import type { Client } from "../http/request.ts";
 import { noLists } from "../lists/access.ts";
 import { logFields } from "../log.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import type { Steps } from "../steps.ts";
 import { repeatedUpdates } from "../updates/repeated-updates.ts";
 import type { Answered, Call, CallFacts } from "./call.ts";
 
@@ -40,7 +40,7 @@ export interface CallRunner {
     key: string | null,
     client: Client,
     failed?: readonly number[],
-  ): MaybePromise<Answered<unknown>>;
+  ): Steps<Answered<unknown>>;
   /** The differences in a kept answer that the client seems to have failed to apply. */
   failedFor(facts: CallFacts, client: Client): readonly number[];
   /** Call this with the facts of each answer that is sent. */

@@ -16,6 +16,7 @@ import { listsAskedFor, searchableLists } from "../lists/access.ts";
 import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { ready } from "../steps.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
 import { answered, type Call, durationUntil, keyOf, type UpdateFacts, updateOf } from "./call.ts";
@@ -38,11 +39,11 @@ function checkCount(count: number, most: number, what: string): void {
 }
 
 /** An answer has one update for each one that was requested, in the same order and with the same three types. */
-export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
+export const fetchUpdates: Call<typeof fetchThreatListUpdates> = function* (
   { listUpdateRequests },
   caller,
   answering,
-) => {
+) {
   checkCount(listUpdateRequests.length, MAX_LISTS, "lists");
   checkDifferent(listUpdateRequests);
   const listUpdateResponses: MessageInput<ListUpdateResponse>[] = [];
@@ -54,7 +55,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
     const served = listOf(asked, lists.all());
     if (served === undefined) {
       checkNotGone(lists, asked.state);
-      listUpdateResponses.push(await listUpdateOf(null, asked, codedUpdates));
+      listUpdateResponses.push(yield* listUpdateOf(null, asked, codedUpdates));
       continue;
     }
     const count = (counts.get(served) ?? 0) + 1;
@@ -68,7 +69,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
       database: asked.constraints?.maxDatabaseEntries ?? 0,
       ...(isRaw && { removals: MAX_RAW_REMOVALS - rawRemovals }),
     };
-    const { update, facts } = await updateOf(
+    const { update, facts } = yield* updateOf(
       served,
       { prefixBytes: PREFIX_BYTES, token: asked.state, limits },
       caller,
@@ -76,7 +77,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
     );
     updates.push(facts);
     if (isRaw && update.kind === "partial") rawRemovals += update.difference.removals.length;
-    listUpdateResponses.push(await listUpdateOf(update, asked, codedUpdates));
+    listUpdateResponses.push(yield* listUpdateOf(update, asked, codedUpdates));
   }
   return answered(answering, { listUpdateResponses, minimumWaitDuration: wait }, { updates });
 };
@@ -152,17 +153,17 @@ function matchesOf(
   return matches;
 }
 
-export const findHashes: Call<typeof findFullHashes> = async (
+export const findHashes: Call<typeof findFullHashes> = function* (
   { threatInfo },
   caller,
   answering,
-) => {
+) {
   const entries = threatInfo?.threatEntries ?? [];
   checkCount(entries.length, MAX_HASHES, "hashes");
   const prefixes = inHashOrder(entries.map(({ hash }) => hash));
   const lists = threatInfo === null ? [] : listsOf(threatInfo, caller, answering);
   const foundOn = new Map(lists.map((list) => [list, new Map<string, Uint8Array>()]));
-  const until = await searchLists(
+  const until = yield* searchLists(
     prefixes,
     lists,
     answering,
@@ -187,11 +188,11 @@ export const findHashes: Call<typeof findFullHashes> = async (
 };
 
 /** Finds the URLs that are listed. */
-export const findMatches: Call<typeof findThreatMatches> = async (
+export const findMatches: Call<typeof findThreatMatches> = function* (
   { threatInfo },
   caller,
   answering,
-) => {
+) {
   const entries = threatInfo?.threatEntries ?? [];
   if (threatInfo === null || entries.length === 0) {
     throw new HttpProblem(400, "The request has no threatEntries.");
@@ -199,7 +200,7 @@ export const findMatches: Call<typeof findThreatMatches> = async (
   checkCount(entries.length, MAX_URLS, "URLs");
   const lists = listsOf(threatInfo, caller, answering);
   const urls = entries.map(({ url }) => url);
-  const result = await listsWithUrls(urls, lists, answering, caller);
+  const result = yield* listsWithUrls(urls, lists, answering, caller);
   const { duration, expires } = durationUntil(result.expires, answering);
   const found = urls.flatMap((url, i) =>
     result.found[i]!.map((served) => ({ served, threat: { url } })),
@@ -218,5 +219,5 @@ export const listLists: Call<typeof listThreatLists> = (_asked, { key }, answeri
       threatEntryType: "URL" as const,
     })),
   );
-  return answered(answering, { threatLists }, { lists });
+  return ready(answered(answering, { threatLists }, { lists }));
 };

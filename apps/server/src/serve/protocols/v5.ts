@@ -21,7 +21,7 @@ import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow, v5NameOf } from "../lists/threat-rows.ts";
-import { whenReady } from "../maybe-promise.ts";
+import { ready, type Steps } from "../steps.ts";
 import type { UpdateAsked } from "../updates/decide-update.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
@@ -84,30 +84,30 @@ function findNamed(lists: readonly ServedList[], name: string): NamedPrefixes | 
 }
 
 /** The update of the list that a client asks for by this name, and its facts if there is such a list. */
-async function updateNamed(
+function* updateNamed(
   { name, ...asked }: Omit<UpdateAsked, "prefixBytes"> & { readonly name: string },
   caller: MethodCaller,
   answering: Answering,
-): Promise<{ readonly message: MessageInput<HashList>; readonly facts: readonly UpdateFacts[] }> {
+): Steps<{ readonly message: MessageInput<HashList>; readonly facts: readonly UpdateFacts[] }> {
   const { lists, wait, codedUpdates } = answering;
   const found = findNamed(lists.all(), name);
   if (found === undefined) {
     checkNotGone(lists, asked.token);
-    return { message: await hashListOf(null, name, wait, codedUpdates), facts: [] };
+    return { message: yield* hashListOf(null, name, wait, codedUpdates), facts: [] };
   }
   const { list, prefixBytes } = found;
-  const { update, facts } = await updateOf(list, { ...asked, prefixBytes }, caller, answering);
-  return { message: await hashListOf(update, name, wait, codedUpdates), facts: [facts] };
+  const { update, facts } = yield* updateOf(list, { ...asked, prefixBytes }, caller, answering);
+  return { message: yield* hashListOf(update, name, wait, codedUpdates), facts: [facts] };
 }
 
-export const getOne: Call<typeof getHashList> = async (asked, caller, answering) => {
+export const getOne: Call<typeof getHashList> = function* (asked, caller, answering) {
   const { name, version: token, sizeConstraints } = asked;
   const limits = limitsIn(sizeConstraints);
-  const { message, facts } = await updateNamed({ name, token, limits }, caller, answering);
+  const { message, facts } = yield* updateNamed({ name, token, limits }, caller, answering);
   return answered(answering, message, { updates: facts });
 };
 
-export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, answering) => {
+export const batchGet: Call<typeof batchGetHashLists> = function* (asked, caller, answering) {
   const { names, version: versions, sizeConstraints } = asked;
   if (names.length > MAX_LISTS) {
     throw new HttpProblem(400, `The request names more than ${MAX_LISTS} lists.`);
@@ -123,7 +123,7 @@ export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, an
   const updates: UpdateFacts[] = [];
   for (const name of names) {
     const token = tokens.get(name) ?? EMPTY;
-    const { message, facts } = await updateNamed({ name, token, limits }, caller, answering);
+    const { message, facts } = yield* updateNamed({ name, token, limits }, caller, answering);
     hashLists.push(message);
     updates.push(...facts);
   }
@@ -150,7 +150,7 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
     })),
     nextPageToken: end < named.length ? String(end) : "",
   };
-  return answered(answering, message, { lists: searchable });
+  return ready(answered(answering, message, { lists: searchable }));
 };
 
 /** The lists that a search asks about: it names none, so these are all that the key opens. */
@@ -163,14 +163,14 @@ function searchedLists({ key }: MethodCaller, answering: Answering): readonly Se
   return lists;
 }
 
-export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answering) => {
+export const search: Call<typeof searchHashes> = function* ({ hashPrefixes }, caller, answering) {
   const lists = searchedLists(caller, answering);
   // Most searches are for one hash prefix, which can have no duplicate.
   const prefixes = hashPrefixes.length === 1 ? hashPrefixes : uniquePrefixes(hashPrefixes);
   const fullHashes: FoundDetails[] = [];
   let start = 0;
   let last: Uint8Array | null = null;
-  const searched = searchLists(
+  const until = yield* searchLists(
     prefixes,
     lists.filter(isSearched),
     answering,
@@ -182,12 +182,10 @@ export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answ
       addFound(fullHashes, start, { hashes: forFrames, list, attributes: ["FRAME_ONLY"] });
     },
   );
-  return whenReady(searched, (until) => {
-    const { duration, expires } = durationUntil(until, answering);
-    const message = { fullHashes, cacheDuration: duration };
-    const facts = { asked: hashPrefixes.length, found: fullHashes.length };
-    return answered(answering, message, { lists, search: facts, expires });
-  });
+  const { duration, expires } = durationUntil(until, answering);
+  const message = { fullHashes, cacheDuration: duration };
+  const facts = { asked: hashPrefixes.length, found: fullHashes.length };
+  return answered(answering, message, { lists, search: facts, expires });
 };
 
 /** Whether a list is searched: v5 clients skip hashes without a known threat type. */
@@ -225,9 +223,9 @@ function addFound(
 }
 
 /** Finds the listed expressions of URLs. An expression is in the answer once, whichever URLs have it. */
-export const searchByUrl: Call<typeof searchUrls> = async ({ urls }, caller, answering) => {
+export const searchByUrl: Call<typeof searchUrls> = function* ({ urls }, caller, answering) {
   const lists = searchedLists(caller, answering);
-  const result = await matchesOfUrls(urls, lists.filter(isSearched), answering, caller);
+  const result = yield* matchesOfUrls(urls, lists.filter(isSearched), answering, caller);
   const threats = new Map<string, Set<ThreatType>>();
   for (const { expression, list } of result.found.flat()) {
     const types = threats.get(expression) ?? new Set();

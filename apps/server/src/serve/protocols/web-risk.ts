@@ -19,11 +19,11 @@ import { listsWithUrls } from "./matches-of-urls.ts";
 
 /* The methods of Web Risk v1. */
 
-export const computeDiff: Call<typeof computeThreatListDiff> = async (
+export const computeDiff: Call<typeof computeThreatListDiff> = function* (
   { threatType, versionToken, constraints },
   caller,
   answering,
-) => {
+) {
   if (threatType === null) throw new HttpProblem(400, "The request has no known threatType.");
   const { lists, wait, codedUpdates } = answering;
   const compressions = constraints?.supportedCompressions ?? [];
@@ -31,7 +31,7 @@ export const computeDiff: Call<typeof computeThreatListDiff> = async (
   const served = lists.all().find(({ row }) => row.webRisk === threatType);
   if (served === undefined) {
     checkNotGone(lists, versionToken);
-    const message = await threatListDiffOf(null, compressions, time, codedUpdates);
+    const message = yield* threatListDiffOf(null, compressions, time, codedUpdates);
     return answered(answering, message, { expires });
   }
   const limits = {
@@ -40,8 +40,8 @@ export const computeDiff: Call<typeof computeThreatListDiff> = async (
     ...(!compressions.includes("RICE") && { removals: MAX_RAW_REMOVALS }),
   };
   const wanted = { prefixBytes: PREFIX_BYTES, token: versionToken, limits };
-  const { update, facts } = await updateOf(served, wanted, caller, answering);
-  const message = await threatListDiffOf(update, compressions, time, codedUpdates);
+  const { update, facts } = yield* updateOf(served, wanted, caller, answering);
+  const message = yield* threatListDiffOf(update, compressions, time, codedUpdates);
   return answered(answering, message, { updates: [facts], expires });
 };
 
@@ -56,14 +56,14 @@ function listsOf(
   return listsAskedFor(answering, key, ({ row }) => row.webRisk !== null && asked.has(row.webRisk));
 }
 
-export const searchByPrefix: Call<typeof searchHashes> = async (
+export const searchByPrefix: Call<typeof searchHashes> = function* (
   { hashPrefix, threatTypes },
   caller,
   answering,
-) => {
+) {
   const found = new Map<string, { hash: Uint8Array; threatTypes: ThreatType[] }>();
   const lists = listsOf(threatTypes, caller, answering);
-  const until = await searchLists(
+  const until = yield* searchLists(
     [hashPrefix],
     lists,
     answering,
@@ -84,13 +84,13 @@ export const searchByPrefix: Call<typeof searchHashes> = async (
   return answered(answering, message, { lists, search, expires });
 };
 
-export const searchByUri: Call<typeof searchUris> = async (
+export const searchByUri: Call<typeof searchUris> = function* (
   { uri, threatTypes },
   caller,
   answering,
-) => {
+) {
   const lists = listsOf(threatTypes, caller, answering);
-  const result = await listsWithUrls([uri], lists, answering, caller);
+  const result = yield* listsWithUrls([uri], lists, answering, caller);
   const [found = []] = result.found;
   const { time, expires } = timeIn(answering.cache, answering, result.expires);
   if (found.length === 0) {

@@ -12,7 +12,7 @@ import {
 import { buffersIn } from "../aside/moved-buffers.ts";
 import { markCommon } from "../http/large-body.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
-import { type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
 
 /**
  * The messages of updates, without the parts that depend on the client. Each is made once for all clients that ask for
@@ -51,6 +51,13 @@ export function codedUpdates(aside: Aside): CodedUpdates {
   /** For each cut list, the whole list. The raw bytes of the cut list are the first raw bytes of the whole list. */
   const wholes = new WeakMap<UpdateSource, ListContents>();
 
+  /** The same result, whose memory many answers will have in common. */
+  function* marked<Value>(made: MaybePromise<Value>): Steps<Value> {
+    const value = yield* ready(made);
+    for (const buffer of buffersIn(value)) markCommon(buffer);
+    return value;
+  }
+
   /**
    * Returns the result for a source. It is made only once: after a failure, the next client tries again.
    */
@@ -62,10 +69,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     const kept: Kept = bySource.get(source) ?? new Map();
     bySource.set(source, kept);
     if (kept.has(form)) return kept.get(form) as MaybePromise<Value>;
-    const made = whenReady(make(), (value) => {
-      for (const buffer of buffersIn(value)) markCommon(buffer);
-      return value;
-    });
+    const made = perform(marked(make()));
     kept.set(form, made);
     if (made instanceof Promise) {
       made.then(
@@ -76,27 +80,39 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     return made;
   }
 
-  function rawHashes(contents: ListContents): MaybePromise<Uint8Array> {
+  function* rawHashes(contents: ListContents): Steps<Uint8Array> {
+    const { words } = contents;
     const whole = wholes.get(contents);
     if (whole !== undefined) {
-      return whenReady(rawHashes(whole), (bytes) =>
-        bytes.subarray(0, contents.words.length * contents.words.BYTES_PER_ELEMENT),
-      );
+      const bytes = yield* rawHashes(whole);
+      return bytes.subarray(0, words.byteLength);
     }
-    const { words } = contents;
-    return once(contents, "raw hashes", () => aside.run("rawHashesOf", words.length, words));
+    const made = once(contents, "raw hashes", () => aside.run("rawHashesOf", words.length, words));
+    return yield* ready(made);
   }
 
-  function rawUpdate(source: UpdateSource): MaybePromise<ListUpdateResponse> {
-    const rawBytes = "words" in source ? rawHashes(source) : undefined;
-    return whenReady(rawBytes, (bytes) =>
-      toListUpdateResponse(listUpdateFrom(source, bytes), {
-        threatType: null,
-        platformType: null,
-        threatEntryType: null,
-        newClientState: NO_STATE,
-      }),
-    );
+  function* rawUpdate(source: UpdateSource): Steps<ListUpdateResponse> {
+    const rawBytes = "words" in source ? yield* rawHashes(source) : undefined;
+    return toListUpdateResponse(listUpdateFrom(source, rawBytes), {
+      threatType: null,
+      platformType: null,
+      threatEntryType: null,
+      newClientState: NO_STATE,
+    });
+  }
+
+  /** The first prefixes of a list. What is cut off is not copied: they are a view of the whole list's memory. */
+  function* firstOf(contents: AnyContents, count: number): Steps<AnyContents> {
+    if ("words" in contents) {
+      const words = contents.words.subarray(0, count);
+      const cut = { words, checksum: yield* ready(aside.run("checksumOf", count, words)) };
+      wholes.set(cut, contents);
+      return cut;
+    }
+    const { prefixBytes } = contents;
+    const rawHashes = contents.rawHashes.subarray(0, count * prefixBytes);
+    const checksum = yield* ready(aside.run("checksumOf", count, rawHashes));
+    return { prefixBytes, rawHashes, checksum };
   }
 
   const hashList: CodedUpdates["hashList"] = (source, name) =>
@@ -104,7 +120,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
 
   const listUpdate: CodedUpdates["listUpdate"] = (source, hasRice) =>
     once(source, hasRice ? RICE : RAW, () =>
-      hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : rawUpdate(source),
+      hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : perform(rawUpdate(source)),
     );
 
   return {
@@ -121,25 +137,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
         if (form === RICE || form === RAW) await listUpdate(next, form === RICE);
       }
     },
-    cut(contents, count) {
-      // No copies: what is cut off is a view of the whole list's memory.
-      return once<AnyContents>(contents, `first ${count}`, () => {
-        if ("words" in contents) {
-          const words = contents.words.subarray(0, count);
-          return whenReady(aside.run("checksumOf", count, words), (checksum) => {
-            const cut = { words, checksum };
-            wholes.set(cut, contents);
-            return cut;
-          });
-        }
-        const { prefixBytes } = contents;
-        const rawHashes = contents.rawHashes.subarray(0, count * prefixBytes);
-        return whenReady(aside.run("checksumOf", count, rawHashes), (checksum) => ({
-          prefixBytes,
-          rawHashes,
-          checksum,
-        }));
-      });
-    },
+    cut: (contents, count) =>
+      once(contents, `first ${count}`, () => perform(firstOf(contents, count))),
   };
 }

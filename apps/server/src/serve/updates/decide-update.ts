@@ -3,6 +3,7 @@ import { entriesIn, type NoDifference } from "@x/list-store/serving";
 import type { PrefixListDifference } from "@x/prefix-list";
 import { type AnyContents, countOf } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { ready, type Steps } from "../steps.ts";
 import type { CodedUpdates } from "./coded-updates.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
 import { offeredPrefixes } from "./offered-prefixes.ts";
@@ -41,17 +42,17 @@ export interface UpdateCaller {
 }
 
 /** Decides how a client gets the newest version of a list. Throws if there is none that may be served. */
-export async function decideUpdate(
+export function* decideUpdate(
   served: ServedList,
   { prefixBytes, token: given, limits }: UpdateAsked,
   { network, hasFailed }: UpdateCaller,
   coded: CodedUpdates,
-): Promise<Update> {
+): Steps<Update> {
   const { contents: whole, version, differenceSince } = offeredPrefixes(served, prefixBytes, coded);
   const cut = cutFor(countOf(whole), limits);
   const token = Buffer.from(formatToken(served.name, prefixBytes, version, cut), "latin1");
   const about = {
-    contents: cut === null ? whole : await coded.cut(whole, cut),
+    contents: cut === null ? whole : yield* ready(coded.cut(whole, cut)),
     row: served.row,
     token,
   };
@@ -65,11 +66,12 @@ export async function decideUpdate(
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
   const { since, checksum } = parsed;
   const { update, removals } = limits;
-  const difference = await differenceSince(since, checksum, network(), removals).catch((error) => {
+  const found = differenceSince(since, checksum, network(), removals).catch((error) => {
     // If an object was collected or is damaged, a full update still works.
     if (error instanceof StoreError) return "object-missing" as const;
     throw error;
   });
+  const difference = yield* ready(found);
   if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
   if (update !== 0 && entriesIn(difference) > update) {
     return { ...about, kind: "full", reason: "limited" };

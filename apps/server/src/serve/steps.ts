@@ -1,0 +1,33 @@
+/** A value, or a promise of it when something must be read first. Most answers do not have to wait. */
+export type MaybePromise<Value> = Value | Promise<Value>;
+
+/**
+ * Work that may have to wait. It is written like an async function, with `function*` and `yield*` instead of `async` and
+ * `await`, but work that waits for nothing is done at once, without a promise.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the value of the promise that was yielded last
+export type Steps<Result> = Generator<Promise<unknown>, Result, any>;
+
+/** The value of a promise, which is waited for; any other value at once. */
+export function* ready<Value>(value: MaybePromise<Value>): Steps<Value> {
+  return value instanceof Promise ? yield value : value;
+}
+
+/** Does some work. The result is a promise only if the work has to wait. */
+export function perform<Result>(steps: Steps<Result>): MaybePromise<Result> {
+  const { done, value } = steps.next();
+  return done ? value : performRest(steps, value);
+}
+
+async function performRest<Result>(steps: Steps<Result>, first: Promise<unknown>): Promise<Result> {
+  let waiting = first;
+  for (;;) {
+    const resume = await waiting.then(
+      (value) => () => steps.next(value),
+      (error) => () => steps.throw(error),
+    );
+    const { done, value } = resume();
+    if (done) return value;
+    waiting = value;
+  }
+}
