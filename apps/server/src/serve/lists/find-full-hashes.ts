@@ -19,7 +19,6 @@ export function* askAhead(
   prefixes: readonly Uint8Array[],
   network: () => string,
 ): Steps<void> {
-  if (prefixes.length < 2) return;
   for (const { loaded } of lists) {
     if (loaded === null || loaded.hashLayers !== undefined) continue;
     try {

@@ -65,6 +65,13 @@ const GRACE = 60_000;
 
 const NONE: readonly Uint8Array[] = [];
 
+function incomplete({ entry }: OpenList): HttpProblem {
+  const { list } = entry.manifest;
+  return new HttpProblem(503, `Part of the list ${list} cannot be searched.`, {
+    "Retry-After": "60",
+  });
+}
+
 /** A file for shards, which is closed when its last shard is dropped. */
 function shardFile(folder: string) {
   const file: ScratchFile = scratchFile(folder);
@@ -187,12 +194,7 @@ export function localHashes({
       const search = list.search(prefix);
       if (search === null) return NONE;
       const shard = shards.get(search.shard);
-      const { list: name } = list.entry.manifest;
-      const unavailable = () =>
-        new HttpProblem(503, `Part of the list ${name} cannot be searched.`, {
-          "Retry-After": "60",
-        });
-      if (shard === undefined || shard.kept === null) throw unavailable();
+      if (shard === undefined || shard.kept === null) throw incomplete(list);
       try {
         // Views would keep everything that was read in memory until the answer is sent.
         return search.find(shard.kept.hashes).map((hash) => new Uint8Array(hash));
@@ -205,7 +207,7 @@ export function localHashes({
           version.isComplete = false;
           onUnreadable(list, error as Error);
         }
-        throw unavailable();
+        throw incomplete(list);
       }
     },
     shard(name) {

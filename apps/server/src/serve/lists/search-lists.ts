@@ -2,7 +2,7 @@ import { StoreError } from "@x/list-store";
 import { hasPrefix } from "@x/list-store/serving";
 import type { Turns } from "../fairness/turns.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import type { Steps } from "../steps.ts";
+import { type MaybePromise, ready, type Steps } from "../steps.ts";
 import { unavailable } from "./access.ts";
 import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
@@ -12,21 +12,25 @@ import type { FoundHashes } from "./served-version.ts";
 export const NOT_KEPT = 0;
 
 /** The full hashes of a list that begin with a prefix, or why the list gives no answer. Other errors are thrown. */
-export function* findOnList(
+export function findOnList(
   list: ServedList,
   prefix: Uint8Array,
   find: FullHashFinder,
   network: () => string,
-): Steps<FoundHashes | HttpProblem> {
+): MaybePromise<FoundHashes | HttpProblem> {
   if (list.loaded === null) return unavailable(list);
   try {
     const found = find(list.loaded, prefix, network);
-    return found instanceof Promise ? yield found : found;
+    return found instanceof Promise ? found.catch((error) => noAnswer(list, error)) : found;
   } catch (error) {
-    if (error instanceof HttpProblem) return error;
-    if (!(error instanceof StoreError)) throw error;
-    return unavailable({ name: list.name, problem: error.message });
+    return noAnswer(list, error);
   }
+}
+
+function noAnswer({ name }: ServedList, error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof StoreError) return unavailable({ name, problem: error.message });
+  throw error;
 }
 
 /** Whether a list that gives no answer may have a prefix. If the list is too old, its last known prefixes decide. */
@@ -67,7 +71,7 @@ export function* searchLists(
 ): Steps<number> {
   let until = Infinity;
   let left = SEARCHES_AT_ONCE;
-  yield* askAhead(lists, prefixes, network);
+  if (prefixes.length > 1) yield* askAhead(lists, prefixes, network);
   for (const prefix of prefixes) {
     left -= lists.length;
     if (left < 0) {
@@ -77,7 +81,8 @@ export function* searchLists(
     let noAnswer: HttpProblem | null = null;
     let isFound = false;
     for (const list of lists) {
-      const found = yield* findOnList(list, prefix, find, network);
+      const given = findOnList(list, prefix, find, network);
+      const found = given instanceof Promise ? yield* ready(given) : given;
       if (found instanceof HttpProblem) {
         if (mayHave(list, prefix)) throw found;
         noAnswer = found;

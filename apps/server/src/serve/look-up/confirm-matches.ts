@@ -5,7 +5,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { askAhead } from "../lists/find-full-hashes.ts";
 import { findOnList } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { Steps } from "../steps.ts";
+import { ready, type Steps } from "../steps.ts";
 
 /** How many searches for full hashes are done before those for others have a turn. */
 const SEARCHES_AT_ONCE = 2 ** 9;
@@ -84,7 +84,7 @@ export function* askAheadAbout(
   const matches = verdicts.flatMap((verdict) => verdict.matches);
   const searched = new Set(matches.flatMap(({ list }) => byPrefixes.get(list) ?? []));
   const hashes = matches.map(({ hash }) => hash);
-  yield* askAhead([...searched], hashes, network);
+  if (hashes.length > 1) yield* askAhead([...searched], hashes, network);
 }
 
 /** Confirms the matches of a URL, up to the limits. */
@@ -109,7 +109,8 @@ export function* confirmMatches(
       search.left = SEARCHES_AT_ONCE;
       yield search.turns(search.network());
     }
-    const answer = yield* findOnList(list, match.hash, search.findFullHashes, search.network);
+    const found = findOnList(list, match.hash, search.findFullHashes, search.network);
+    const answer = found instanceof Promise ? yield* ready(found) : found;
     if (answer instanceof HttpProblem) {
       missing ??= { list: list.name, problem: answer };
       continue;
