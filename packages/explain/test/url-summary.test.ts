@@ -285,6 +285,38 @@ describe("an annotated URL", () => {
     );
   });
 
+  test.each([
+    ["http://www.EVIL.co.uk/", "EVIL.co.uk"],
+    ["http://good.example%2eevil.co.uk:80/", "evil.co.uk"],
+    ["http://a.evil。co.uk./", "evil。co.uk."],
+    ["http://a.\u0435vil.co.uk", "\u0435vil.co.uk"],
+    ["http://good.example\\@evil.example/", "good.example"],
+    ["http://a.b.c.evil%252eco.uk/", ""],
+    ["http://evil.co.uk/", "evil.co.uk"],
+    ["http://co.uk/", "co.uk"],
+    ["http://10.0.0.1/", "10.0.0.1"],
+  ])("%s: the registrable domain is %j", (url, expected) => {
+    const result = explainUrl(url, []);
+    if ("error" in result) throw new Error(result.error.message);
+    const registrableDomain = (host: string): string | null =>
+      /[^.]+\.co\.uk$/.exec(host)?.[0] ?? null;
+    const host = annotateUrl(url, result, { registrableDomain }).find(
+      ({ role }) => role === "host",
+    );
+    expect(host?.text.slice(host.domainStart) ?? "").toBe(expected);
+  });
+
+  test("the note names the registrable domain", () => {
+    const url = "http://www.evil.example/";
+    const result = explainUrl(url, []);
+    if ("error" in result) throw new Error(result.error.message);
+    const parts = annotateUrl(url, result, { registrableDomain: () => "evil.example" });
+    expect(parts[1]!.note).toBe(
+      "The browser connects to www.evil.example. What counts is the end of the name, evil.example: anything can stand before it.",
+    );
+    expect(parts.map(({ domainStart }) => domainStart)).toEqual([0, 4, 0]);
+  });
+
   test("of a host with many letters that look like others, few are named", () => {
     const letters = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445";
     const url = `https://${letters.repeat(5)}.example/`;

@@ -1,4 +1,7 @@
 import { tryParseUrl } from "@x/canon";
+import { ownOptions } from "@x/canon/own-options";
+import { readUrl } from "@x/canon/readings";
+import type { RegistrableDomain } from "@x/expressions";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
@@ -31,6 +34,8 @@ export interface UrlPart {
   readonly note: string;
   /** The letters of the part that look like ASCII characters, in lower case. */
   readonly lookAlikes: readonly string[];
+  /** Where the registrable domain starts in the host that a browser opens; 0 if it is unknown, and for other parts. */
+  readonly domainStart: number;
 }
 
 const NOTES = {
@@ -42,6 +47,11 @@ const NOTES = {
   fragment: "The fragment. Browsers never send it, and lists ignore it.",
   other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
 } as const;
+
+interface AnnotateOptions {
+  /** Returns the registrable domain of a host, by the Public Suffix List. It shows whose site it is. */
+  readonly registrableDomain?: RegistrableDomain | undefined;
+}
 
 /** This says what the rules are for, because most people have never heard of them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
@@ -64,7 +74,11 @@ const BOTH = "Both hosts are checked.";
  * }
  * ```
  */
-export function annotateUrl(input: string, explained: UrlExplanation): readonly UrlPart[] {
+export function annotateUrl(
+  input: string,
+  explained: UrlExplanation,
+  options: AnnotateOptions = {},
+): readonly UrlPart[] {
   const { browser, refused, opened } = explained;
   const ownHost = refused === null ? explained.host : null;
   const opens = browser === null ? explained.host : (tryParseUrl(browser.canonical)?.host ?? null);
@@ -76,26 +90,19 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
     role: UrlPartRole,
     note: string,
     label: string | null = null,
-    lookAlikes: readonly string[] = [],
+    { lookAlikes = [], domainStart = 0 }: Partial<UrlPart> = {},
   ): void => {
     const start = parts.reduce((sum, { text }) => sum + text.length, 0);
-    if (end > start) parts.push({ text: input.slice(start, end), role, label, note, lookAlikes });
+    const text = input.slice(start, end);
+    if (end > start) parts.push({ text, role, label, note, lookAlikes, domainStart });
   };
   const addHost = (span: HostSpan, isGoal: boolean): void => {
-    const host = isGoal ? opens! : ownHost!;
-    const letters = lookAlikesIn(host)?.letters ?? [];
-    const named = letters.slice(0, MOST_LETTERS);
-    const label = isGoal ? "browser goes here" : "the rules look here";
-    const note = isGoal
-      ? goalNote(host, input.slice(span.start, span.end))
-      : `${RULES} find the host here: ${shownHost(host)}.`;
-    add(
-      span.end,
-      isGoal ? "host" : "rules-host",
-      [note, ...named.map(letterNote)].join(" "),
-      [label, ...named.map(letterLabel)].join("; "),
-      letters.map(({ letter }) => letter),
-    );
+    if (!isGoal) {
+      add(span.end, "rules-host", ...rulesHost(ownHost!));
+      return;
+    }
+    const domain = ownOptions(options).registrableDomain?.(opens!) ?? opens!;
+    add(span.end, "host", ...goalHost(opens!, domain, input.slice(span.start, span.end)));
   };
 
   if (goes === null && rules === null) return [];
@@ -124,12 +131,52 @@ export function annotateUrl(input: string, explained: UrlExplanation): readonly 
   return parts;
 }
 
+type AboutHost = readonly [
+  note: string,
+  label: string,
+  more: Pick<UrlPart, "lookAlikes" | "domainStart">,
+];
+
+function rulesHost(host: string): AboutHost {
+  const note = `${RULES} find the host here: ${shownHost(host)}.`;
+  return withLookAlikes(host, note, "the rules look here", 0);
+}
+
+function goalHost(host: string, domain: string, text: string): AboutHost {
+  const start = domain === host ? 0 : domainStartIn(text, domain);
+  return withLookAlikes(host, goalNote(host, domain, text), "browser goes here", start);
+}
+
+function withLookAlikes(host: string, note: string, label: string, domainStart: number): AboutHost {
+  const letters = lookAlikesIn(host)?.letters ?? [];
+  const named = letters.slice(0, MOST_LETTERS);
+  return [
+    [note, ...named.map(letterNote)].join(" "),
+    [label, ...named.map(letterLabel)].join("; "),
+    { lookAlikes: letters.map(({ letter }) => letter), domainStart },
+  ];
+}
+
+/** A dot of a host, as browsers read it. */
+const DOT = /[.\u3002\uff0e\uff61]|%(?:25)*2e/gi;
+
+/** Where a domain starts in the text of a host. To be certain, the end of the text must give that domain; otherwise 0. */
+function domainStartIn(text: string, domain: string): number {
+  const starts = [...text.matchAll(DOT)].map((dot) => dot.index + dot[0].length);
+  const labels = domain.split(".").length;
+  // A dot may follow the host.
+  const start = starts
+    .slice(-labels - 1)
+    .find((index) => readUrl(`http://${text.slice(index)}`).browser?.host === domain);
+  return start ?? 0;
+}
+
 /** Says where a browser goes, and how to see whose site that is. */
-function goalNote(host: string, text: string): string {
+function goalNote(host: string, domain: string, text: string): string {
   const start = `The browser connects to ${shownHost(host)}`;
   const isIpv4 = IPV4.test(host);
   if (!isIpv4 && !host.startsWith("["))
-    return `${start}. What counts is the end of the name: anything can stand before it.`;
+    return `${start}. What counts is the end of the name${domain === host ? "" : `, ${shownHost(domain)}`}: anything can stand before it.`;
   const sum = isIpv4 ? writtenAddress(text, host).sum : null;
   const because = sum === null ? "" : `: ${sum}`;
   return `${start}${because}. An IP address does not say whose site it is.`;
