@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
+import { pageSettings } from "./src/web/build/page-settings.ts";
 import { phishingListFile } from "./src/web/build/phishing-list.ts";
 import { precache } from "./src/web/build/precache.ts";
 import { readme } from "./src/web/build/readme.ts";
@@ -61,6 +62,7 @@ const config: UserConfig = defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [
     phishingListFile(),
+    pageSettings(),
     readme(),
     precache(),
     plainImport,

@@ -2,6 +2,7 @@
 // a later request would tell the server when the user went to another screen.
 export { unwrapLink } from "@x/links/unwrap";
 export { foreignText, refang } from "@x/list-source";
+export { registrableDomain } from "./model/registrable-domain.ts";
 export { PageFooter } from "./page-footer.tsx";
 export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 export { ListPanel } from "./screens/list-panel.tsx";

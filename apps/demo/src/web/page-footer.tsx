@@ -30,7 +30,7 @@ export function PageFooter(props: PageFooterProps): VNode {
       <p class={isLinkPartial ? "warning" : "muted"}>
         {isLinkPartial
           ? "The link leaves out a text that is too long for a link or is not Unicode."
-          : `${isPromised ? "" : "Nothing was sent. "}“Share” makes a link with the texts on this screen after “#”, a part that browsers do not send to servers.`}
+          : `${isPromised ? "" : "Nothing that you typed was sent. "}“Share” makes a link with the texts on this screen after “#”, a part that browsers do not send to servers.`}
       </p>
       <details class="help">
         <summary>Settings</summary>

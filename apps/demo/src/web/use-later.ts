@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { usePending } from "./hooks/use-pending.ts";
 
-type Later = typeof import("./later.ts");
+export type Later = typeof import("./later.ts");
 
 /** Loads the part of the page that the first screen does not need. `problem` says why it could not be loaded. */
 export function useLater(): { readonly later: Later | null; readonly problem: string | null } {

@@ -113,8 +113,8 @@ test("the first screen answers what a newcomer asks", async () => {
     "if you did not expect this link, do not open it.",
     "Redirects are not followed",
     "an old example that came with the page",
-    "What counts is the end of the name: anything can stand before it.",
-    "Nothing was sent.",
+    "What counts is the end of the name, example.com: anything can stand before it.",
+    "Nothing that you typed was sent.",
   ])
     expect(await screen()).toContain(answer);
 
@@ -236,6 +236,26 @@ describe("the annotated URL", () => {
     // No font is fetched for a letter.
     expect(requests.slice(before)).toEqual([]);
   });
+});
+
+test("only the registrable domain of the host is bold, and the URL is copied as it is", async () => {
+  const url = "http://paypal.com.login.evil.co.uk:80/a?b";
+  const { page } = await openPage({ fragment: `#url?u=${url}`, isFolded: true });
+  const bold = await part(page)
+    .locator(".host .data, .host .data span")
+    .evaluateAll((all) =>
+      all.flatMap((element) =>
+        Number(getComputedStyle(element).fontWeight) < 600
+          ? []
+          : [...element.childNodes].filter((node) => node instanceof Text).map(({ data }) => data),
+      ),
+    );
+  expect(bold.join("")).toBe("evil.co.uk");
+  const selected = await part(page).evaluate((element) => {
+    getSelection()!.selectAllChildren(element);
+    return getSelection()!.toString();
+  });
+  expect(selected).toBe(url);
 });
 
 test("details are tabs; the chosen one is remembered, and in the link", async () => {

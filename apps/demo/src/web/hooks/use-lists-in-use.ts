@@ -8,16 +8,18 @@ import { useTriedList } from "./use-tried-list.ts";
 
 /** The lists in a link; `null` for the built-in list alone. */
 function listsForLink(loaded: readonly PageList[]): readonly string[] | null {
-  const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn;
+  const isInitial = loaded.length === 1 && loaded[0]!.from === "page";
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
 /** What every user has to know about the built-in list. */
 function exampleNoteOn(all: readonly PageList[]): string | null {
-  if (!all.some(({ isBuiltIn }) => isBuiltIn)) return null;
+  if (!all.some(({ from }) => from === "page")) return null;
   const which = all.length > 1 ? "The built-in one" : "This list of phishing sites";
   return `${which} is an old example that came with the page.`;
 }
+
+export type ListsInUse = ReturnType<typeof useListsInUse>;
 
 /** All lists that URLs are checked against, and those that are missing. */
 export function useListsInUse({

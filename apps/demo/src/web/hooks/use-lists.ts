@@ -3,7 +3,8 @@ import { decodePrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isChecksumOf } from "../model/link.ts";
 import type { PageList } from "../model/page-list.ts";
-import type { ListSource } from "../model/read-list.ts";
+import type { StoreSettings } from "../model/page-settings.ts";
+import type { ListSource, ReadList } from "../model/read-list.ts";
 import { ask } from "../worker-client.ts";
 import { usePending } from "./use-pending.ts";
 
@@ -19,7 +20,21 @@ async function fetchBuiltIn(): Promise<PageList> {
   const response = await fetch(realListUrl);
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   const list = decodePrefixList(new Uint8Array(await response.arrayBuffer()));
-  return { list, isBuiltIn: true, isSafe: false, source: null };
+  return { list, from: "page", isSafe: false, source: null };
+}
+
+type MadeList =
+  | (Pick<PageList, "list" | "source"> & { readonly problem: null })
+  | Extract<ReadList, { list: null }>;
+
+async function readFile(file: File): Promise<MadeList> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return ask("readList", { bytes, name: file.name });
+}
+
+async function readStore(store: StoreSettings): Promise<MadeList> {
+  const list = await ask("fetchList", { store, page: document.baseURI });
+  return { list, source: null, problem: null };
 }
 
 interface ListsOptions {
@@ -80,21 +95,18 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   const mark = (marked: PageList, isSafe: boolean): void =>
     change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one)));
 
-  const add = useCallback(
-    async (file: File): Promise<void> => {
-      const { name } = file;
+  /** Adds a list that is made now, or says why it was not added. */
+  const make = useCallback(
+    async (name: string, from: PageList["from"], made: Promise<MadeList>): Promise<void> => {
       setReading(name);
       setProblem(null);
       const refuse = (reason: string, source: ListSource | null): void =>
         setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
       try {
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        const { list, source, problem } = await ask("readList", { bytes, name });
+        const { list, source, problem } = await made;
         if (list === null) refuse(problem, source);
-        else {
-          const named = list.name === "" ? { ...list, name } : list;
-          put({ list: named, isBuiltIn: false, isSafe: false, source });
-        }
+        else
+          put({ list: list.name === "" ? { ...list, name } : list, from, isSafe: false, source });
       } catch (error) {
         refuse((error as Error).message, null);
       }
@@ -102,6 +114,11 @@ export function useLists({ wanted, onChange }: ListsOptions) {
     },
     [put],
   );
+  const add = useCallback((file: File) => make(file.name, "file", readFile(file)), [make]);
+  const fetchFrom = useCallback(
+    (store: StoreSettings) => make(store.list, "store", readStore(store)),
+    [make],
+  );
 
-  return { builtIn, hasFailed, loaded, problem, reading, add, put, remove, mark };
+  return { builtIn, hasFailed, loaded, problem, reading, add, fetchFrom, put, remove, mark };
 }

@@ -35,6 +35,6 @@ export function useTriedList(text: string, setText: (text: string) => void): Tri
     const { list, source } = answer;
     if (list === null)
       return { ...nothing, source, problem: `There is no list: ${answer.problem}.` };
-    return { ...nothing, source, list: { list, isBuiltIn: false, isSafe: false, source: null } };
+    return { ...nothing, source, list: { list, from: "text", isSafe: false, source: null } };
   }, [text, setText, latest]);
 }

@@ -9,9 +9,12 @@ const DAY_MS = 86_400_000;
  * and the page says that it is old. Lists of safe sites, and lists that do not say when they were made, are never too
  * old, either.
  */
-function isOutdated({ list: { created }, isBuiltIn, isSafe }: PageList): boolean {
+function isOutdated({ list: { created }, from, isSafe }: PageList): boolean {
   return (
-    !isBuiltIn && !isSafe && created > 0 && Date.now() - created > LONGEST_CURRENT_DAYS * DAY_MS
+    from !== "page" &&
+    !isSafe &&
+    created > 0 &&
+    Date.now() - created > LONGEST_CURRENT_DAYS * DAY_MS
   );
 }
 

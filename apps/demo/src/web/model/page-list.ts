@@ -4,7 +4,7 @@ import type { ListSource } from "./read-list.ts";
 /** A list to check URLs against. */
 export interface PageList {
   readonly list: PrefixList;
-  readonly isBuiltIn: boolean;
+  readonly from: "page" | "store" | "file" | "text";
   /** Whether it lists safe sites. */
   readonly isSafe: boolean;
   /** The facts about its file; `null` for a list that is not from a file. */

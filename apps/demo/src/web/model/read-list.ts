@@ -8,7 +8,7 @@ import {
 import type { ShownOfMany } from "./shown-of-many.ts";
 
 /** The default of `urlhash list build`, so that the same file gives the same list on the page. */
-const PREFIX_BYTES = 8;
+export const PREFIX_BYTES = 8;
 const MOST_REFUSED = 5;
 
 export interface ListFile {

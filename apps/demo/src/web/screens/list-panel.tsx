@@ -1,6 +1,7 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { Button } from "../components/button.tsx";
 import { Data } from "../components/data.tsx";
 import { DropArea } from "../components/drop-area.tsx";
 import { More } from "../components/more.tsx";
@@ -8,17 +9,14 @@ import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
 import { TextBox } from "../components/text-box.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
-import type { TriedList } from "../hooks/use-tried-list.ts";
+import type { ListsInUse } from "../hooks/use-lists-in-use.ts";
+import type { SettingsState } from "../hooks/use-page-settings.ts";
 import type { PageList } from "../model/page-list.ts";
 import type { ListSource } from "../model/read-list.ts";
 
 interface ListPanelProps {
-  readonly lists: Lists;
-  /** The list that is typed into the page. */
-  readonly tried: TriedList;
-  /** Checksums of lists that are in the link, but not on this page. */
-  readonly missing: readonly string[];
-  readonly onFile: (file: File) => void;
+  readonly inUse: Pick<ListsInUse, "lists" | "tried" | "missing">;
+  readonly settings: SettingsState;
 }
 
 /** The recognized format, and the refused lines with the reasons. */
@@ -51,13 +49,20 @@ function SourceFacts({ source }: { readonly source: ListSource }): VNode {
   );
 }
 
+const ORIGINS: Readonly<Record<PageList["from"], string>> = {
+  page: ", built in: real phishing sites",
+  store: ", from the operator of this page, signed",
+  file: "",
+  text: "",
+};
+
 interface ListItemProps {
   readonly one: PageList;
   readonly lists: Lists;
 }
 
 function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
-  const { list, isBuiltIn, isSafe, source } = one;
+  const { list, from, isSafe, source } = one;
   const name = printable(list.name).slice(0, 80);
   return (
     <li class="row list-item">
@@ -67,7 +72,7 @@ function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
         </strong>{" "}
         <span class="muted">
           {counted(list.size, "prefix", "prefixes")}
-          {isBuiltIn ? ", built in: real phishing sites" : ""}
+          {ORIGINS[from]}
         </span>
         <code class="hash checksum" title="SHA-256 of all prefixes">
           <span>{list.checksum}</span>
@@ -87,10 +92,38 @@ function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
   );
 }
 
+interface CurrentListProps extends Pick<ListPanelProps, "settings"> {
+  readonly lists: Lists;
+}
+
+/** Gets the list that the operator of the page publishes. */
+function CurrentList({ lists, settings }: CurrentListProps): VNode | null {
+  const { loaded, reading, fetchFrom } = lists;
+  const { store } = settings.settings;
+  if (settings.problem !== null) {
+    return (
+      <p class="warning">
+        The settings of this page could not be read, so it knows no current list:{" "}
+        {printable(settings.problem)}.
+      </p>
+    );
+  }
+  if (store === null || (loaded?.some(({ from }) => from === "store") ?? true)) return null;
+  return (
+    <div class="row buttons">
+      <Button isAvailable={reading === null} onClick={() => void fetchFrom(store)}>
+        Get the current list
+      </Button>
+      <span class="muted">It is signed. Its host learns that you get it, not what you check.</span>
+    </div>
+  );
+}
+
 /** The lists to check URLs against, and the buttons to change them. */
-export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VNode {
-  const { builtIn, loaded, problem, reading, put } = lists;
-  const hasBuiltIn = loaded?.some(({ isBuiltIn }) => isBuiltIn) ?? true;
+export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
+  const { lists, tried, missing } = inUse;
+  const { builtIn, loaded, problem, reading, add, put } = lists;
+  const hasBuiltIn = loaded?.some(({ from }) => from === "page") ?? true;
   return (
     <div data-drop="list">
       <Panel
@@ -116,7 +149,8 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
             {missing.length === 1 ? " file" : " files"} to see the same verdicts.
           </p>
         )}
-        <DropArea what="a list" label="Choose a list file" onFile={onFile} />
+        <DropArea what="a list" label="Choose a list file" onFile={add} />
+        <CurrentList lists={lists} settings={settings} />
         {!hasBuiltIn && builtIn !== null && (
           <div class="row buttons">
             <button type="button" onClick={() => put(builtIn)}>

@@ -1,8 +1,11 @@
+import type { PrefixList } from "@x/prefix-list";
 import { expose } from "comlink";
 import { explainUrns } from "../model/explain-urns.ts";
+import type { ListAsked } from "../model/fetch-list.ts";
 import type { LinksAsked, LinksFound } from "../model/find-links-in.ts";
 import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
+import { type PageSettings, parsePageSettings } from "../model/page-settings.ts";
 import { readList } from "../model/read-list.ts";
 import { bulkJobs } from "./bulk-jobs.ts";
 
@@ -19,7 +22,28 @@ async function findLinks(asked: LinksAsked): Promise<LinksFound> {
   return findLinksIn(asked);
 }
 
-const tasks = { readList, matchHashed, findUrnsIn, explainUrns, findLinks, ...bulkJobs() };
+/** What reads stores is loaded only now: the requests for the list tell the server as much. */
+async function fetchList(asked: ListAsked): Promise<PrefixList> {
+  const store = await import("../model/fetch-list.ts");
+  return store.fetchList(asked);
+}
+
+async function readSettings(url: string): Promise<PageSettings> {
+  const response = await fetch(url, { cache: "no-cache" });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return parsePageSettings(await response.text());
+}
+
+const tasks = {
+  readList,
+  matchHashed,
+  findUrnsIn,
+  explainUrns,
+  findLinks,
+  fetchList,
+  readSettings,
+  ...bulkJobs(),
+};
 
 export type Tasks = typeof tasks;
 

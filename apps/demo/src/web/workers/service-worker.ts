@@ -18,6 +18,7 @@ const PREFIX = "urlhash-";
 const CACHE = PREFIX + version;
 const kept = new Set(files.map((file) => new URL(file, worker.location.href).href));
 const page = new URL("./", worker.location.href).href;
+const settings = new URL("settings.json", worker.location.href).href;
 
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE);
@@ -38,12 +39,12 @@ async function answerFile(url: string, request: Request): Promise<Response> {
   return (await cache.match(url)) ?? fetch(request);
 }
 
-/** The page from the server or, when the server cannot be reached, from the cache. */
-async function answerPage(request: Request): Promise<Response> {
+/** A file from the server or, when the server cannot be reached, from the cache. */
+async function answerNewest(url: string, request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await caches.match(page);
+    const kept = await caches.match(url);
     if (kept === undefined) throw error;
     return kept;
   }
@@ -57,6 +58,8 @@ worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   const url = origin + pathname;
   if (url === page || url === `${page}index.html`) {
-    event.respondWith(answerPage(request));
+    event.respondWith(answerNewest(page, request));
+  } else if (url === settings) {
+    event.respondWith(answerNewest(url, request));
   } else if (kept.has(url)) event.respondWith(answerFile(url, request));
 });

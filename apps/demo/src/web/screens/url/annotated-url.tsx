@@ -17,19 +17,38 @@ const MOVES: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** A part of a URL. Letters that look like others are marked, unless the part is too long to be shown in full. */
-function Part({ text, lookAlikes }: UrlPart): VNode {
-  const marked = lookAlikes.length > 0 && text.length <= LIMIT;
+interface PieceProps extends Pick<UrlPart, "text" | "lookAlikes"> {
+  readonly limit: number;
+}
+
+/** A text in which letters that look like others are marked, unless it is too long to be shown in full. */
+function Piece({ text, lookAlikes, limit }: PieceProps): VNode {
+  const marked = lookAlikes.length > 0 && text.length <= limit;
   const pieces = marked ? text.split(new RegExp(`([${lookAlikes.join("")}])`, "iu")) : [text];
   return (
-    <span class="data" dir="ltr">
+    <>
       {pieces.map((piece, i) =>
         i % 2 === 1 ? (
           <mark key={i}>{piece}</mark>
         ) : (
-          <Shortened key={i} text={piece} limit={LIMIT} />
+          <Shortened key={i} text={piece} limit={limit} />
         ),
       )}
+    </>
+  );
+}
+
+/** A part of a URL. Of the host that a browser opens, only the registrable domain is bold: it shows whose site it is. */
+function Part({ part, limit }: { readonly part: UrlPart; readonly limit: number }): VNode {
+  const { text, lookAlikes, domainStart } = part;
+  return (
+    <span class="data" dir="ltr">
+      {domainStart > 0 && (
+        <span class="below-domain">
+          <Piece text={text.slice(0, domainStart)} lookAlikes={lookAlikes} limit={limit} />
+        </span>
+      )}
+      <Piece text={text.slice(domainStart)} lookAlikes={lookAlikes} limit={limit} />
     </span>
   );
 }
@@ -75,7 +94,7 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
             onMouseEnter={() => setChosen(i)}
             onClick={() => setChosen(i)}
           >
-            <Part {...part} />
+            <Part part={part} limit={LIMIT} />
             {part.label !== null && <span class="part-label">{printable(part.label)}</span>}
           </button>
         ))}
@@ -85,9 +104,7 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
           (part, i) =>
             part.label !== null && (
               <li key={i} class={`url-part ${part.role}`}>
-                <span class="data" dir="ltr">
-                  <Shortened text={part.text} limit={40} />
-                </span>{" "}
+                <Part part={part} limit={40} />{" "}
                 <span class="legend-label">{printable(part.label)}</span>
               </li>
             ),

@@ -1,34 +1,31 @@
 import { readUrl } from "@x/canon/readings";
 import { annotateUrl, disguisesOf, type UrlSummary, urlSummary } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
+import type { RegistrableDomain } from "@x/expressions";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
+import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import type { JudgedLink } from "../../model/find-links-in.ts";
 import type { InnerResult, UrlResult } from "../../model/url-result.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import { AnnotatedUrl } from "./annotated-url.tsx";
+import type { Pasted } from "./use-pasted.ts";
 
 interface AnswerCardProps {
-  readonly result: UrlResult;
-  readonly isLoading: boolean;
-  /** Whether links are being searched in the text. */
-  readonly isSearching: boolean;
-  /** Whether it is a text without a link. */
-  readonly isLinkless: boolean;
-  /** Sentences that say which lists are missing or out of date. */
-  readonly doubts: readonly string[];
-  /** The link that the answer is about, if the text has more than the link. */
-  readonly only: JudgedLink | null;
+  readonly pasted: Pasted;
+  readonly inUse: Pick<ListsInUse, "lists" | "doubts" | "exampleNote">;
+  /** Returns the registrable domain of a host; left out while it is loading. */
+  readonly registrableDomain: RegistrableDomain | undefined;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
   /** Called to open the text as a URN. */
   readonly onUrn: (urn: string) => void;
-  /** A sentence that says that the built-in list is only an example; `null` if that list is not in use. */
-  readonly exampleNote: string | null;
   /** Called to show the lists. */
   readonly onLists: () => void;
+  /** Called to get a current list; `null` if the page does not know one. */
+  readonly onCurrentList: (() => void) | null;
   /** What to do next; `null` while it is loading. */
   readonly nextSteps: VNode | null;
 }
@@ -55,14 +52,11 @@ const LONGEST_SAID = 100;
 /** The answer on the first screen. */
 export function answerTo({
   result,
-  isLoading,
   isSearching,
   isLinkless,
   doubts: known,
-}: Pick<
-  AnswerCardProps,
-  "result" | "isLoading" | "isSearching" | "isLinkless" | "doubts"
->): ShownAnswer {
+}: Pick<Pasted, "result" | "isSearching" | "isLinkless"> &
+  Pick<ListsInUse, "doubts">): ShownAnswer {
   const { input, explained, looksLike, meant, restored, inner, closedBy, mayHaveMore } = result;
   const none = { kind: "none", sentence: "", isUrn: false, isLink: false, meant: null };
   const unseen = [
@@ -72,7 +66,7 @@ export function answerTo({
   const doubts = [...known, ...unseen];
   if (isSearching) return { ...none, badge: "Looking for links …", facts: [] };
   if (explained === null) return { ...none, badge: "", facts: [] };
-  if (isLoading && !("error" in explained) && explained.listed === null) {
+  if (!result.isComplete && !("error" in explained) && explained.listed === null) {
     const facts = ["The verdict will appear when they are loaded."];
     return { ...none, badge: "Loading the lists …", facts };
   }
@@ -165,23 +159,67 @@ function Unbroken({ text }: { readonly text: string }): VNode {
   );
 }
 
+interface OnlyLinkProps {
+  readonly only: JudgedLink;
+}
+
+/** The link that an answer is about, if the text has more than the link. */
+function OnlyLink({ only: { text, shown } }: OnlyLinkProps): VNode {
+  return (
+    <p class="only">
+      The only link in this text: <Data text={text} limit={200} />
+      {shown !== null && (
+        <strong class="warning"> The text shows {printable(shown).slice(0, 80)} instead.</strong>
+      )}
+    </p>
+  );
+}
+
+interface EvidenceProps extends Pick<AnswerCardProps, "inUse" | "onLists" | "onCurrentList"> {
+  readonly facts: readonly string[];
+  /** Whether the lists matter to the answer. */
+  readonly isLookedUp: boolean;
+}
+
+/** What the verdict is based on, and a way to a better list. */
+function Evidence(props: EvidenceProps): VNode | null {
+  const { facts, isLookedUp, inUse, onLists, onCurrentList } = props;
+  const { lists, exampleNote } = inUse;
+  const note = isLookedUp ? exampleNote : null;
+  if (facts.length === 0 && note === null) return null;
+  const hasCurrent = lists.loaded?.some(({ from }) => from === "store") ?? false;
+  return (
+    <p class="evidence">
+      <Unbroken text={printableInShort(facts.join(" "))} />
+      {note !== null && ` ${note} `}
+      {note !== null && !hasCurrent && (
+        <button type="button" class="link" onClick={onCurrentList ?? onLists}>
+          {onCurrentList === null ? "Add a current list" : "Get the current list"}
+        </button>
+      )}
+    </p>
+  );
+}
+
 /** What matters most about a URL is at the top: the verdict and what to do, where it goes, its parts, and the evidence. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { result, only, onMeant, onUrn, exampleNote, onLists, nextSteps } = props;
+  const { pasted, inUse, registrableDomain, onMeant, onUrn, nextSteps } = props;
+  const { result, only } = pasted;
   const { input, explained } = result;
-  const answer = answerTo(props);
+  const answer = answerTo({ ...pasted, doubts: inUse.doubts });
   const { sentence, isUrn, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
-  const [advice = "", ...evidence] =
+  const [advice = "", ...facts] =
     meant === null
       ? answer.facts
       : [meant.advice, ...answer.facts.filter((fact) => fact !== meant.advice)];
-  const isLookedUp = explained !== null && (meant !== null || !("error" in explained));
-  const note = isLink && isLookedUp ? exampleNote : null;
+  const isLookedUp = isLink && explained !== null && (meant !== null || !("error" in explained));
   const parts = useMemo(
     () =>
-      explained === null || "error" in explained || !isLink ? [] : annotateUrl(input, explained),
-    [input, explained, isLink],
+      explained === null || "error" in explained || !isLink
+        ? []
+        : annotateUrl(input, explained, { registrableDomain }),
+    [input, explained, isLink, registrableDomain],
   );
   return (
     <section class={`stack answer ${kind}`} aria-label="Answer">
@@ -194,17 +232,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
           <Unbroken text={printableInShort(sentence)} />
         </h2>
       )}
-      {only !== null && (
-        <p class="only">
-          The only link in this text: <Data text={only.text} limit={200} />
-          {only.shown !== null && (
-            <strong class="warning">
-              {" "}
-              The text shows {printable(only.shown).slice(0, 80)} instead.
-            </strong>
-          )}
-        </p>
-      )}
+      {only !== null && <OnlyLink only={only} />}
       {meant !== null && (
         <p class="row">
           <Data text={meant.url} limit={200} />
@@ -221,20 +249,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
         </p>
       )}
       {parts.length > 0 && <AnnotatedUrl parts={parts} />}
-      {(evidence.length > 0 || note !== null) && (
-        <p class="evidence">
-          <Unbroken text={printableInShort(evidence.join(" "))} />
-          {note !== null && (
-            <>
-              {" "}
-              {note}{" "}
-              <button type="button" class="link" onClick={onLists}>
-                Add a current list
-              </button>
-            </>
-          )}
-        </p>
-      )}
+      <Evidence {...props} facts={facts} isLookedUp={isLookedUp} />
       {isLink && nextSteps}
     </section>
   );

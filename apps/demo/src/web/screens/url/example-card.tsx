@@ -20,10 +20,8 @@ export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode 
     () => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), 4, null),
     [lists],
   );
-  const isLoading = !result.isComplete;
   const { kind, badge, sentence } = answerTo({
     result,
-    isLoading,
     isSearching: false,
     isLinkless: false,
     doubts,

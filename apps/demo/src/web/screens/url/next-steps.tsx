@@ -1,23 +1,30 @@
 import { urlReport } from "@x/explain";
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
+import type { ReportPlace } from "../../model/page-settings.ts";
 import type { UrlResult } from "../../model/url-result.ts";
 
 interface NextStepsProps {
   readonly result: UrlResult;
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
+  /** Where the operator of the page wants reports; empty for the usual places. */
+  readonly reports: readonly ReportPlace[];
 }
 
 /** Where anyone can report a dangerous site. */
-const PLACES = [
-  ["https://safebrowsing.google.com/safebrowsing/report_phish/", "Google Safe Browsing"],
-  ["https://www.microsoft.com/wdsi/support/report-unsafe-site", "Microsoft"],
-  ["https://apwg.org/reportphishing/", "APWG"],
-] as const;
+const PLACES: readonly ReportPlace[] = [
+  {
+    href: "https://safebrowsing.google.com/safebrowsing/report_phish/",
+    name: "Google Safe Browsing",
+  },
+  { href: "https://www.microsoft.com/wdsi/support/report-unsafe-site", name: "Microsoft" },
+  { href: "https://apwg.org/reportphishing/", name: "APWG" },
+];
 
 /** What to do after the answer: help for those who have opened the link, and a report. */
-export function NextSteps({ result, doubts }: NextStepsProps): VNode | null {
+export function NextSteps({ result, doubts, reports }: NextStepsProps): VNode | null {
   const { input, explained, looksLike, meant, restored, inner } = result;
   if (explained === null) return null;
   const report = (format: "text" | "markdown") => (): string =>
@@ -47,9 +54,9 @@ export function NextSteps({ result, doubts }: NextStepsProps): VNode | null {
         </p>
         <p class="row report">
           <span>Places that take reports:</span>
-          {PLACES.map(([href, name]) => (
+          {(reports.length > 0 ? reports : PLACES).map(({ href, name }) => (
             <a key={href} href={href} rel="noreferrer">
-              {name}
+              {printable(name)}
             </a>
           ))}
         </p>

@@ -1,0 +1,26 @@
+import { useEffect, useState } from "preact/hooks";
+import type { PageSettings } from "../model/page-settings.ts";
+import { ask } from "../worker-client.ts";
+import { usePending } from "./use-pending.ts";
+
+const NONE: PageSettings = { store: null, reports: [] };
+
+/** The settings; `problem` says why they are not known. */
+export interface SettingsState {
+  readonly settings: PageSettings;
+  readonly problem: string | null;
+}
+
+/**
+ * What the operator of the page has set. It is asked for at once: a later request would tell the server when the user went on.
+ */
+export function usePageSettings(): SettingsState {
+  const [settings, setSettings] = useState<PageSettings | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  usePending(settings === null && problem === null);
+  useEffect(() => {
+    const url = new URL("settings.json", document.baseURI).href;
+    ask("readSettings", url).then(setSettings, (error: Error) => setProblem(error.message));
+  }, []);
+  return { settings: settings ?? NONE, problem };
+}

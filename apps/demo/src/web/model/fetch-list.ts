@@ -1,0 +1,24 @@
+import { loadList } from "@x/list-store";
+import { httpStorage } from "@x/list-store/http";
+import type { PrefixList } from "@x/prefix-list";
+import type { StoreSettings } from "./page-settings.ts";
+import { PREFIX_BYTES } from "./read-list.ts";
+
+/** What to fetch, and the address of the page. */
+export interface ListAsked {
+  readonly store: StoreSettings;
+  readonly page: string;
+}
+
+/**
+ * The newest version of a list, with its signature verified.
+ *
+ * @throws StoreError when there is no list, or none that is valid and current.
+ */
+export async function fetchList({ store, page }: ListAsked): Promise<PrefixList> {
+  const { url, list, publicKeys } = store;
+  const storage = httpStorage(new URL(url, page));
+  const loaded = await loadList({ storage, list, publicKeys, prefixBytes: PREFIX_BYTES });
+  if (loaded === null) throw new Error("the store has no such list");
+  return loaded.prefixes;
+}

@@ -1,0 +1,52 @@
+import * as v from "valibot";
+
+/** What the operator of the page sets in the file `settings.json` beside it. */
+export interface PageSettings {
+  /** Where a current list is; `null` if there is none. */
+  readonly store: StoreSettings | null;
+  /** Where dangerous sites are reported; empty for the usual places. */
+  readonly reports: readonly ReportPlace[];
+}
+
+/** A list in a signed store of `@x/list-store`. */
+export interface StoreSettings {
+  /** Relative to the page, such as `lists/`. */
+  readonly url: string;
+  readonly list: string;
+  readonly publicKeys: readonly string[];
+}
+
+export interface ReportPlace {
+  readonly name: string;
+  /** A web page or a mail address. */
+  readonly href: string;
+}
+
+const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(80));
+
+const SETTINGS = v.strictObject({
+  store: v.optional(
+    v.strictObject({
+      url: v.string(),
+      list: NAME,
+      publicKeys: v.pipe(v.array(v.string()), v.nonEmpty()),
+    }),
+  ),
+  reports: v.optional(
+    v.array(
+      v.strictObject({ name: NAME, href: v.pipe(v.string(), v.regex(/^(?:https:|mailto:)/)) }),
+    ),
+    [],
+  ),
+});
+
+/** @throws when the text is not JSON, or has anything else in it than settings. */
+export function parsePageSettings(text: string): PageSettings {
+  const parsed = v.safeParse(SETTINGS, JSON.parse(text));
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new Error(`${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
+  }
+  const { store = null, reports } = parsed.output;
+  return { store, reports };
+}

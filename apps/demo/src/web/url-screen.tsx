@@ -1,0 +1,151 @@
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { useId } from "preact/hooks";
+import type { useLinkedState } from "./hooks/use-linked-state.ts";
+import type { Lists } from "./hooks/use-lists.ts";
+import type { ListsInUse } from "./hooks/use-lists-in-use.ts";
+import { useTitle } from "./hooks/use-title.ts";
+import type { PageSettings } from "./model/page-settings.ts";
+import type { Values } from "./model/screens.ts";
+import { AnswerCard, answerTo, titleOf } from "./screens/url/answer-card.tsx";
+import { ExampleCard } from "./screens/url/example-card.tsx";
+import { UrlEntry, UrlExamples } from "./screens/url/url-entry.tsx";
+import { type Pasted, usePasted } from "./screens/url/use-pasted.ts";
+import type { Later } from "./use-later.ts";
+
+interface UrlScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo" | "showDetails"> {
+  readonly values: Values<"url">;
+  readonly set: (changed: Partial<Values<"url">>) => void;
+  /** A file whose links are checked, in the place of a text. */
+  readonly opened: File | null;
+  readonly onFile: (file: File | null) => void;
+  readonly inUse: ListsInUse;
+  readonly settings: PageSettings;
+  /** `null` while it is loading. */
+  readonly later: Later | null;
+  readonly listPanel: VNode | null;
+}
+
+/** Says what became of a list that was dropped or fetched while the panel of the lists is folded. */
+function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }): VNode {
+  return (
+    <div class="live" role="status">
+      {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
+      {problem !== null && <p class="warning">{printable(problem.message)}</p>}
+    </div>
+  );
+}
+
+/** What is below the field before anything is pasted. */
+function Start({ values, inUse, goTo, listPanel }: UrlScreenProps): VNode {
+  const open = (u: string): void => goTo("url", { u });
+  return (
+    <>
+      <ExampleCard lists={inUse.all} doubts={inUse.doubts} onOpen={open} />
+      <div class="row folds">
+        <UrlExamples onExample={open} />
+        <details class="fold" open={values.tab === "lists"}>
+          <summary>Lists</summary>
+          {listPanel}
+        </details>
+      </div>
+    </>
+  );
+}
+
+interface AnswerProps extends UrlScreenProps {
+  readonly pasted: Pasted;
+}
+
+/** The answer about one link, or about several. */
+function Answer({ pasted, ...screen }: AnswerProps): VNode | null {
+  const { values, opened, onFile, inUse, goTo, showDetails, settings, later } = screen;
+  const { lists, doubts } = inUse;
+  const { result, found } = pasted;
+  const { store, reports } = settings;
+  const open = (u: string): void => goTo("url", { u });
+  if (found === null) {
+    return (
+      <AnswerCard
+        pasted={pasted}
+        inUse={inUse}
+        registrableDomain={later?.registrableDomain}
+        onMeant={open}
+        onUrn={(u) => goTo("urn", { u })}
+        onLists={() => showDetails("lists")}
+        onCurrentList={store && (() => void lists.fetchFrom(store))}
+        nextSteps={later && <later.NextSteps result={result} doubts={doubts} reports={reports} />}
+      />
+    );
+  }
+  return (
+    later && (
+      <later.FoundLinks
+        found={found}
+        fileName={values.u === "" ? (opened?.name ?? null) : null}
+        doubts={doubts}
+        onOpen={open}
+        onList={() => {
+          onFile(null);
+          showDetails("lists");
+          void lists.add(opened!);
+        }}
+      />
+    )
+  );
+}
+
+/** The screen for a link, or for a text with links. */
+export function UrlScreen(props: UrlScreenProps): VNode {
+  const { values, set, onFile, inUse, goTo, showDetails, later, listPanel } = props;
+  const { lists, all, doubts } = inUse;
+  // A file takes the place of the text until Back is pressed.
+  const file = values.u === "" ? props.opened : null;
+  const pasted = usePasted(values.u, file, all, values.bytes, later);
+  const { result, found, isSearching, problem } = pasted;
+  const isStart = values.u.trim() === "" && file === null;
+  // A defanged URL is not a mistake, and neither is a text with links.
+  const isMistake =
+    result.explained !== null &&
+    "error" in result.explained &&
+    result.meant === null &&
+    found === null &&
+    !isSearching;
+  const errorId = useId();
+  const title =
+    found === null || later === null
+      ? titleOf(answerTo({ ...pasted, doubts }))
+      : later.foundTitle(found);
+  useTitle(title === "" ? "URL" : title);
+  return (
+    <>
+      <UrlEntry
+        value={values.u}
+        onChange={(u) => set({ u })}
+        file={file}
+        onFile={onFile}
+        errorId={isMistake ? errorId : undefined}
+      />
+      {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} />}
+      {values.tab !== "lists" && <ListNotice lists={lists} />}
+      {problem !== null && (
+        <p class="warning" role="alert">
+          The text was not searched for links: {printable(problem)}
+        </p>
+      )}
+      {later !== null && !isStart && !isSearching && (
+        <later.UrlDetails
+          result={result}
+          isSeveral={found !== null}
+          errorId={errorId}
+          values={values}
+          set={set}
+          onTab={showDetails}
+          onHashed={(u) => goTo("hashed", { u })}
+          doubts={doubts}
+          listPanel={listPanel}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateSigningKey, publish, signerOf } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
+import { fullHash } from "@x/sha256-prefix";
+import { afterEach, expect, test } from "vitest";
+import { violations } from "./axe.ts";
+import { answered, BUILT_PAGE, field, openUrl, panel, textOf, useBrowser } from "./open-page.ts";
+import { type StaticHost, startStaticHost } from "./start-static-host.ts";
+
+useBrowser();
+
+const DAY_MS = 86_400_000;
+const REPORTS = [{ name: "Help desk", href: "mailto:help@example.org" }];
+
+let folder = "";
+let host: StaticHost | undefined;
+afterEach(async () => {
+  await host?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A static host with the page, a signed list beside it, and these settings. */
+async function hostPage(settings: (publicKey: string) => unknown): Promise<string> {
+  folder = await mkdtemp(join(tmpdir(), "urlhash-page-"));
+  await cp(BUILT_PAGE, folder, { recursive: true });
+  const signer = await signerOf(await generateSigningKey("example.org"));
+  await publish({
+    storage: directoryStorage(join(folder, "lists")),
+    list: "phishing",
+    fullHashes: [fullHash("evil.example/")],
+    signer,
+    publicKeys: [signer.publicKey],
+    lifetime: DAY_MS,
+  });
+  await writeFile(join(folder, "settings.json"), JSON.stringify(settings(signer.publicKey)));
+  host = await startStaticHost(folder, "/page");
+  return host.url;
+}
+
+function storeSettings(publicKey: string): unknown {
+  return { store: { url: "lists/", list: "phishing", publicKeys: [publicKey] }, reports: REPORTS };
+}
+
+test("one click gets the operator's current list, and only that asks for it", async () => {
+  const url = await hostPage(storeSettings);
+  const { page, requests, troubles } = await openUrl(
+    `${url}#url?u=http://www.evil.example/secret`,
+    {
+      isFolded: true,
+    },
+  );
+  await answered(page);
+  await page.locator(".verdict.clear").waitFor();
+  const before = requests.length;
+  await page.getByRole("button", { name: "Get the current list" }).click();
+  await page.locator(".verdict.listed").waitFor();
+  expect(await textOf(page.locator(".answer"))).toMatch(/^Listed\n/);
+  expect(await textOf(page.locator(".evidence"))).toContain("On phishing, a list of ");
+  const later = requests.slice(before);
+  expect(later.length).toBeGreaterThan(1);
+  expect(later.filter((request) => /evil|secret/.test(request))).toEqual([]);
+  for (const request of later) {
+    expect(request.startsWith(`${url}lists/`) || request.startsWith(`${url}assets/`)).toBe(true);
+  }
+  // A list that is there need not be fetched again.
+  expect(await page.getByRole("button", { name: "Get the current list" }).count()).toBe(0);
+  await page.getByRole("tab", { name: "Lists", exact: true }).click();
+  expect(await textOf(panel(page, "Lists"))).toContain("from the operator of this page, signed");
+  expect(await violations(page)).toEqual([]);
+  // A version that does not exist yet is asked for, too.
+  expect(troubles.every((text) => /status of 404/.test(text))).toBe(true);
+  troubles.length = 0;
+});
+
+test("a list that another key signed is refused, and nothing is lost", async () => {
+  const other = await signerOf(await generateSigningKey("example.net"));
+  const url = await hostPage(() => storeSettings(other.publicKey));
+  const { page, troubles } = await openUrl(`${url}#url?u=http://evil.example/`, { isFolded: true });
+  await answered(page);
+  await page.getByRole("button", { name: "Get the current list" }).click();
+  await page.getByText("phishing was not added: ").and(page.locator(":visible")).waitFor();
+  expect(await textOf(page.locator(".badge"))).toBe("Not on this list");
+  await page.getByRole("button", { name: "Get the current list" }).waitFor();
+  troubles.length = 0;
+});
+
+test("reports go where the operator wants them", async () => {
+  const url = await hostPage(storeSettings);
+  const { page } = await openUrl(`${url}#url?u=http://evil.example/`, { isFolded: true });
+  await answered(page);
+  await page.getByText("Report it").click();
+  const places = page.locator(".report").getByRole("link");
+  expect(await places.allInnerTexts()).toEqual(["Help desk"]);
+  expect(await places.getAttribute("href")).toBe("mailto:help@example.org");
+});
+
+test.each([
+  ["javascript:alert(1)", { reports: [{ name: "x", href: "javascript:alert(1)" }] }],
+  ["a name that is not known", { stores: [] }],
+  ["no key", { store: { url: "lists/", list: "phishing", publicKeys: [] } }],
+])("settings with %s are refused as a whole, and the page says so", async (_, settings) => {
+  const url = await hostPage(() => settings);
+  const { page } = await openUrl(`${url}#url?u=http://evil.example/&tab=lists`, { isFolded: true });
+  await answered(page);
+  expect(await textOf(panel(page, "Lists"))).toContain(
+    "The settings of this page could not be read",
+  );
+  await page.getByRole("button", { name: "Add a current list" }).waitFor();
+  await page.getByText("Report it").click();
+  expect(await page.locator(".report").getByRole("link").count()).toBe(3);
+});
+
+test("without settings, the lists are shown where one can be added", async () => {
+  const url = await hostPage(() => ({}));
+  const { page } = await openUrl(`${url}#url?u=http://evil.example/`, { isFolded: true });
+  await answered(page);
+  await page.getByRole("button", { name: "Add a current list" }).click();
+  await field(page, "Try a list: one entry per line").waitFor();
+});
