@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { phishingHosts } from "../../src/phishing-list/phishing-list.ts";
+import { beyondTheWindow } from "./axe.ts";
 import {
   answered,
   dropFile,
@@ -431,4 +432,27 @@ test("Check, Cancel, Remove and the last page leave the focus where it can be us
   await page.getByText("101–150 of 150").waitFor();
   expect(await focused()).toBe("Next");
   expect(await part(page, "Next").getAttribute("aria-disabled")).toBe("true");
+});
+
+test("on a phone, the results are short, and a tap anywhere on a row opens it", async () => {
+  const { page } = await openPage({
+    fragment: "#many",
+    isFolded: true,
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  await page.getByText("1–18 of 18").waitFor();
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(height).toBeLessThan(2400);
+  const row = page.locator(".rows tbody tr").nth(1);
+  expect(await textOf(row.locator(".open"))).toContain("https://azukishop.live/claim");
+  expect((await row.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+  // One page needs no buttons that lead to others.
+  expect(await page.getByRole("button", { name: "Next", exact: true }).count()).toBe(0);
+  expect(await beyondTheWindow(page)).toEqual([390]);
+  const { width, height: tall } = (await row.boundingBox())!;
+  await row.tap({ position: { x: width - 4, y: tall - 4 } });
+  await page.getByRole("region", { name: "Answer", exact: true }).waitFor();
+  expect(await field(page, "Link or message").inputValue()).toBe("https://azukishop.live/claim");
 });

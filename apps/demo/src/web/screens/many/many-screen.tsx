@@ -96,7 +96,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
         </details>
       </div>
       {check !== null && (
-        <Panel title="Verdicts">
+        <Panel title="Verdicts" class="verdicts">
           <p class="checked-count">
             <strong>{(check.progress?.checked ?? 0).toLocaleString("en")}</strong> checked
           </p>

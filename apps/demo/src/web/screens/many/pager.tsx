@@ -19,29 +19,33 @@ export function Pager({ shown, onPage }: PagerProps): VNode {
           ? "No rows"
           : `${number(before + 1)}–${number(before + rows.length)} of ${number(total)}`}
       </span>
-      <Button isAvailable={page > 1} onClick={() => onPage(page - 1)}>
-        Previous
-      </Button>
-      <span class="row control">
-        <label for="page-number">Page</label>
-        <input
-          id="page-number"
-          type="number"
-          min={1}
-          max={pages}
-          value={page}
-          onChange={(event) => {
-            const chosen = Math.trunc(event.currentTarget.valueAsNumber);
-            const valid = Number.isNaN(chosen) ? page : Math.min(Math.max(chosen, 1), pages);
-            event.currentTarget.value = String(valid);
-            onPage(valid);
-          }}
-        />
-        <span>of {number(pages)}</span>
-      </span>
-      <Button isAvailable={page < pages} onClick={() => onPage(page + 1)}>
-        Next
-      </Button>
+      {pages > 1 && (
+        <>
+          <Button isAvailable={page > 1} onClick={() => onPage(page - 1)}>
+            Previous
+          </Button>
+          <span class="row control">
+            <label for="page-number">Page</label>
+            <input
+              id="page-number"
+              type="number"
+              min={1}
+              max={pages}
+              value={page}
+              onChange={(event) => {
+                const chosen = Math.trunc(event.currentTarget.valueAsNumber);
+                const valid = Number.isNaN(chosen) ? page : Math.min(Math.max(chosen, 1), pages);
+                event.currentTarget.value = String(valid);
+                onPage(valid);
+              }}
+            />
+            <span>of {number(pages)}</span>
+          </span>
+          <Button isAvailable={page < pages} onClick={() => onPage(page + 1)}>
+            Next
+          </Button>
+        </>
+      )}
     </nav>
   );
 }
