@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import {
   Application,
   Comment,
+  CommentTag,
   Converter,
   DefaultTheme,
   DocumentReflection,
@@ -24,22 +25,32 @@ import {
   PageEvent,
 } from "typedoc";
 import { openable } from "./examples.js";
+import { homeOf, withCards } from "./home.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const OUT = fileURLToPath(new URL("dist", import.meta.url));
+const README = join(ROOT, "README.md");
 const PAGE = join(ROOT, "apps/demo/dist/web");
 const PLAYGROUND = "playground/index.html";
 /** Stands for the address of the page in a link, until the location of the link is known. */
 const SCHEME = "playground:";
+/** The group of the entry points that are not listed beside the others. Their pages explain types of others. */
+const INTERNALS = "Internals";
 
 /** The source of each entry point of the packages, by its name: `@x/canon/verify`. */
 const entries = new Map();
+/** Entry points that only other packages need: the README of their package does not name them. */
+const internal = new Set();
 for (const name of readdirSync(join(ROOT, "packages"))) {
   const folder = join(ROOT, "packages", name);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
   for (const [subpath, target] of Object.entries(manifest.exports)) {
     const source = target["@x/source"];
-    if (source) entries.set(join(folder, source), manifest.name + subpath.slice(1));
+    if (!source) continue;
+    const entry = manifest.name + subpath.slice(1);
+    entries.set(join(folder, source), entry);
+    if (!readme.includes(entry)) internal.add(entry);
   }
 }
 
@@ -65,7 +76,7 @@ const app = await Application.bootstrap({
   basePath: ROOT,
   tsconfig: join(ROOT, "docs/site/tsconfig.types.json"),
   entryPoints: [...entries.keys()],
-  readme: join(ROOT, "README.md"),
+  readme: README,
   projectDocuments: [
     "!(README).md",
     "docs/*.md",
@@ -84,6 +95,15 @@ const app = await Application.bootstrap({
   searchInDocuments: true,
   searchInComments: true,
   navigation: { includeGroups: true },
+  groupOrder: [
+    "Guides",
+    "Set up clients",
+    "Programs",
+    "Packages",
+    "Project",
+    "Measurements and tests",
+    INTERNALS,
+  ],
   // Types that only other types mention are not exported, and have no page.
   validation: { notExported: false },
   highlightLanguages: [
@@ -110,7 +130,10 @@ function withoutNestedLinks(element) {
 
 class SiteTheme extends DefaultTheme {
   buildNavigation(project) {
-    return super.buildNavigation(project).map(withoutNestedLinks);
+    return super
+      .buildNavigation(project)
+      .filter(({ text }) => text !== INTERNALS)
+      .map(withoutNestedLinks);
   }
 }
 app.renderer.defineTheme("site", SiteTheme);
@@ -186,16 +209,30 @@ app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
   if (path.endsWith("/README.md")) linkFiles(files, path, document);
 });
 
+const home = homeOf(readFileSync(README, "utf8"));
+
+/** Lists an entry point among the others of its kind. */
+function setGroup(module) {
+  module.comment ??= new Comment();
+  const group = internal.has(module.name) ? INTERNALS : "Packages";
+  module.comment.blockTags.push(new CommentTag("@group", [{ kind: "text", text: group }]));
+}
+
 app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-  project.readme = linkExamples(project.readme);
-  // The start page has the name of the project as its heading.
-  project.readme[0].text = `#${project.readme[0].text}`;
+  const { content: start } = app.converter.parseRawComment(
+    new MinimalSourceFile(home.markdown, README),
+    project.files,
+  );
+  project.readme = linkExamples(start);
   for (const module of project.children) {
     if (module instanceof DocumentReflection) continue;
     const source = project.files.getReflectionPath(module);
     module.name = entries.get(source);
     // The README of a package is the comment of its main entry point.
-    if (!/^@x\/[^/]+$/.test(module.name)) continue;
+    if (!/^@x\/[^/]+$/.test(module.name)) {
+      setGroup(module);
+      continue;
+    }
     const readme = join(ROOT, "packages", module.name.slice("@x/".length), "README.md");
     const file = new MinimalSourceFile(
       withoutFolderLinks(readFileSync(readme, "utf8"), readme),
@@ -205,6 +242,7 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     // TypeDoc writes a heading for a module.
     takeHeading(content);
     module.comment = new Comment(content);
+    setGroup(module);
     linkFiles(project.files, readme, module);
   }
   for (const { comment } of Object.values(project.reflections)) {
@@ -288,6 +326,8 @@ app.renderer.on(PageEvent.END, (page) => {
     .replace('<div class="col-content">', '<div class="col-content" role="main">')
     .replace('<div class="col-sidebar">', '<div class="col-sidebar" role="complementary">')
     .replaceAll("<th></th>", "<td></td>");
+  if (page.url !== "index.html") return;
+  page.contents = withCards(page.contents).replace("<h1>urlhash</h1>", `<h1>${home.title}</h1>`);
 });
 
 /** A single letter is in nearly every word. In "check a url", it would decide alone what comes first. */
@@ -307,4 +347,8 @@ await app.generateOutputs(project);
 if (app.logger.hasErrors()) process.exit(1);
 withoutLetters();
 cpSync(PAGE, join(OUT, dirname(PLAYGROUND)), { recursive: true });
+writeFileSync(
+  join(OUT, dirname(PLAYGROUND), "settings.json"),
+  JSON.stringify({ documents: "../index.html" }),
+);
 console.log(`Built ${relative(process.cwd(), join(OUT, "index.html"))}`);

@@ -133,6 +133,55 @@ test("examples open in the page, with the URL or the URN that they show", () => 
   expect(start).toContain(`#url?u=${encodeURIComponent("http://3279880203/%2541/../b?q#top")}`);
 });
 
+test("it starts with what it is, how to install it, a few lines of code, and for whom it is", async () => {
+  const { page } = await openUrl(host.url);
+  const main = page.locator(".col-content");
+  const headings = await main.getByRole("heading").allInnerTexts();
+  expect(headings.slice(0, 4)).toEqual([
+    "URLs and URNs, named and checked without revealing them",
+    "Install",
+    "In five lines",
+    "For whom",
+  ]);
+  // Nothing of the README is lost.
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const expected = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  expect(headings.toSorted()).toEqual([...expected, "Try it", "Packages"].sort());
+  expect(await page.locator(".cards > li strong").allInnerTexts()).toEqual([
+    "Publishers of blocklists",
+    "Networks",
+    "Programs that check URLs",
+    "Anyone with URNs",
+  ]);
+});
+
+test("guides come first and packages later, and entry points for other packages are not listed", async () => {
+  const { page } = await openUrl(host.url);
+  const groups = page.locator("#tsd-nav-container > li > details > summary");
+  await groups.first().waitFor();
+  expect(await groups.allInnerTexts()).toEqual([
+    "Guides",
+    "Set up clients",
+    "Programs",
+    "Packages",
+    "Project",
+    "Measurements and tests",
+  ]);
+  await groups.nth(3).click();
+  const listed = await page.locator("#tsd-nav-container a").allInnerTexts();
+  expect(listed).toContain("@x/canon/readings");
+  expect(listed).not.toContain("@x/canon/bytes");
+  expect([...pages.keys()]).toContain("modules/_x_canon_bytes.html");
+});
+
+test("the page and the documents link to each other", async () => {
+  const { page } = await openUrl(host.url);
+  await page.getByRole("link", { name: "Try a URL" }).click();
+  await page.getByText("Help and source").click();
+  await page.getByRole("link", { name: "Documentation" }).click();
+  await page.getByRole("heading", { name: "In five lines" }).waitFor();
+});
+
 test("a search for what people need has the right page on top", async () => {
   const { page } = await openUrl(host.url);
   const results = page.locator("#tsd-search-results li");

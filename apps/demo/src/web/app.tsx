@@ -112,6 +112,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
         <later.PageFooter
           isPromised={screen === "url" && values.url.u.trim() === "" && files.text === null}
           isLinkPartial={link.omitted.length > 0}
+          documents={settings.settings.documents}
           engine={engine}
           onEngine={(chosen) => update((before) => ({ ...before, engine: chosen }))}
           isWebAssemblyPermitted={isWebAssemblyPermitted}

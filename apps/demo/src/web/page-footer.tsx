@@ -10,6 +10,8 @@ interface PageFooterProps {
   readonly isPromised: boolean;
   /** Whether a text is missing from the link, for example because it is too long. */
   readonly isLinkPartial: boolean;
+  /** Where the documents are; `null` if the page is without them. */
+  readonly documents: string | null;
   readonly engine: EngineChoice;
   readonly onEngine: (engine: EngineChoice) => void;
   readonly isWebAssemblyPermitted: boolean;
@@ -22,11 +24,11 @@ const ENGINES = [
 
 /** The footer: the link to this screen, the hash engine, and help. */
 export function PageFooter(props: PageFooterProps): VNode {
-  const { isPromised, isLinkPartial, engine, onEngine, isWebAssemblyPermitted } = props;
+  const { isPromised, isLinkPartial, documents, engine, onEngine, isWebAssemblyPermitted } = props;
   const running = useMemo(() => checker([], { engine }).engine, [engine]);
   return (
     <footer class="row">
-      <Help />
+      <Help documents={documents} />
       <p class={isLinkPartial ? "warning" : "muted"}>
         {isLinkPartial
           ? "The link leaves out a text that is too long for a link or is not Unicode."

@@ -98,6 +98,7 @@ test("reports go where the operator wants them", async () => {
 
 test.each([
   ["javascript:alert(1)", { reports: [{ name: "x", href: "javascript:alert(1)" }] }],
+  ["data: as the address of documents", { documents: "data:text/html,x" }],
   ["a name that is not known", { stores: [] }],
   ["no key", { store: { url: "lists/", list: "phishing", publicKeys: [] } }],
 ])("settings with %s are refused as a whole, and the page says so", async (_, settings) => {

@@ -7,8 +7,14 @@ const LINKS = [
   ["https://www.rfc-editor.org/rfc/rfc8141", "URNs (RFC 8141)"],
 ] as const;
 
+interface HelpProps {
+  /** Where the documents are; `null` if the page is without them. */
+  readonly documents: string | null;
+}
+
 /** What the page is for, and where to read more. */
-export function Help(): VNode {
+export function Help({ documents }: HelpProps): VNode {
+  const links = documents === null ? LINKS : [[documents, "Documentation"] as const, ...LINKS];
   return (
     <details class="help">
       <summary>Help and source</summary>
@@ -43,7 +49,7 @@ export function Help(): VNode {
         </dd>
       </dl>
       <ul class="row links">
-        {LINKS.map(([href, text]) => (
+        {links.map(([href, text]) => (
           <li key={href}>
             <a href={href} rel="noreferrer">
               {text}

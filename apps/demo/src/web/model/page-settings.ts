@@ -6,6 +6,8 @@ export interface PageSettings {
   readonly store: StoreSettings | null;
   /** Where dangerous sites are reported; empty for the usual places. */
   readonly reports: readonly ReportPlace[];
+  /** Where the documents are; `null` if the page is without them. */
+  readonly documents: string | null;
 }
 
 /** A list in a signed store of `@x/list-store`. */
@@ -38,6 +40,18 @@ const SETTINGS = v.strictObject({
     ),
     [],
   ),
+  documents: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((href) =>
+        /^https?:/.test(
+          URL.canParse(href, "https://page.example/")
+            ? new URL(href, "https://page.example/").protocol
+            : "",
+        ),
+      ),
+    ),
+  ),
 });
 
 /** @throws when the text is not JSON, or has anything else in it than settings. */
@@ -47,6 +61,6 @@ export function parsePageSettings(text: string): PageSettings {
     const [issue] = parsed.issues;
     throw new Error(`${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
   }
-  const { store = null, reports } = parsed.output;
-  return { store, reports };
+  const { store = null, reports, documents = null } = parsed.output;
+  return { store, reports, documents };
 }

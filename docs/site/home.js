@@ -1,0 +1,26 @@
+// The start page of the site: the README, with its sections in the order in which a newcomer to the site needs them.
+
+function takeFrom(sections, title) {
+  const index = sections.findIndex((section) => section.startsWith(`## ${title}\n`));
+  if (index < 0) throw new Error(`The README has no section "${title}".`);
+  return sections.splice(index, 1)[0];
+}
+
+/** The title, and the rest as Markdown: the tagline, how to install, a few lines of code, and for whom it is come first. */
+export function homeOf(readme) {
+  const [start, ...others] = readme.split(/^(?=## )/m);
+  const [, title, tagline, clone] = /^# ([^\n]+)\n\n(.+?)\n\n(.+)/s.exec(start);
+  const [, install, packages] = /^(.+?\n\n)(\|.+)/s.exec(takeFrom(others, "Install"));
+  const first = [install, takeFrom(others, "In five lines"), takeFrom(others, "For whom")];
+  const rest = [`## Try it\n\n${clone}`, `## Packages\n\n${packages}`, ...others];
+  return { title, markdown: `${tagline}\n\n${[...first, ...rest].join("")}` };
+}
+
+/** The list of those for whom it is, as cards. */
+export function withCards(html) {
+  return html.replace(
+    /(<h2 id="for-whom".*?)<ul>(.*?)<\/ul>/s,
+    (_, before, items) =>
+      `${before}<ul class="cards">${items.replaceAll("</strong>: ", "</strong> ")}</ul>`,
+  );
+}
