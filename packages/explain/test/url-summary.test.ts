@@ -97,8 +97,8 @@ describe("a summary", () => {
       "Paste a whole link, such as https://www.example.com/.",
     ]);
     expect(facts("xmpp:x", [])).toEqual([
-      expect.stringMatching(/^Expected /),
       "Paste a whole link, such as https://www.example.com/.",
+      expect.stringMatching(/^Expected /),
     ]);
     expect(facts("urn:a:b", [])).toHaveLength(1);
   });

@@ -129,6 +129,8 @@ test("what leads to no site is no link, and has no answer about a site", async (
   for (const [text, said] of [
     ["javascript:void(0)", "A “javascript:” link leads to no site."],
     ["data:text/html,<script>alert(1)</script>", "A “data:” link leads to no site."],
+    ["blob:https://good.example/1", "A “blob:” link leads to no site."],
+    ["C:\\Users\\me\\mail.eml", "This names a file on a computer. It is not a link."],
     ["service@paypal.com", "This is an email address, not a link."],
     ["banana", "This is one word, not a link. Browsers search for it."],
   ] as const) {

@@ -36,6 +36,11 @@ const NEVER_HOSTS: ReadonlySet<string> = new Set([
   "chrome",
 ]);
 
+/** A path on Windows. */
+const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
+/** What no URN is without: its namespace and a name. */
+const HALF_URN = /^\s*urn:[^:\s]*:?\s*$/i;
+
 const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
 const WORD = /^\s*[^\s/?#:@\\]+\s*$/u;
 const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+)\s*$/u;
@@ -54,6 +59,13 @@ export function otherText(input: string, name: string | null): OtherText | null 
   const does = name === null || NEVER_HOSTS.has(scheme) ? SCHEMES.get(scheme) : undefined;
   if (does !== undefined) {
     return { sentence: `A “${scheme}:” link leads to no site.`, facts: [does, NO_LIST_HAS_IT] };
+  }
+  if (name === null && WINDOWS_PATH.test(input)) {
+    return { sentence: "This names a file on a computer. It is not a link.", facts: [] };
+  }
+  if (HALF_URN.test(input)) {
+    const facts = ["A URN has a namespace and a name in it, such as urn:isbn:0451450523."];
+    return { sentence: "This is only the beginning of a URN.", facts };
   }
   const domain = EMAIL_ADDRESS.exec(input)?.[1];
   if (domain !== undefined) {

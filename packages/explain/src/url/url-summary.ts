@@ -276,7 +276,10 @@ function refusedSummary(
   }
   const isUrn = URN.test(input);
   const sentence = isUrn ? "This is a URN: a name, not an address." : "This is not a URL.";
-  const seen = looksLike === null ? `Expected ${error.expected}.` : `It looks like ${looksLike}.`;
-  const facts = isUrn ? ["Browsers do not open it."] : [seen, PASTE];
+  const seen =
+    looksLike === null
+      ? [PASTE, `Expected ${error.expected}.`]
+      : [`It looks like ${looksLike}.`, PASTE];
+  const facts = isUrn ? ["Browsers do not open it."] : seen;
   return { verdict: "not-a-url", badge: BADGES["not-a-url"], sentence, facts, ...nothing, isUrn };
 }

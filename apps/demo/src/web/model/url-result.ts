@@ -36,7 +36,7 @@ export interface InnerResult {
 type Recognition = Pick<typeof import("@x/list-source"), "foreignText" | "refang"> &
   Pick<typeof import("@x/links/unwrap"), "unwrapLink">;
 
-/** The start of links that lead to no site. What else is in them is not looked at. */
+/** The start of links that lead to no site. Of what else is in them, only a listed URL matters. */
 export const OTHER_SCHEME: RegExp = /^\s*(?:javascript|vbscript|data|blob|mailto):/i;
 
 interface ListsInUse {
@@ -103,7 +103,9 @@ function insideOf(
   const { found, closed, limits } = unwrapLink(input);
   const inside = found.map((one) => ({ ...one, explained: explain(one.url) }));
   const listed = inside.find(({ explained }) => "listed" in explained && explained.listed === true);
-  const chosen = listed ?? inside.findLast(({ certainty }) => certainty !== "guess");
+  const leadsToSite = !OTHER_SCHEME.test(input);
+  const certain = inside.findLast(({ certainty }) => certainty !== "guess");
+  const chosen = listed ?? (leadsToSite ? certain : undefined);
   const inner =
     chosen === undefined
       ? null

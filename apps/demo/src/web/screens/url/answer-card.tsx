@@ -60,7 +60,7 @@ export function answerTo({
   const { input, explained, looksLike, meant, restored, inner, closedBy, mayHaveMore } = result;
   const none = { kind: "none", sentence: "", isUrn: false, isLink: false, meant: null };
   const unseen = [
-    ...(mayHaveMore ? ["It has more links inside than were looked at."] : []),
+    ...(mayHaveMore ? ["It may have links inside that were not looked at."] : []),
     ...(closedBy === null ? [] : ["The link inside was not checked."]),
   ];
   const doubts = [...known, ...unseen];
