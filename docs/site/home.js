@@ -6,12 +6,12 @@ function takeFrom(sections, title) {
   return sections.splice(index, 1)[0];
 }
 
-/** The title, and the rest as Markdown: the tagline, how to install, a few lines of code, and for whom it is come first. */
+/** The title, and the rest as Markdown: the tagline, for whom it is, how to install, and a few lines of code come first. */
 export function homeOf(readme) {
   const [start, ...others] = readme.split(/^(?=## )/m);
   const [, title, tagline, clone] = /^# ([^\n]+)\n\n(.+?)\n\n(.+)/s.exec(start);
   const [, install, packages] = /^(.+?\n\n)(\|.+)/s.exec(takeFrom(others, "Install"));
-  const first = [install, takeFrom(others, "In five lines"), takeFrom(others, "For whom")];
+  const first = [takeFrom(others, "For whom"), install, takeFrom(others, "In five lines")];
   const rest = [`## Try it\n\n${clone}`, `## Packages\n\n${packages}`, ...others];
   return { title, markdown: `${tagline}\n\n${[...first, ...rest].join("")}` };
 }

@@ -133,15 +133,15 @@ test("examples open in the page, with the URL or the URN that they show", () => 
   expect(start).toContain(`#url?u=${encodeURIComponent("http://3279880203/%2541/../b?q#top")}`);
 });
 
-test("it starts with what it is, how to install it, a few lines of code, and for whom it is", async () => {
+test("it starts with what it is, for whom, how to install it, and a few lines of code", async () => {
   const { page } = await openUrl(host.url);
   const main = page.locator(".col-content");
   const headings = await main.getByRole("heading").allInnerTexts();
   expect(headings.slice(0, 4)).toEqual([
     "URLs and URNs, named and checked without revealing them",
+    "For whom",
     "Install",
     "In five lines",
-    "For whom",
   ]);
   // Nothing of the README is lost.
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");

@@ -10,4 +10,5 @@ export { ManyScreen } from "./screens/many/many-screen.tsx";
 export { FoundLinks, foundTitle } from "./screens/url/found-links.tsx";
 export { NextSteps } from "./screens/url/next-steps.tsx";
 export { UrlDetails } from "./screens/url/url-details.tsx";
+export { UrlExamples } from "./screens/url/url-examples.tsx";
 export { UrnScreen } from "./screens/urn/urn-screen.tsx";

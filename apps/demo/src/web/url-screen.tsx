@@ -9,7 +9,7 @@ import type { PageSettings } from "./model/page-settings.ts";
 import type { Values } from "./model/screens.ts";
 import { AnswerCard, answerTo, titleOf } from "./screens/url/answer-card.tsx";
 import { ExampleCard } from "./screens/url/example-card.tsx";
-import { UrlEntry, UrlExamples } from "./screens/url/url-entry.tsx";
+import { UrlEntry } from "./screens/url/url-entry.tsx";
 import { type Pasted, usePasted } from "./screens/url/use-pasted.ts";
 import type { Later } from "./use-later.ts";
 
@@ -37,17 +37,17 @@ function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }):
 }
 
 /** What is below the field before anything is pasted. */
-function Start({ values, inUse, goTo, listPanel }: UrlScreenProps): VNode {
+function Start({ values, inUse, goTo, later, listPanel }: UrlScreenProps): VNode {
   const open = (u: string): void => goTo("url", { u });
   return (
     <>
       <ExampleCard lists={inUse.all} doubts={inUse.doubts} onOpen={open} />
       <div class="row folds">
-        <UrlExamples onExample={open} />
         <details class="fold" open={values.tab === "lists"}>
           <summary>Lists</summary>
           {listPanel}
         </details>
+        {later && <later.UrlExamples onExample={open} />}
       </div>
     </>
   );
@@ -133,7 +133,8 @@ export function UrlScreen(props: UrlScreenProps): VNode {
           The text was not searched for links: {printable(problem)}
         </p>
       )}
-      {later !== null && !isStart && !isSearching && (
+      {/* Until the answer above it is whole, the details would be moved by it. */}
+      {later !== null && !isStart && !isSearching && result.isComplete && (
         <later.UrlDetails
           result={result}
           isSeveral={found !== null}

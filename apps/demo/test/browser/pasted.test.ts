@@ -1,8 +1,19 @@
 import { firstOf } from "@x/test-support/sample-size";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { startServer } from "../../src/server/start-server.ts";
 import { violations } from "./axe.ts";
-import { answered, dropFile, EXAMPLE, field, openPage, textOf, useBrowser } from "./open-page.ts";
+import {
+  answered,
+  BUILT_PAGE,
+  dropFile,
+  EXAMPLE,
+  field,
+  openPage,
+  openUrl,
+  textOf,
+  useBrowser,
+} from "./open-page.ts";
 
 useBrowser();
 
@@ -194,6 +205,31 @@ test.each(firstOf(2, ["", EXAMPLE, fragmentOf("http://good.example/")]))(
     expect(await layoutShift(page)).toBeLessThan(0.05);
   },
 );
+
+test("nothing on a phone jumps when the list is what comes last", async () => {
+  const server = await startServer({ port: 0, folder: BUILT_PAGE });
+  let release = (): void => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { page } = await openUrl(server.url + EXAMPLE, {
+    isFolded: true,
+    viewport: { width: 390, height: 844 },
+    prepare: (context) =>
+      context.route(/\.list$/, async (route) => {
+        await isReleased;
+        await route.continue();
+      }),
+  });
+  await page.getByText("Loading the lists …").first().waitFor();
+  // The footer comes with all that is loaded later.
+  await page.locator("footer").waitFor();
+  release();
+  await page.locator(".verdict.listed").waitFor();
+  await answered(page);
+  expect(await layoutShift(page)).toBeLessThan(0.05);
+  await server.stop(0);
+});
 
 test("in print, the verdict is dark, and what needs a screen is left out", async () => {
   const { page } = await openPage({ fragment: EXAMPLE, isFolded: true, colorScheme: "dark" });

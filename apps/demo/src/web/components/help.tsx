@@ -19,6 +19,11 @@ export function Help({ documents }: HelpProps): VNode {
     <details class="help">
       <summary>Help and source</summary>
       <dl class="stack">
+        <dt>How do I copy a link without opening it?</dt>
+        <dd>
+          On a computer, click it with the right mouse button, and choose “Copy link”. On a phone,
+          keep your finger on it. Or copy the whole message: the page finds its links.
+        </dd>
         <dt>Why is this URL on a list?</dt>
         <dd>
           Type it on “URL”. The page canonicalizes it, forms its expressions (parts of the host

@@ -72,6 +72,7 @@ function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
         </strong>{" "}
         <span class="muted">
           {counted(list.size, "prefix", "prefixes")}
+          {list.created > 0 && `, made ${new Date(list.created).toISOString().slice(0, 10)}`}
           {ORIGINS[from]}
         </span>
         <code class="hash checksum" title="SHA-256 of all prefixes">

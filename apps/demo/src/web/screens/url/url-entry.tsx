@@ -1,9 +1,8 @@
-import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { FileBox } from "../../components/file-box.tsx";
+import { FileButton } from "../../components/file-button.tsx";
 import { TextBox } from "../../components/text-box.tsx";
-import { URL_EXAMPLES } from "./examples.ts";
 
 interface UrlEntryProps {
   readonly value: string;
@@ -38,36 +37,21 @@ export function UrlEntry({ value, onChange, file, onFile, errorId }: UrlEntryPro
           value={value}
           onChange={onChange}
           rows={isEmpty ? 3 : 1}
-          placeholder="Paste a link, or a whole message. Or drop a file: a mail, a web page, a text."
+          placeholder="Paste a link, or a whole message."
           isWrapped
           errorId={errorId}
         />
       ) : (
         <FileBox file={file} onRemove={() => onFile(null)} />
       )}
+      {isEmpty && (
+        <p class="row or-file">
+          <span>
+            Defanged and wrapped links are read, too. Or drop a mail, a web page or a text:
+          </span>
+          <FileButton label="Choose a file" onFile={onFile} />
+        </p>
+      )}
     </search>
-  );
-}
-
-interface ExamplesProps {
-  /** Called when an example is chosen. The browser's Back button returns to the previous text. */
-  readonly onExample: (url: string) => void;
-}
-
-/** Links to try. */
-export function UrlExamples({ onExample }: ExamplesProps): VNode {
-  return (
-    <details class="examples">
-      <summary>More examples</summary>
-      <ul class="row" aria-label="Examples">
-        {URL_EXAMPLES.map(({ label, value }) => (
-          <li key={label}>
-            <button type="button" class="chip" onClick={() => onExample(value)}>
-              {printable(label)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

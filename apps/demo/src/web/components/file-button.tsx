@@ -1,0 +1,31 @@
+import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
+
+interface FileButtonProps {
+  readonly label: string;
+  readonly onFile: (file: File) => void;
+}
+
+/** A button that opens the file dialog. */
+export function FileButton({ label, onFile }: FileButtonProps): VNode {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" onClick={() => field.current?.click()}>
+        {label}
+      </button>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file !== undefined) onFile(file);
+          // This lets the user choose the same file again.
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}
