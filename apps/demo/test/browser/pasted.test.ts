@@ -215,11 +215,12 @@ test("nothing on a phone jumps when the list is what comes last", async () => {
   const { page } = await openUrl(server.url + EXAMPLE, {
     isFolded: true,
     viewport: { width: 390, height: 844 },
-    prepare: (context) =>
-      context.route(/\.list$/, async (route) => {
+    prepare: async (context) => {
+      await context.route(/\.list$/, async (route) => {
         await isReleased;
         await route.continue();
-      }),
+      });
+    },
   });
   await page.getByText("Loading the lists …").first().waitFor();
   // The footer comes with all that is loaded later.

@@ -1,5 +1,5 @@
 import { counted } from "@x/explain/counted";
-import type { ComponentChildren, VNode } from "preact";
+import type { ComponentChildren, RefObject, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -19,6 +19,58 @@ interface TextBoxProps {
   readonly errorId?: string | undefined;
   /** Whether the text is one value rather than lines. */
   readonly isWrapped?: boolean;
+}
+
+interface LongTextProps {
+  readonly labelId: string;
+  readonly value: string;
+  readonly summary: RefObject<HTMLElement>;
+}
+
+/** The beginning and the end of a text that is too long for a field. */
+function LongText({ labelId, value, summary }: LongTextProps): VNode {
+  return (
+    <section class="box long-text" ref={summary} aria-labelledby={labelId} tabIndex={-1}>
+      <p class="warning">
+        {value.length.toLocaleString("en")} characters. The whole text is used, but it is too long
+        to be shown and edited here.
+      </p>
+      <Data text={value} limit={600} />
+    </section>
+  );
+}
+
+/** Names the characters of a text that cannot be seen, if it has any. */
+function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
+  return (
+    <div class="live" aria-live="polite">
+      {hidden !== null && hidden.count > 0 && (
+        <p class="warning" id={id}>
+          This text has{" "}
+          {counted(
+            hidden.count,
+            "character that is not visible here",
+            "characters that are not visible here",
+          )}
+          : {hidden.named}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface HiddenCharactersProps {
+  readonly id: string;
+  readonly hidden: ReturnType<typeof hiddenCharacters> | null;
+}
+
+/** The text that a field would have after a paste, if it would be too long for the field. */
+function longPaste(event: ClipboardEvent): string | null {
+  const field = event.currentTarget as HTMLTextAreaElement;
+  const pasted = event.clipboardData?.getData("text/plain") ?? "";
+  const whole =
+    field.value.slice(0, field.selectionStart) + pasted + field.value.slice(field.selectionEnd);
+  return whole.length <= LONGEST_EDITED ? null : whole;
 }
 
 /** A field for text of any length. */
@@ -50,11 +102,8 @@ export function TextBox(props: TextBoxProps): VNode {
   };
 
   const paste = (event: ClipboardEvent): void => {
-    const field = event.currentTarget as HTMLTextAreaElement;
-    const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    const whole =
-      field.value.slice(0, field.selectionStart) + pasted + field.value.slice(field.selectionEnd);
-    if (whole.length <= LONGEST_EDITED) return;
+    const whole = longPaste(event);
+    if (whole === null) return;
     event.preventDefault();
     change(whole);
   };
@@ -69,13 +118,7 @@ export function TextBox(props: TextBoxProps): VNode {
         <label for={id}>{label}</label>
       )}
       {isLong ? (
-        <section class="box long-text" ref={summary} aria-labelledby={`${id}-label`} tabIndex={-1}>
-          <p class="warning">
-            {value.length.toLocaleString("en")} characters. The whole text is used, but it is too
-            long to be shown and edited here.
-          </p>
-          <Data text={value} limit={600} />
-        </section>
+        <LongText labelId={`${id}-label`} value={value} summary={summary} />
       ) : (
         <textarea
           id={id}
@@ -107,19 +150,7 @@ export function TextBox(props: TextBoxProps): VNode {
           </button>
         </span>
       )}
-      <div class="live" aria-live="polite">
-        {isWarning && (
-          <p class="warning" id={warningId}>
-            This text has{" "}
-            {counted(
-              hidden.count,
-              "character that is not visible here",
-              "characters that are not visible here",
-            )}
-            : {hidden.named}.
-          </p>
-        )}
-      </div>
+      <HiddenCharacters id={warningId} hidden={hidden} />
       {hint !== undefined && (
         <p class="hint" id={hintId}>
           {hint}

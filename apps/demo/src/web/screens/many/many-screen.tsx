@@ -12,7 +12,7 @@ import type { Values } from "../../model/screens.ts";
 import { Results } from "./results.tsx";
 import { Summary } from "./summary.tsx";
 import { UrlInput } from "./url-input.tsx";
-import type { BulkChecking } from "./use-bulk-check.ts";
+import type { BulkChecking, RunningCheck } from "./use-bulk-check.ts";
 import { VerdictBar } from "./verdict-bar.tsx";
 
 interface ManyScreenProps {
@@ -35,11 +35,77 @@ interface ManyScreenProps {
 
 const NO_COUNTS = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
 
+interface UrlsPanelProps extends Pick<ManyScreenProps, "values" | "set" | "file" | "onFile"> {
+  /** Whether a check can start. */
+  readonly isReady: boolean;
+  readonly isRunning: boolean;
+  readonly onCheck: () => void;
+  readonly onCancel: () => void;
+}
+
+/** The URLs to check, and the buttons that start and end a check. */
+function UrlsPanel(props: UrlsPanelProps): VNode {
+  const { values, set, file, onFile, isReady, isRunning, onCheck, onCancel } = props;
+  return (
+    <Panel title="URLs" class="urls">
+      <UrlInput {...fieldsOf(values, set)("u")} file={file} onFile={onFile} />
+      <div class="row buttons">
+        <Button class="primary" isAvailable={isReady} onClick={onCheck}>
+          Check
+        </Button>
+        <Button isAvailable={isRunning} onClick={onCancel}>
+          Cancel
+        </Button>
+        {(file !== null || values.u !== MANY_EXAMPLE) && (
+          <button
+            type="button"
+            onClick={() => {
+              onFile(null);
+              set({ u: MANY_EXAMPLE });
+            }}
+          >
+            Example
+          </button>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface VerdictsPanelProps extends Pick<ManyScreenProps, "values" | "set" | "doubts"> {
+  readonly check: RunningCheck;
+  /** Whether the URLs or the lists have changed since. */
+  readonly isStale: boolean;
+}
+
+/** How many URLs have which verdict. */
+function VerdictsPanel({ check, isStale, values, set, doubts }: VerdictsPanelProps): VNode {
+  const { checked = 0, counts = NO_COUNTS } = check.progress ?? {};
+  return (
+    <Panel title="Verdicts" class="verdicts">
+      <p class="checked-count">
+        <strong>{checked.toLocaleString("en")}</strong> checked
+      </p>
+      <VerdictBar counts={counts} shown={values.show} onShow={(show) => set({ show, page: 1 })} />
+      <Summary check={check} />
+      {doubts.map((doubt) => (
+        <p key={doubt} class="warning">
+          {doubt}
+        </p>
+      ))}
+      {isStale && (
+        <p class="warning">
+          The URLs or the lists have changed since. Check again to update the results.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
 /** The screen for thousands of URLs at once. */
 export function ManyScreen(props: ManyScreenProps): VNode {
-  const { values, set, checking, lists, doubts, engine, file, linkedText } = props;
+  const { values, set, checking, lists, engine, file, linkedText } = props;
   const { check, start, cancel } = checking;
-  const field = fieldsOf(values, set);
   const isRunning = check?.phase === "running";
   const source = file ?? values.u;
   const hasInput = file !== null || values.u.trim() !== "";
@@ -63,61 +129,20 @@ export function ManyScreen(props: ManyScreenProps): VNode {
     <>
       <div class="columns wide-left">
         <div class="stack column">
-          <Panel title="URLs" class="urls">
-            <UrlInput {...field("u")} file={file} onFile={props.onFile} />
-            <div class="row buttons">
-              <Button
-                class="primary"
-                isAvailable={hasInput && !isRunning && lists !== null}
-                onClick={run}
-              >
-                Check
-              </Button>
-              <Button isAvailable={isRunning} onClick={cancel}>
-                Cancel
-              </Button>
-              {source !== MANY_EXAMPLE && (
-                <button
-                  type="button"
-                  onClick={() => {
-                    props.onFile(null);
-                    set({ u: MANY_EXAMPLE });
-                  }}
-                >
-                  Example
-                </button>
-              )}
-            </div>
-          </Panel>
+          <UrlsPanel
+            {...props}
+            isReady={hasInput && !isRunning && lists !== null}
+            isRunning={isRunning}
+            onCheck={run}
+            onCancel={cancel}
+          />
         </div>
         <details class="fold" open={matchMedia(ROOMY).matches}>
           <summary>Lists</summary>
           {props.listPanel}
         </details>
       </div>
-      {check !== null && (
-        <Panel title="Verdicts" class="verdicts">
-          <p class="checked-count">
-            <strong>{(check.progress?.checked ?? 0).toLocaleString("en")}</strong> checked
-          </p>
-          <VerdictBar
-            counts={check.progress?.counts ?? NO_COUNTS}
-            shown={values.show}
-            onShow={(show) => set({ show, page: 1 })}
-          />
-          <Summary check={check} />
-          {doubts.map((doubt) => (
-            <p key={doubt} class="warning">
-              {doubt}
-            </p>
-          ))}
-          {isStale && (
-            <p class="warning">
-              The URLs or the lists have changed since. Check again to update the results.
-            </p>
-          )}
-        </Panel>
-      )}
+      {check !== null && <VerdictsPanel {...props} check={check} isStale={isStale} />}
       {check !== null && check.progress !== null && (
         <Results
           job={check.job}

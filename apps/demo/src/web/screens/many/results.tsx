@@ -26,6 +26,60 @@ interface ResultsProps {
 
 const NO_FILTER: RowFilter = { show: "all", find: "", entry: "", host: "" };
 
+interface FiltersProps {
+  readonly progress: CheckProgress;
+  readonly values: RowFilter;
+  readonly onFilter: (changed: Partial<RowFilter>) => void;
+}
+
+/** The entries and the hosts with the most hits, and the other filters of the rows. */
+function Filters({ progress, values, onFilter }: FiltersProps): VNode {
+  const { show, find, entry, host } = values;
+  const isFiltered = show !== "all" || find !== "" || entry !== "" || host !== "";
+  return (
+    <>
+      {progress.counts.listed > 0 && (
+        <details class="fold" open={matchMedia(ROOMY).matches}>
+          <summary>Hits</summary>
+          <div class="columns">
+            <HitBars
+              title="Hits by entry"
+              hits={progress.entries}
+              chosen={entry}
+              onChoose={(chosen) => onFilter({ entry: chosen })}
+            />
+            <HitBars
+              title="Hits by host"
+              hits={progress.hosts}
+              chosen={host}
+              onChoose={(chosen) => onFilter({ host: chosen })}
+            />
+          </div>
+        </details>
+      )}
+      <div class="row controls">
+        <div class="row control grow">
+          <label for="find">Containing</label>
+          <input
+            id="find"
+            type="search"
+            class="data"
+            spellcheck={false}
+            autocomplete="off"
+            value={find}
+            onInput={(event) => onFilter({ find: event.currentTarget.value })}
+          />
+        </div>
+        {isFiltered && (
+          <button type="button" onClick={() => onFilter(NO_FILTER)}>
+            Show all rows
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
 /** The results: bars that filter the rows, and the rows. */
 export function Results(props: ResultsProps): VNode {
   const { job, progress, isRunning, values, set, onOpen } = props;
@@ -38,9 +92,6 @@ export function Results(props: ResultsProps): VNode {
     [job, progress, show, find, entry, host, order, page],
   );
   const answering = useAnswer("rows", asked);
-  const isFiltered = show !== "all" || find !== "" || entry !== "" || host !== "";
-
-  const filter = (changed: Partial<RowFilter>): void => set({ ...changed, page: 1 });
   const content = (format: DownloadFormat) => (): Promise<Blob> =>
     // A file has the rows in the order of the lines, as the command writes them, unless the user has sorted the rows.
     ask("download", {
@@ -62,44 +113,11 @@ export function Results(props: ResultsProps): VNode {
       }
       lead="Listed rows come first. Press part of a bar to see only its rows. Downloads contain all rows that match the filters. The NDJSON is exact; in the CSV, apostrophes keep spreadsheets from running cells as formulas."
     >
-      {progress.counts.listed > 0 && (
-        <details class="fold" open={matchMedia(ROOMY).matches}>
-          <summary>Hits</summary>
-          <div class="columns">
-            <HitBars
-              title="Hits by entry"
-              hits={progress.entries}
-              chosen={entry}
-              onChoose={(chosen) => filter({ entry: chosen })}
-            />
-            <HitBars
-              title="Hits by host"
-              hits={progress.hosts}
-              chosen={host}
-              onChoose={(chosen) => filter({ host: chosen })}
-            />
-          </div>
-        </details>
-      )}
-      <div class="row controls">
-        <div class="row control grow">
-          <label for="find">Containing</label>
-          <input
-            id="find"
-            type="search"
-            class="data"
-            spellcheck={false}
-            autocomplete="off"
-            value={find}
-            onInput={(event) => filter({ find: event.currentTarget.value })}
-          />
-        </div>
-        {isFiltered && (
-          <button type="button" onClick={() => filter(NO_FILTER)}>
-            Show all rows
-          </button>
-        )}
-      </div>
+      <Filters
+        progress={progress}
+        values={values}
+        onFilter={(changed) => set({ ...changed, page: 1 })}
+      />
       <Answered answering={answering}>
         {(shown) => (
           <>

@@ -1,5 +1,5 @@
-import type { UrlExplanation } from "@x/explain";
-import type { ComponentChildren, VNode } from "preact";
+import type { Refusal, UrlExplanation } from "@x/explain";
+import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -48,81 +48,100 @@ const LABELS: Readonly<Record<DetailName, string>> = {
   lists: "Lists",
 };
 
-/** Everything about one URL that is not in its answer. */
-export function UrlDetails(props: UrlDetailsProps): VNode {
-  const { result, isSeveral, errorId, values, set, onTab, onHashed, doubts, listPanel } = props;
+/** Why a text has its verdict, or none. */
+function Why({ answer, input, errorId, doubts }: WhyProps): VNode | null {
+  if (!("error" in answer)) return <HowSure explained={answer} doubts={doubts} />;
+  const { error } = answer;
+  const hasHost = /^host-(?:undecided|invalid)$/.test(error.code);
+  return (
+    <Panel title={hasHost ? "Why there is no verdict" : "Why this is not a URL"}>
+      <Problem error={error} input={input} id={errorId} />
+    </Panel>
+  );
+}
+
+interface WhyProps extends Pick<UrlDetailsProps, "errorId" | "doubts"> {
+  readonly answer: UrlExplanation | Refusal;
+  readonly input: string;
+}
+
+interface ExplainedProps {
+  readonly explained: UrlExplanation;
+  readonly input: string;
+}
+
+/** From the text to the canonical URL. */
+function StepDetails({ explained, input }: ExplainedProps): VNode {
+  return (
+    <>
+      <Readings explained={explained} />
+      <Panel
+        title="Canonical URL"
+        lead={readingLead(explained)}
+        actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
+      >
+        <CanonicalParts url={explained} />
+      </Panel>
+      <Steps
+        input={explained.refused === null ? input : explained.browser!.opens}
+        steps={explained.steps}
+      />
+    </>
+  );
+}
+
+interface HashDetailsProps
+  extends ExplainedProps,
+    Pick<UrlDetailsProps, "values" | "set" | "onHashed"> {}
+
+/** The expressions of the URL, and their hashes. */
+function HashDetails({ explained, input, values, set, onHashed }: HashDetailsProps): VNode {
+  return (
+    <>
+      <ExpressionsPanel
+        explained={explained}
+        prefixBytes={values.bytes}
+        onPrefixBytes={fieldsOf(values, set)("bytes").onChange}
+      />
+      <p class="row">
+        <button type="button" class="link" onClick={() => onHashed(input)}>
+          Hashed URIs of this URL
+        </button>
+        <span class="muted">follow rules of their own, from a draft of 2002.</span>
+      </p>
+    </>
+  );
+}
+
+/** The details that there are about an answer. */
+function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
+  const { result, isSeveral, listPanel } = props;
   const { input, meant } = result;
+  const lists = ["lists", listPanel] as const;
   const answer = isSeveral ? null : result.explained;
-  const explained = answer === null || "error" in answer ? null : answer;
-  const error = answer !== null && "error" in answer && meant === null ? answer.error : null;
-  const field = fieldsOf(values, set);
-  const contents: readonly (readonly [DetailName, ComponentChildren])[] = [
-    [
-      "why",
-      error !== null ? (
-        <Panel
-          title={
-            /^host-(?:undecided|invalid)$/.test(error.code)
-              ? "Why there is no verdict"
-              : "Why this is not a URL"
-          }
-        >
-          <Problem error={error} input={input} id={errorId} />
-        </Panel>
-      ) : (
-        answer !== null && explained !== null && <HowSure explained={answer} doubts={doubts} />
-      ),
-    ],
-    [
-      "steps",
-      explained !== null && (
-        <>
-          <Readings explained={explained} />
-          <Panel
-            title="Canonical URL"
-            lead={readingLead(explained)}
-            actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
-          >
-            <CanonicalParts url={explained} />
-          </Panel>
-          <Steps
-            input={explained.refused === null ? input : explained.browser!.opens}
-            steps={explained.steps}
-          />
-        </>
-      ),
-    ],
-    [
-      "hashes",
-      explained !== null && (
-        <>
-          <ExpressionsPanel
-            explained={explained}
-            prefixBytes={values.bytes}
-            onPrefixBytes={field("bytes").onChange}
-          />
-          <p class="row">
-            <button type="button" class="link" onClick={() => onHashed(input)}>
-              Hashed URIs of this URL
-            </button>
-            <span class="muted">follow rules of their own, from a draft of 2002.</span>
-          </p>
-        </>
-      ),
-    ],
+  if (answer === null || ("error" in answer && meant !== null)) return [lists];
+  const why = ["why", <Why {...props} answer={answer} input={input} />] as const;
+  if ("error" in answer) return [why, lists];
+  const explained = { explained: answer, input };
+  return [
+    why,
+    ["steps", <StepDetails {...explained} />],
+    ["hashes", <HashDetails {...props} {...explained} />],
     [
       "privacy",
-      explained !== null && (
-        <>
-          <Leaving input={input} explained={explained} />
-          <WhoLearns />
-        </>
-      ),
+      <>
+        <Leaving {...explained} />
+        <WhoLearns />
+      </>,
     ],
-    ["lists", listPanel],
+    lists,
   ];
-  // The lists stay in the same place, so that a field in them keeps the focus while someone types.
-  const tabs = contents.filter(([name, content]) => name === "lists" || content);
+}
+
+/** Everything about one URL that is not in its answer. */
+export function UrlDetails(props: UrlDetailsProps): VNode {
+  const { values, onTab } = props;
+  const tabs = contentsOf(props);
   // Where there are only the lists, they are shown only to those who want them.
   const first = tabs.length > 1 ? tabs[0]![0] : null;
   const current = tabs.some(([name]) => name === values.tab) ? values.tab : first;
