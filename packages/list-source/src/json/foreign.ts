@@ -1,7 +1,7 @@
 import type { ListSourceErrorCode } from "../error.ts";
 import { ELEMENT } from "./path.ts";
 import type { Place } from "./place.ts";
-import type { JsonMember } from "./scan.ts";
+import type { JsonMember } from "./visitor.ts";
 
 /** What a document is that must not be read as a list of entries. */
 export interface ForeignJson {

@@ -1,7 +1,8 @@
 import { isAllowed } from "../formats/parts/meaning.ts";
 import { isAllowing } from "./path.ts";
-import { type JsonObject, scanJson } from "./scan.ts";
+import { scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";
+import type { JsonObject } from "./visitor.ts";
 
 const KEPT: ReadonlySet<string> = new Set(["type", "value", "to_ids", "deleted", "comment"]);
 /** The types of attributes that are entries. Those with a bar have a second value after a bar. */

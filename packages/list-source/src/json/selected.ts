@@ -2,7 +2,8 @@ import type { Output } from "../formats/format.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
 import { hasMeaning, isNested, meaningOfRecord } from "../formats/parts/meaning.ts";
 import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
-import { type JsonObject, type JsonValue, recordOf, scanJson } from "./scan.ts";
+import { recordOf, scanJson } from "./scan.ts";
+import type { JsonObject, JsonValue } from "./visitor.ts";
 
 /** Receives the entries of a document. Indices are those of the text. */
 export interface DocumentOutput extends Output {

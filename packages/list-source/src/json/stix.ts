@@ -1,7 +1,8 @@
 import { isAllowed } from "../formats/parts/meaning.ts";
 import { isAllowing } from "./path.ts";
-import { type JsonObject, scanJson } from "./scan.ts";
+import { scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";
+import type { JsonObject } from "./visitor.ts";
 
 const KEPT: ReadonlySet<string> = new Set([
   "type",
