@@ -18,7 +18,7 @@ const server = await startServer({
   seenFile: `${store}.seen`,
   listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
   tls: null,
-  hashMemory: 40e6,
+  hashMemory: Number(process.env.HASH_MEMORY ?? 40e6),
   hashFolder: tmpdir(),
   window: 200,
   wait: 1_800_000,
