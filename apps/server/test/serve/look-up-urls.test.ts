@@ -124,7 +124,9 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
       async (which, urls, isAsked) => {
         const all = published[which]!;
         const lists = all.answering.lists.all().filter(({ name }) => isAsked(name));
-        const verdicts = await perform(lookUpUrls(urls, lists, all.answering, CALLER));
+        const verdicts = await perform(
+          lookUpUrls(urls, { lists, answering: all.answering, caller: CALLER }),
+        );
         expect(verdicts.length).toBe(urls.length);
         for (const [i, { matches, error }] of verdicts.entries()) {
           const listed = await plainMatches(urls[i]!, lists, all);
@@ -161,7 +163,11 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
 test("an expression whose full hash is another's does not hide one that is listed", async () => {
   const all = await publishedLists([["c.example/"]], ["c.example/x/y", "c.example/x/"]);
   const [verdict] = await perform(
-    lookUpUrls(["http://c.example/x/y"], all.answering.lists.all(), all.answering, CALLER),
+    lookUpUrls(["http://c.example/x/y"], {
+      lists: all.answering.lists.all(),
+      answering: all.answering,
+      caller: CALLER,
+    }),
   );
   expect(verdict!.matches.map(({ expression }) => expression)).toEqual(["c.example/"]);
 });
@@ -174,7 +180,7 @@ test("lists that change while a request goes on are searched as they were chosen
   expect(answering.lists.all()).not.toBe(before);
   const urls = ["http://a.example/", "http://c.example/"];
   const listed = async (lists: readonly ServedList[]) =>
-    (await perform(lookUpUrls(urls, lists, answering, CALLER))).map(
+    (await perform(lookUpUrls(urls, { lists, answering, caller: CALLER }))).map(
       ({ matches }) => matches.length,
     );
   expect(await listed(before)).toEqual([1, 0]);
@@ -203,7 +209,9 @@ describe("what one request may use", () => {
       }),
     };
     const lists = answering.lists.all();
-    const verdicts = await perform(lookUpUrls(urls, lists, counting as typeof answering, CALLER));
+    const verdicts = await perform(
+      lookUpUrls(urls, { lists, answering: counting as typeof answering, caller: CALLER }),
+    );
     expect(verdicts).toHaveLength(urls.length);
     return { turns, verdicts };
   }
@@ -261,9 +269,15 @@ describe("a private list", () => {
       },
     };
     const urls = ["http://a.example/", "http://b.example/"];
-    await perform(lookUpUrls(urls, [publicList!], recording, CALLER));
-    await perform(lookUpUrls(urls, [publicList!], recording, { ...CALLER, key: "wrong" }));
-    await perform(lookUpUrls(urls, all, recording, OPEN));
+    await perform(lookUpUrls(urls, { lists: [publicList!], answering: recording, caller: CALLER }));
+    await perform(
+      lookUpUrls(urls, {
+        lists: [publicList!],
+        answering: recording,
+        caller: { ...CALLER, key: "wrong" },
+      }),
+    );
+    await perform(lookUpUrls(urls, { lists: all, answering: recording, caller: OPEN }));
     expect(checked).toEqual([["list0"], ["list0"], ["list0", "list1"]]);
     expect(asked).toEqual(["list0", "list0", "list0", "list1"]);
   });

@@ -14,7 +14,7 @@ export function lookUpAsked(
   parameters: LookUpParameters,
 ): Steps<AskedVerdict[]> {
   const lookUp = (all: readonly (string | Uint8Array)[]) =>
-    lookUpUrls(all, lists, answering, parameters, SOME_MATCHES);
+    lookUpUrls(all, { lists, answering, caller: parameters, limits: SOME_MATCHES });
   if (!parameters.unwrap) return lookUp(urls);
   return lookUpInside(urls, lookUp, () => answering.turns(parameters.network()));
 }

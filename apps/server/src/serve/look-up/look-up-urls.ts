@@ -43,6 +43,15 @@ export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly expires: number;
 }
 
+/** Where URLs are looked up, and for whom. */
+export interface LookUp {
+  readonly lists: readonly ServedList[];
+  readonly answering: Searched;
+  readonly caller: Caller;
+  /** How many matches of each URL the caller wants; all by default. */
+  readonly limits?: MatchLimits;
+}
+
 type Searched = MatchSearchers & Pick<Answering, "lists" | "keys" | "lookUps" | "checkerOf">;
 type Url = string | Uint8Array;
 
@@ -104,39 +113,25 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  * If a URL is on none of the lists that give an answer, and another list gives no answer, because it may not be served or
  * its full hashes cannot be read, its verdict says so in `missing`. The verdicts on the other URLs do not depend on that.
  */
-export function* lookUpUrls(
-  urls: readonly Url[],
-  lists: readonly ServedList[],
-  answering: Searched,
-  caller: Caller,
-  limits: MatchLimits = ALL_MATCHES,
-): Steps<ConfirmedVerdict[]> {
+export function* lookUpUrls(urls: readonly Url[], lookUp: LookUp): Steps<ConfirmedVerdict[]> {
+  const { answering, caller } = lookUp;
   const share = Math.min(1, FEW_LISTS / answering.lists.all().length);
   const chunks = chunksOf(urls, Math.ceil(CHUNK_URLS * share));
   const [first] = chunks;
   const isShort =
     chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
-  const asked = { lists, answering, caller, limits };
-  if (isShort) return yield* lookUpChunks(urls.length, chunks, null, asked);
+  if (isShort) return yield* lookUpChunks(urls.length, chunks, null, lookUp);
   const nextTurn = () => answering.turns(caller.network());
   return yield answering.lookUps.run(caller.network(), async () =>
-    perform(lookUpChunks(urls.length, chunks, nextTurn, asked)),
+    perform(lookUpChunks(urls.length, chunks, nextTurn, lookUp)),
   );
-}
-
-/** What is looked up in one request, and for whom. */
-interface LookUp {
-  readonly lists: readonly ServedList[];
-  readonly answering: Searched;
-  readonly caller: Caller;
-  readonly limits: MatchLimits;
 }
 
 function* lookUpChunks(
   count: number,
   chunks: readonly Chunk[],
   nextTurn: (() => Promise<void>) | null,
-  { lists, answering, caller, limits }: LookUp,
+  { lists, answering, caller, limits = ALL_MATCHES }: LookUp,
 ): Steps<ConfirmedVerdict[]> {
   const unloaded = lists.find(({ loaded }) => loaded === null) ?? null;
   const visible = searchableLists(answering, caller.key);

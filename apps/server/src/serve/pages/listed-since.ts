@@ -48,7 +48,8 @@ export function createListedSince(
     const url = addressIn(request.body);
     if (answering.lists.all().length === 0) throw noLists();
     const lists = publicLists(answering).filter(({ row }) => !isListOfSafeSites(row));
-    const verdicts = await perform(lookUpUrls([url], lists, answering, { key: null, network }));
+    const caller = { key: null, network };
+    const verdicts = await perform(lookUpUrls([url], { lists, answering, caller }));
     checkAnswered(verdicts);
     const { matches, error } = verdicts[0]!;
     if (error !== null && matches.length === 0) {

@@ -31,7 +31,7 @@ export function* matchesOfUrls(
   answering: Answering,
   caller: Caller,
 ): Steps<Found<ConfirmedMatch>> {
-  const verdicts = yield* lookUpUrls(urls, lists, answering, caller);
+  const verdicts = yield* lookUpUrls(urls, { lists, answering, caller });
   checkAnswered(verdicts);
   const index = verdicts.findIndex(({ error }) => error !== null);
   if (index >= 0) {
