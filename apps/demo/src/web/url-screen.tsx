@@ -133,8 +133,8 @@ export function UrlScreen(props: UrlScreenProps): VNode {
           The text was not searched for links: {printable(problem)}
         </p>
       )}
-      {/* Until the answer above it is whole, the details would be moved by it. */}
-      {later !== null && !isStart && !isSearching && result.isComplete && (
+      {/* Without the lists, there is no answer yet, which would move the details when it comes. */}
+      {later !== null && !isStart && !isSearching && lists.loaded !== null && (
         <later.UrlDetails
           result={result}
           isSeveral={found !== null}
