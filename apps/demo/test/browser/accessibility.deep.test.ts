@@ -175,7 +175,7 @@ test("verdicts are announced", async () => {
     )
     .waitFor();
   await field(page, "Link or message").fill("xmpp:x");
-  await answer.getByText(/^Not a URL: This is not a URL\. Expected /).waitFor();
+  await answer.getByText(/^Not a URL: This is not a URL\. Paste a whole link/).waitFor();
   await page.getByRole("tab", { name: "URN" }).click();
   await panel(page, "Are they the same name?").waitFor();
   const said = panel(page, "Are they the same name?").getByRole("status");
