@@ -7,7 +7,7 @@ import { type LinePlace, linePlaces } from "../line-places.ts";
 import { findInText } from "../text/scan-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
 import { structureProblems } from "./broken-structure.ts";
-import { decodeText } from "./decode-text.ts";
+import { decodeAttachment } from "./decode-attachment.ts";
 import { decodeUtf7, mentionsUtf7 } from "./utf7.ts";
 import { uuencodedFiles } from "./uuencode.ts";
 
@@ -239,7 +239,7 @@ async function readAttachment(
     await readMessage(bytes, part, result);
     return;
   }
-  const decoded = decodeText(bytes);
+  const decoded = decodeAttachment(bytes);
   const isReport = mimeType === "message/delivery-status";
   const text = kind === "calendar" ? unfold(decoded) : isReport ? withoutServers(decoded) : decoded;
   const sink = into(part, text, result);

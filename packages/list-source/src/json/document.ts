@@ -1,6 +1,6 @@
 import { ListSourceError } from "../error.ts";
 import { isEntryName, isListName } from "../formats/parts/columns.ts";
-import { DEFANGED_URLS, isDefanged } from "../recognize/defanged.ts";
+import { DEFANGED_URLS, looksDefanged } from "../recognize/defanged.ts";
 import { shorten } from "../shorten.ts";
 import { readMisp } from "./misp.ts";
 import { ELEMENT, formatPath, isPath, type PathStep, parsePath } from "./path.ts";
@@ -207,7 +207,7 @@ function nothingUsual(survey: JsonSurvey): ListSourceError {
       "a list of what is blocked, or one of these paths as the column if it is blocked",
     );
   }
-  const defanged = places.some(({ sample }) => sample !== null && isDefanged(sample));
+  const defanged = places.some(({ sample }) => sample !== null && looksDefanged(sample));
   if (candidates.length === 0 && defanged) {
     return new ListSourceError("format-unknown", DEFANGED_URLS, "the URLs themselves");
   }

@@ -4,6 +4,6 @@ import { recognizeLine } from "./line.ts";
 export const DEFANGED_URLS: string = "defanged URLs";
 
 /** Whether text looks like a defanged URL. */
-export function isDefanged(text: string): boolean {
+export function looksDefanged(text: string): boolean {
   return recognizeLine(text)?.code === "defanged";
 }

@@ -40,12 +40,12 @@ export interface TrustedLog {
    *
    * @throws {StoreError} `missing` or `forked`.
    */
-  prepend(link: Link, entry: LogEntry | null): LogEntry;
+  prepend(link: HashLink, entry: LogEntry | null): LogEntry;
   /**
    * The link from which the way back to a version begins, for {@link TrustedLog.prepend}; `null` when the version is
    * trusted already.
    */
-  wayBack(version: number): Link | null;
+  wayBack(version: number): HashLink | null;
   /**
    * Goes on from the newest entry of a later log. The steps that end there name the hash of the version that is the
    * newest one here, and this hash is right.
@@ -56,7 +56,7 @@ export interface TrustedLog {
 }
 
 /** The hash of an older version in a trusted manifest. */
-export interface Link {
+export interface HashLink {
   readonly manifest: Manifest;
   readonly version: number;
   readonly hash: string;
@@ -196,7 +196,7 @@ export function trustedBefore(
 }
 
 /** The hash of the oldest version at or after `version` that a manifest has. */
-export function linkBack(manifest: Manifest, version: number): Link {
+export function linkBack(manifest: Manifest, version: number): HashLink {
   const linked = Object.keys(manifest.earlier ?? {}).map(Number);
   const older = Math.min(...linked.filter((each) => each >= version), manifest.version - 1);
   return { manifest, version: older, hash: linkTo(manifest, older)! };
@@ -207,7 +207,7 @@ export function linkBack(manifest: Manifest, version: number): Link {
  *
  * @throws {StoreError} `missing` or `forked` when it leads to no entry, or to another one.
  */
-export function checkLink({ manifest, version, hash }: Link, entry: LogEntry | null): LogEntry {
+export function checkLink({ manifest, version, hash }: HashLink, entry: LogEntry | null): LogEntry {
   const { list } = manifest;
   if (entry === null) throw missingVersion(list, version);
   if (entry.hash === hash) return entry;

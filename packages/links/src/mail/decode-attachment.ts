@@ -7,7 +7,7 @@ const PRESCAN_BYTES = 1024;
  * The text of an attachment, whose encoding is only known from itself: by its mark, by what HTML or XML says, or by the
  * NULs of UTF-16; otherwise UTF-8, or windows-1252 if it is not UTF-8.
  */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeAttachment(bytes: Uint8Array): string {
   const label = encodingOf(bytes);
   if (label !== null) return new TextDecoder(label).decode(bytes);
   try {
