@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { UserConfig } from "vite";
 import { describe, expect, test } from "vitest";
 import { importsOf } from "./imports.ts";
 import {
@@ -74,8 +75,20 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
   });
 });
 
-describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", (name, below) => {
-  const { dependencies = {}, peerDependencies = {} } = readManifest(join(ROOT, folderOf(name)));
+/** The packages whose code is in the files of an app, so that it need not depend on them. */
+async function bundledIn(folder: string): Promise<string[]> {
+  const file = join(folder, "vite.config.ts");
+  if (!existsSync(file)) return [];
+  const { default: config } = (await import(file)) as { default: UserConfig };
+  const { devDependencies = {} } = readManifest(folder);
+  const bundled = [config.ssr?.noExternal ?? []].flat();
+  return Object.keys(devDependencies).filter((name) => bundled.includes(name));
+}
+
+describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", async (name, below) => {
+  const folder = join(ROOT, folderOf(name));
+  const { dependencies = {}, peerDependencies = {} } = readManifest(folder);
+  const bundled = await bundledIn(folder);
 
   test("depends on exactly the packages listed for it", () => {
     const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
@@ -85,7 +98,7 @@ describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", (name, below) => {
   test.each(sourceFiles(name))("%s", (file) => {
     const source = readFileSync(join(ROOT, folderOf(name), file), "utf8");
     const outside = importsOf(source).filter((specifier) => !/^(?:\.|node:)/.test(specifier));
-    const known = Object.keys({ ...dependencies, ...peerDependencies }).map(
+    const known = [...Object.keys({ ...dependencies, ...peerDependencies }), ...bundled].map(
       (other) => new RegExp(`^${other}(?:/|$)`),
     );
     for (const specifier of outside) {
