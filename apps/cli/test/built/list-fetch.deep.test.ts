@@ -75,7 +75,7 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
     child.kill("SIGKILL");
     const [, signal] = (await ended) as [number | null, string | null];
     if (signal === "SIGKILL") killed++;
-    // The file is that of some version, whole.
+    // The file is complete, and that of one version.
     expect(decodePrefixList(readFileSync(output)).size).toBeGreaterThan(0);
 
     const next = await urlhash([...args, "--json"]);
