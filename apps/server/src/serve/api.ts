@@ -106,20 +106,6 @@ export function createApi(
     };
   }
 
-  function* answer(request: ApiRequest): Steps<Reply | LargeReply> {
-    try {
-      if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
-        yield answering.turns(request.network());
-      }
-      const kept = request.method === "GET" ? cache.get(request) : undefined;
-      if (kept === undefined || isStale(kept)) return yield* compute(request);
-      const failed = calls.failedFor(kept.facts, request);
-      return failed.length > 0 ? yield* compute(request, failed) : reply(kept, request);
-    } catch (error) {
-      return problemReply(API_ROUTE, error);
-    }
-  }
-
   /** Whether the times in an answer have passed, or are too far away because the clock was set back. */
   function isStale({ facts: { expires } }: CachedAnswer): boolean {
     const left = expires === null ? null : expires - answering.now();
@@ -127,13 +113,20 @@ export function createApi(
   }
 
   function* compute(request: ApiRequest, failed?: readonly number[]): Steps<Reply | LargeReply> {
-    const asked = readRequest(request, wireMethods, MESSAGE_LIMITS);
-    const lists = answering.lists.all();
-    const { method, message, key } = asked;
-    const answered = yield* calls.run(servedBy.get(method)!, message, key, request, failed);
-    // Do not keep an answer that was begun before the lists changed.
-    const isCurrent = lists === answering.lists.all();
-    return reply(finish(asked, answered, request, isCurrent), request);
+    try {
+      if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
+        yield answering.turns(request.network());
+      }
+      const asked = readRequest(request, wireMethods, MESSAGE_LIMITS);
+      const lists = answering.lists.all();
+      const { method, message, key } = asked;
+      const answered = yield* calls.run(servedBy.get(method)!, message, key, request, failed);
+      // Do not keep an answer that was begun before the lists changed.
+      const isCurrent = lists === answering.lists.all();
+      return reply(finish(asked, answered, request, isCurrent), request);
+    } catch (error) {
+      return problemReply(API_ROUTE, error);
+    }
   }
 
   function finish(
@@ -193,7 +186,12 @@ export function createApi(
   }
 
   return {
-    answer: (request) => perform(answer(request)),
+    answer(request) {
+      const kept = request.method === "GET" ? cache.get(request) : undefined;
+      if (kept === undefined || isStale(kept)) return perform(compute(request));
+      const failed = calls.failedFor(kept.facts, request);
+      return failed.length > 0 ? perform(compute(request, failed)) : reply(kept, request);
+    },
     forgetAnswers: () => cache.clear(),
   };
 }
