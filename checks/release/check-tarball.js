@@ -96,7 +96,7 @@ function isBuiltFrom(name, packed, manifest) {
   const command = Object.keys(manifest.bin ?? {});
   if (command.some((each) => name === `dist/${each}.1`)) return true;
   // The command `urlhash` is bundled, and its sources are not in the package.
-  if (!manifest.files.includes("src")) return name.endsWith(".js");
+  if (!manifest.files.includes("src")) return name.endsWith(".js") || name === "dist/licenses.md";
   const [, module] = /^dist\/(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(name) ?? [];
   return module !== undefined && (packed.has(`src/${module}.ts`) || isBundled(module, manifest));
 }

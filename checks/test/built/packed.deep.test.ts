@@ -292,7 +292,7 @@ describe("@x/cli, packed", () => {
     expect(present.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
     for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
       expect(file).toMatch(
-        /^(?:LICENSE|[^.]+|[\w.-]+\.(?:json|md)|(?:bin|dist)[/\\].*\.(?:js|1))$/,
+        /^(?:LICENSE|[^.]+|[\w.-]+\.(?:json|md)|dist[/\\]licenses\.md|(?:bin|dist)[/\\].*\.(?:js|1))$/,
       );
     }
     expect(readManifest(installed).exports).toEqual({ "./package.json": "./package.json" });
