@@ -1,5 +1,5 @@
 import { printable } from "@x/explain/printable";
-import type { VNode } from "preact";
+import type { ComponentProps, VNode } from "preact";
 import { useCallback, useState } from "preact/hooks";
 import { useDroppedFiles } from "./hooks/use-dropped-files.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
@@ -13,7 +13,7 @@ import type { ScreenName } from "./model/screens.ts";
 import { PageHeader } from "./page-header.tsx";
 import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./url-screen.tsx";
-import { useLater } from "./use-later.ts";
+import { type Later, useLater } from "./use-later.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
   ["url", "URL"],
@@ -31,6 +31,25 @@ function DropHint({ screen }: { readonly screen: ScreenName }): VNode {
         : "Drop a mail, a page or a text to check its links, or a list on “Lists”"}
     </p>
   );
+}
+
+interface OtherScreenProps {
+  readonly later: Later;
+  readonly linked: ReturnType<typeof useLinkedState>;
+  readonly many: Omit<ComponentProps<Later["ManyScreen"]>, "values" | "set" | "onOpen">;
+}
+
+/** The screen that is shown, unless it is the first one. */
+function OtherScreen({ later, linked, many }: OtherScreenProps): VNode | null {
+  const { state, setters, goTo } = linked;
+  const { screen, values } = state;
+  if (screen === "many") {
+    const onOpen = (u: string): void => goTo("url", { u });
+    return <later.ManyScreen {...many} values={values.many} set={setters.many} onOpen={onOpen} />;
+  }
+  if (screen === "hashed")
+    return <later.HashedScreen values={values.hashed} set={setters.hashed} />;
+  return screen === "urn" ? <later.UrnScreen values={values.urn} set={setters.urn} /> : null;
 }
 
 interface AppProps {
@@ -54,7 +73,6 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const { files, open, isDragging } = useDroppedFiles({ screen, onList: inUse.lists.add, onText });
   useTitle(screen === "url" ? null : TABS.find(([name]) => name === screen)![1]);
 
-  const openUrl = (u: string): void => goTo("url", { u });
   const listPanel = later && <later.ListPanel inUse={inUse} settings={settings} />;
   return (
     <>
@@ -85,26 +103,21 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
               The rest of this page could not be loaded: {printable(problem)}
             </p>
           )}
-          {later !== null && screen === "many" && (
-            <later.ManyScreen
-              values={values.many}
-              set={setters.many}
-              checking={bulkChecking}
-              lists={inUse.all}
-              doubts={inUse.doubts}
-              engine={engine}
-              file={files.urls}
-              onFile={(urls) => open({ urls })}
-              linkedText={linkedText}
-              onOpen={openUrl}
-              listPanel={listPanel}
+          {later !== null && (
+            <OtherScreen
+              later={later}
+              linked={linked}
+              many={{
+                checking: bulkChecking,
+                lists: inUse.all,
+                doubts: inUse.doubts,
+                engine,
+                file: files.urls,
+                onFile: (urls) => open({ urls }),
+                linkedText,
+                listPanel,
+              }}
             />
-          )}
-          {later !== null && screen === "hashed" && (
-            <later.HashedScreen values={values.hashed} set={setters.hashed} />
-          )}
-          {later !== null && screen === "urn" && (
-            <later.UrnScreen values={values.urn} set={setters.urn} />
           )}
         </div>
       </main>
