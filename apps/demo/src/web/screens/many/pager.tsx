@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
 import type { RowsPage } from "../../workers/bulk-jobs.ts";
 
@@ -12,6 +13,8 @@ const number = (n: number): string => n.toLocaleString("en");
 /** Says which rows are shown, and has buttons that lead to the others. */
 export function Pager({ shown, onPage }: PagerProps): VNode {
   const { rows, total, page, pages, before } = shown;
+  /** The number that is being typed. It stays while rows arrive. */
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <nav class="row pager" aria-label="Pages of the table">
       <span>
@@ -31,11 +34,13 @@ export function Pager({ shown, onPage }: PagerProps): VNode {
               type="number"
               min={1}
               max={pages}
-              value={page}
+              value={typed ?? page}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+              onBlur={() => setTyped(null)}
               onChange={(event) => {
                 const chosen = Math.trunc(event.currentTarget.valueAsNumber);
                 const valid = Number.isNaN(chosen) ? page : Math.min(Math.max(chosen, 1), pages);
-                event.currentTarget.value = String(valid);
+                setTyped(null);
                 onPage(valid);
               }}
             />
