@@ -10,14 +10,17 @@ export interface Example<T> {
 
 interface ExamplesProps<T> {
   readonly examples: readonly Example<T>[];
+  readonly title?: string;
+  readonly isOpen?: boolean;
   readonly onChoose: (value: T) => void;
 }
 
 /** Examples to click. */
-export function Examples<T>({ examples, onChoose }: ExamplesProps<T>): VNode {
+export function Examples<T>(props: ExamplesProps<T>): VNode {
+  const { examples, title = "Examples", isOpen = matchMedia(ROOMY).matches, onChoose } = props;
   return (
-    <details class="examples" open={matchMedia(ROOMY).matches}>
-      <summary>Examples</summary>
+    <details class="examples" open={isOpen}>
+      <summary>{title}</summary>
       <ul class="row" aria-label="Examples">
         {examples.map(({ label, value }) => (
           <li key={label}>

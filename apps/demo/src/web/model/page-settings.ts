@@ -24,6 +24,9 @@ export interface ReportPlace {
   readonly href: string;
 }
 
+/** Links in the settings may be relative to the page, wherever it is. */
+const ANY_PAGE = "https://page.example/";
+
 const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(80));
 
 const SETTINGS = v.strictObject({
@@ -43,12 +46,8 @@ const SETTINGS = v.strictObject({
   documents: v.optional(
     v.pipe(
       v.string(),
-      v.check((href) =>
-        /^https?:/.test(
-          URL.canParse(href, "https://page.example/")
-            ? new URL(href, "https://page.example/").protocol
-            : "",
-        ),
+      v.check(
+        (href) => URL.canParse(href, ANY_PAGE) && /^https?:/.test(new URL(href, ANY_PAGE).protocol),
       ),
     ),
   ),

@@ -1,5 +1,5 @@
-import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { Examples } from "../../components/examples.tsx";
 import { URL_EXAMPLES } from "./examples.ts";
 
 interface ExamplesProps {
@@ -10,17 +10,6 @@ interface ExamplesProps {
 /** Links to try. */
 export function UrlExamples({ onExample }: ExamplesProps): VNode {
   return (
-    <details class="examples">
-      <summary>More examples</summary>
-      <ul class="row" aria-label="Examples">
-        {URL_EXAMPLES.map(({ label, value }) => (
-          <li key={label}>
-            <button type="button" class="chip" onClick={() => onExample(value)}>
-              {printable(label)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <Examples examples={URL_EXAMPLES} title="More examples" isOpen={false} onChoose={onExample} />
   );
 }
