@@ -5,7 +5,6 @@ import {
   diffPrefixLists,
   encodeDifference,
   encodePrefixList,
-  PrefixListError,
   type PrefixListErrorCode,
   prefixList,
 } from "@x/prefix-list";
@@ -13,6 +12,7 @@ import { fewest, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { facts, prefixSet } from "./arbitraries.ts";
+import { codeOf } from "./code-of.ts";
 import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 import differenceVectors from "./vectors/difference-files.json" with { type: "json" };
 import listVectors from "./vectors/list-files.json" with { type: "json" };
@@ -33,17 +33,6 @@ test("an error says what is wrong, where, what was expected, and which section h
     "The file is not a difference at index 9: expected a list for decodePrefixList or a difference for decodeDifference (@x/prefix-list, File format).",
   );
 });
-
-function codeOf(run: () => unknown): PrefixListErrorCode | "none" {
-  try {
-    run();
-    return "none";
-  } catch (error) {
-    expect(error).toBeInstanceOf(PrefixListError);
-    expect((error as PrefixListError).name).toBe("PrefixListError");
-    return (error as PrefixListError).code;
-  }
-}
 
 describe("the format, byte by byte", () => {
   test.each(listVectors.cases)("$input.what", ({ input, expected }) => {

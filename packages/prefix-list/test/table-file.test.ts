@@ -1,16 +1,10 @@
-import {
-  decodePrefixList,
-  encodePrefixList,
-  lookupPrefix,
-  PrefixListError,
-  type PrefixListErrorCode,
-  prefixList,
-} from "@x/prefix-list";
+import { decodePrefixList, encodePrefixList, lookupPrefix, prefixList } from "@x/prefix-list";
 import { decodeTables, encodeTables } from "@x/prefix-list/tables";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { facts, prefixSet } from "./arbitraries.ts";
+import { codeOf } from "./code-of.ts";
 import { pack, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261127, numRuns: sampleSize(300) };
@@ -20,16 +14,6 @@ function moved(file: Uint8Array, by: number): Uint8Array {
   const memory = new Uint8Array(file.length + by + 3);
   memory.set(file, by);
   return memory.subarray(by, by + file.length);
-}
-
-function codeOf(run: () => unknown): PrefixListErrorCode | "none" {
-  try {
-    run();
-    return "none";
-  } catch (error) {
-    expect(error).toBeInstanceOf(PrefixListError);
-    return (error as PrefixListError).code;
-  }
 }
 
 test("a list is read back as it was, wherever the bytes are in memory", () => {
