@@ -16,7 +16,7 @@ export function homeOf(readme) {
   return { title, markdown: `${tagline}\n\n${[...first, ...rest].join("")}` };
 }
 
-/** The list of those for whom it is, as cards. */
+/** For whom it is: each item of the list as a card. */
 export function withCards(html) {
   return html.replace(
     /(<h2 id="for-whom".*?)<ul>(.*?)<\/ul>/s,

@@ -87,7 +87,7 @@ function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
   return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
 }
 
-/** A verdict of which nothing is said except that the URL is not listed. */
+/** A verdict that only says that the URL is not listed. */
 const NOT_LISTED: Pick<CheckedLine, "matches" | "safeMatches"> = { matches: [], safeMatches: [] };
 
 type TextOfVerdict = typeof NOT_LISTED &

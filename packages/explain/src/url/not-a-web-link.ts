@@ -38,7 +38,7 @@ const NEVER_HOSTS: ReadonlySet<string> = new Set([
 
 /** A path on Windows. */
 const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
-/** What no URN is without: its namespace and a name. */
+/** The beginning of a URN: the name is missing, and perhaps the namespace, too. */
 const HALF_URN = /^\s*urn:[^:\s]*:?\s*$/i;
 
 const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;

@@ -60,7 +60,7 @@ export interface UnwrappedLink {
 /** What one URL contains. */
 interface Contents {
   readonly wrapper: WrapperName | null;
-  /** What is where the wrapper keeps its URLs. */
+  /** The values in the places where the wrapper keeps its URLs. */
   readonly values: readonly (string | Opened)[];
   /** URLs that stand somewhere else. */
   readonly guesses: () => readonly string[];

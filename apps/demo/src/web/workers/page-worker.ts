@@ -22,7 +22,7 @@ async function findLinks(asked: LinksAsked): Promise<LinksFound> {
   return findLinksIn(asked);
 }
 
-/** What reads stores is loaded only now: the requests for the list tell the server as much. */
+/** The code that reads stores is loaded only when it is used. The requests for the list tell the server as much anyway. */
 async function fetchList(asked: ListAsked): Promise<PrefixList> {
   const store = await import("../model/fetch-list.ts");
   return store.fetchList(asked);

@@ -74,7 +74,7 @@ export function isRowWithEntry(
   return output.accepts(fields[index] ?? "", "field");
 }
 
-/** Reports the entry of each row, or why the row is none. */
+/** Reports the entry of each row, or why there is none. */
 export function entryRows(output: Output, layout: TableLayout): EntryRows {
   const { delimiter, header, index, headings } = layout;
   const names = header?.names ?? [];
