@@ -171,6 +171,9 @@ describe("copy", () => {
       host.intercept(null);
       await publishHosts(5);
       await head(2);
+      // A version is reported after its head is written, and before the next round begins.
+      host.asked.length = 0;
+      await waitFor("another round", () => host.asked.some(isHead));
       process.emit("SIGTERM", "SIGTERM");
       const { status, stdout, stderr } = await watched;
       expect(status).toBe(0);
