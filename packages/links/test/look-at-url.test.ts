@@ -42,7 +42,15 @@ const host = fc.oneof(
       "u@google.com",
     ],
     ...["groups.yahoo.com", "search.yahoo.com", "a.protection.sophos.com", "www.cisco.com"],
-    ...["google.com:80", "127.0.0.1", "[::1]", "ｇoogle.com", "localhost"],
+    ...[
+      "google.com:80",
+      "a.example:",
+      "a.example:8001",
+      "a.example:99999",
+      "a.example:1:2",
+      "a:80@b.example",
+    ],
+    ...["127.0.0.1", "[::1]", "[::1]:80", "ｇoogle.com", "localhost"],
   ),
 );
 const path = fc.constantFrom(
@@ -84,6 +92,9 @@ const path = fc.constantFrom(
     "/a:",
     "/a\\b",
     "/redirect?q=",
+    "/./amp/x/",
+    "\\amp\\s\\",
+    "/a/..\\amp/",
     "/evergreen-assets/safelinks/1/x?url=",
   ],
 );
@@ -252,6 +263,14 @@ test.each([
   ["http://localhost/", "nothing-inside"],
   ["http://a.example/b\\c", "nothing-inside"],
   ["http://groups.yahoo.com/a", "plain"],
+  ["http://www.google.com/search", "plain"],
+  ["http://www.google.com/search?q=a", "maybe-inside"],
+  ["http://www.google.com/a/../amp/b", "maybe-inside"],
+  ["http://www.google.com/a\\..\\amp\\b", "maybe-inside"],
+  ["http://evil-example.translate.goog", "maybe-inside"],
+  ["http://a.example:8001/b", "nothing-inside"],
+  ["http://google.com:80/b?c", "maybe-inside"],
+  ["intent:8080#Intent;scheme=https;end", "maybe-inside"],
 ])("%s is %s", (text, look) => {
   expect(lookAtUrl(encode(text))).toBe(look);
 });

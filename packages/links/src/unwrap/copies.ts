@@ -24,58 +24,74 @@ export const COPIES: readonly Wrapper[] = [
   {
     // amp.dev, "AMP Cache URL format": https://PREFIX.cdn.ampproject.org/c/s/HOST/PATH
     name: "AMP cache",
+    sites: ["ampproject", "bing-amp"],
     host: /(?:^|\.)(?:cdn\.ampproject\.org|bing-amp\.com)$/,
     path: AMP,
+    mark: "",
     open: (parts) => ampUrl(parts, AMP),
   },
   {
     // https://www.google.com/amp/s/HOST/PATH, and the same at Bing
     name: "AMP cache",
+    sites: ["google", "bing"],
     host: /^(?:www\.)?(?:google\.(?:com?\.)?[a-z]{2,3}|bing\.com)$/,
     path: /^\/amp\/./,
+    mark: "/amp/",
     open: (parts) => ampUrl(parts, AMP),
   },
   {
     // Google Search Central, "Enabling your ad network for translation features": https://PREFIX.translate.goog/PATH
     name: "Google Translate",
+    sites: ["translate"],
     host: /\.translate\.goog$/,
     path: /^\//,
+    mark: "",
     open: (parts) => [translatedUrl(parts)],
   },
   {
     // https://translate.google.com/translate?sl=…&tl=…&u=URL
     name: "Google Translate",
+    sites: ["google"],
     host: /^(?:translate|www)\.google\.(?:com?\.)?[a-z]{2,3}$/,
     path: /^\/(?:translate|website)(?:_c|_p)?$/,
+    mark: "?",
     open: ({ query }) => parameters(query, ["u"]),
   },
   {
     // Internet Archive, "Wayback Machine APIs": https://web.archive.org/web/TIMESTAMP/URL, with letters such as "id_"
     // after the timestamp
     name: "Web archive",
+    sites: ["archive"],
     host: /^(?:web|wayback|www)\.archive\.org$|^archive\.org$/,
     path: /^\/(?:web|save)\/./,
+    mark: "",
     open: after(/^\/(?:web|save)\/(?:(?:\d+\*?|\*|\d+[a-z]{2}_|_embed|[a-z]{2}_)\/)?/),
   },
   {
     // pywb, which other web archives run: /COLLECTION/TIMESTAMP/URL
     name: "Web archive",
+    sites: ["arquivo", "archive-it", "webarchive", "nationalarchives"],
     host: /^(?:arquivo\.pt|wayback\.archive-it\.org|(?:www\.)?webarchive\.(?:org\.uk|nationalarchives\.gov\.uk))$/,
     path: /\/\d{14}(?:[a-z]{2}_)?\/./,
+    mark: "",
     open: after(/^.*?\/\d{14}(?:[a-z]{2}_)?\//),
   },
   {
     // archive.today, "FAQ": https://archive.today/newest/URL, /TIMESTAMP/URL, /o/ID/URL
     name: "Web archive",
+    sites: ["archive"],
     host: /^archive\.(?:today|ph|is|li|vn|fo|md)$/,
     path: /^\/(?:[^/]+\/){0,2}?https?:/,
+    mark: "",
     open: after(/^\/(?:[^/]+\/){0,2}?(?=https?:)/),
   },
   {
     // https://webcache.googleusercontent.com/search?q=cache:ID:URL+WORDS
     name: "Google cache",
+    sites: ["webcache.googleusercontent"],
     host: /^webcache\.googleusercontent\.com$/,
     path: /^\/search$/,
+    mark: "?",
     open: ({ query }) =>
       parameters(query, ["q"]).map((value) =>
         value.replace(/^cache:(?:[\w-]{12}:)?/, "").replace(/ .*$/s, ""),

@@ -1,17 +1,5 @@
-/**
- * How the hosts in the tables of wrappers end before their top-level domain, `co.uk` or the like: with a label, or with
- * two where most hosts of the site wrap nothing. The tests wrap URLs by the rule of each row, and fail if a row has no
- * name here.
- */
-const NAMES: readonly string[] = [
-  ...["protection.outlook", "protection.office365", "cdn.office", "cdn.live"],
-  ...["urldefense.proofpoint", "urldefense", "cudasvc", "secure-web.cisco", "trendmicro"],
-  ...["clicktime.symantec", "fireeye", "protection.sophos", "mimecast", "mimecastprotect"],
-  ...["google", "bing", "search.yahoo", "youtube", "facebook", "messenger", "l.instagram"],
-  ...["l.threads", "linkedin", "twitter", "x", "slack-redir", "steamcommunity", "vk", "umblr"],
-  ...["href", "ampproject", "bing-amp", "translate", "archive", "arquivo", "archive-it"],
-  ...["webarchive", "nationalarchives", "webcache.googleusercontent"],
-];
+import { WRAPPERS } from "./wrappers.ts";
+
 /** The labels of `co.uk`, `com.au`, `org.uk` and `gov.uk`, before which another label counts. */
 const SECOND_LEVEL: readonly string[] = ["co", "com", "org", "gov"];
 
@@ -21,6 +9,8 @@ const PERCENT = 0x25;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 const COLON = 0x3a;
 const QUESTION = 0x3f;
 const AT = 0x40;
@@ -45,34 +35,34 @@ const IN_REST = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) {
   if (byte <= SPACE || byte >= 0x7f) IN_HOST[byte] = IN_REST[byte] = ALWAYS;
 }
-for (const byte of [PERCENT, COLON, AT, BACKSLASH]) IN_HOST[byte] = ALWAYS;
-for (const byte of [SLASH, QUESTION, HASH]) IN_HOST[byte] = AFTER_HOST;
+for (const byte of [PERCENT, AT, BACKSLASH]) IN_HOST[byte] = ALWAYS;
+for (const byte of [COLON, SLASH, QUESTION, HASH]) IN_HOST[byte] = AFTER_HOST;
 IN_HOST[DOT] = IS_DOT;
 IN_HOST[HYPHEN] = IS_HYPHEN;
 for (const byte of [HASH, PERCENT, COLON, LETTER_R, BACKSLASH]) IN_REST[byte] = CLOSER;
 
-/** What a label is known as: the last one of a name, one that needs no other before it, or one of `SECOND_LEVEL`. */
-const LAST = 1;
-const ALONE = 2;
-const SECOND = 4;
-/** By the hash of a label: what it is known as. */
-const KNOWN = new Map<number, number>();
-/** By the last bits of the hash: what a label may be known as. This is enough to pass over nearly all labels. */
+/** By the hashes of the names of sites with one label or two: the marks of their rows, in bytes. */
+const MARKS = new Map<number, readonly Uint8Array[]>();
+/** The same by the last label alone. */
+const MARKS_BY_LABEL = new Map<number, readonly Uint8Array[]>();
+const SECOND_LEVEL_HASHES = new Set(SECOND_LEVEL.map(labelHash));
+/** By the last bits of its hash: whether a label may be the last of a site, or of `SECOND_LEVEL`. Few are. */
 const LAST_BITS = 2 ** 12 - 1;
-const MAY_BE = new Uint8Array(LAST_BITS + 1);
-/** The hashes of the names with two labels. */
-const PAIRS = new Set<number>();
-for (const name of NAMES) {
-  const labels = name.split(".");
-  addKnown(labels.at(-1)!, labels.length === 1 ? LAST | ALONE : LAST);
-  if (labels.length === 2) PAIRS.add(pairHash(labelHash(labels[0]!), labelHash(labels[1]!)));
-}
-for (const label of SECOND_LEVEL) addKnown(label, SECOND);
+const MAY_BE_KNOWN = new Uint8Array(LAST_BITS + 1);
 
-function addKnown(label: string, kinds: number): void {
-  const hash = labelHash(label);
-  KNOWN.set(hash, (KNOWN.get(hash) ?? 0) | kinds);
-  MAY_BE[hash & LAST_BITS]! |= kinds;
+for (const { sites, mark } of WRAPPERS) {
+  if (mark === undefined) continue;
+  const bytes = new TextEncoder().encode(mark);
+  for (const site of sites) {
+    const labels = site.split(".").map(labelHash);
+    const last = labels.at(-1)!;
+    const name = labels.length === 1 ? last : pairHash(labels[0]!, last);
+    MARKS.set(name, [...(MARKS.get(name) ?? []), bytes]);
+    MARKS_BY_LABEL.set(last, [...(MARKS_BY_LABEL.get(last) ?? []), bytes]);
+  }
+}
+for (const hash of [...MARKS_BY_LABEL.keys(), ...SECOND_LEVEL_HASHES]) {
+  MAY_BE_KNOWN[hash & LAST_BITS] = 1;
 }
 
 function labelHash(label: string): number {
@@ -90,30 +80,49 @@ function pairHash(before: number, label: number): number {
   return (Math.imul(before, 0x9e3779b1) + label) | 0;
 }
 
-function isKnownAs(hash: number, kind: number): boolean {
-  return (MAY_BE[hash & LAST_BITS]! & kind) !== 0 && (KNOWN.get(hash)! & kind) !== 0;
-}
+const NO_MARKS: readonly Uint8Array[] = [];
 
 /**
- * Whether a host may be in the tables of wrappers.
+ * The marks of the links with a URL inside at a host.
  *
  * @param last the hash of the label before the top-level domain, and `second` of the one before that; 0 for none.
  */
-function mayWrap(second: number, last: number): boolean {
+function marksAt(second: number, last: number): readonly Uint8Array[] {
+  if (MAY_BE_KNOWN[last & LAST_BITS] === 0) return NO_MARKS;
   // A host that ends in `co.uk` or the like is rare enough not to need the label before.
-  if (isKnownAs(last, SECOND) && isKnownAs(second, LAST)) return true;
-  if (!isKnownAs(last, LAST)) return false;
-  return isKnownAs(last, ALONE) || PAIRS.has(pairHash(second, last));
+  if (SECOND_LEVEL_HASHES.has(last)) return MARKS_BY_LABEL.get(second) ?? NO_MARKS;
+  return MARKS.get(last) ?? MARKS.get(pairHash(second, last)) ?? NO_MARKS;
+}
+
+/** Whether any of these marks is in the bytes from `start` to `end`. A backslash counts as a slash. */
+function hasMark(
+  marks: readonly Uint8Array[],
+  url: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  for (const mark of marks) {
+    for (let at = start; at + mark.length <= end; at++) {
+      let i = 0;
+      while (i < mark.length && withSlash(url[at + i]!) === mark[i]) i++;
+      if (i === mark.length) return true;
+    }
+  }
+  return false;
+}
+
+function withSlash(byte: number): number {
+  return byte === BACKSLASH ? SLASH : byte;
 }
 
 /** What a short look at the bytes of a URL says about it. */
 export type UrlLook =
   /**
-   * `unwrapLink` finds nothing. The host has a dot, and is not in Punycode. Then follow only printable characters of
+   * `unwrapLink` finds no URL. The host has a dot, and is not in Punycode. Then follow only printable characters of
    * ASCII, with no colon and no fragment.
    */
   | "plain"
-  /** `unwrapLink` finds nothing. */
+  /** `unwrapLink` finds no URL. */
   | "nothing-inside"
   /** `unwrapLink` may find something. */
   | "maybe-inside";
@@ -159,7 +168,15 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
     current = 0;
   }
   if (at === label) return "maybe-inside";
-  if (mayWrap(second, last)) return "maybe-inside";
+  if (at < end && url[at] === COLON) {
+    const portEnd = endOfPort(url, at + 1, end);
+    // Without a scheme before it, the host itself may be a scheme.
+    if (hostStart === start || portEnd === null) return "maybe-inside";
+    isPlain = false;
+    at = portEnd;
+  }
+  const marks = marksAt(second, last);
+  if (marks !== NO_MARKS && hasMark(marks, url, at, end)) return "maybe-inside";
   if (label === hostStart) isPlain = false;
   for (; at < end; at++) {
     while (at + 4 <= end && areNothing(url, at)) at += 4;
@@ -171,6 +188,12 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
     if (byte === COLON || byte === HASH || byte === BACKSLASH) isPlain = false;
   }
   return isPlain ? "plain" : "nothing-inside";
+}
+
+/** The end of a port, which may be empty; `null` if there is something else. */
+function endOfPort(url: Uint8Array, at: number, end: number): number | null {
+  while (at < end && url[at]! >= DIGIT_0 && url[at]! <= DIGIT_9) at++;
+  return at === end || (IN_HOST[url[at]!] === AFTER_HOST && url[at] !== COLON) ? at : null;
 }
 
 /** Whether four bytes, as nearly all, need no closer look. */

@@ -6,6 +6,7 @@ import type { Wrapper } from "./wrapper.ts";
 /** In old mails, entities in links were escaped before the links were wrapped. */
 const withoutEntities = (url: string) => url.replaceAll("&amp;", "&");
 
+const PROOFPOINT_SITES = ["urldefense.proofpoint", "urldefense"];
 const PROOFPOINT = /^(?:[a-z0-9-]+\.)?urldefense\.(?:proofpoint\.com|com|us)$/;
 
 /** Filters of mail that rewrite links, so that they can check a site again when someone opens it. */
@@ -14,86 +15,110 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     // Microsoft, "Safe Links in Microsoft Defender for Office 365":
     // https://REGION.safelinks.protection.outlook.com/?url=URL&data=…&sdata=…
     name: "Outlook SafeLinks",
+    sites: ["protection.outlook", "protection.office365"],
     host: /(?:^|\.)safelinks\.protection\.(?:outlook\.com|office365\.us)$/,
     path: /^\//,
+    mark: "?",
     open: ({ query }) => parameters(query, ["url"]),
   },
   {
     // The same in Teams: https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html?url=URL
     name: "Outlook SafeLinks",
+    sites: ["cdn.office", "cdn.live"],
     host: /^statics\.teams\.cdn\.(?:office\.net|live\.net)$/,
     path: /^\/evergreen-assets\/safelinks\//,
+    mark: "?",
     open: ({ query }) => parameters(query, ["url"]),
   },
   {
     // Proofpoint, "How do I decode a rewritten URL?", and its program urldecoder.py: /v1/url?u=URL&k=…
     name: "Proofpoint v1",
+    sites: PROOFPOINT_SITES,
     host: PROOFPOINT,
     path: /^\/v1\/url$/i,
+    mark: "?",
     open: ({ query }) => parameters(query, ["u"]).map(withoutEntities),
   },
   {
     // As above: /v2/url?u=URL&d=…, in which "-" stands for "%" and "_" for "/".
     name: "Proofpoint v2",
+    sites: PROOFPOINT_SITES,
     host: PROOFPOINT,
     path: /^\/v2\/url$/i,
+    mark: "?",
     open: ({ query }) =>
       writtenParameters(query, ["u"]).map(decodeProofpoint2).map(withoutEntities),
   },
   {
     // As above: /v3/__URL__;REPLACED!!…!…$
     name: "Proofpoint v3",
+    sites: PROOFPOINT_SITES,
     host: PROOFPOINT,
     path: /^\/v3\/__/i,
+    mark: "__",
     open: ({ rest }) => [decodeProofpoint3(rest)],
   },
   {
     // Barracuda, "Link Protection": https://linkprotect.cudasvc.com/url?a=URL&c=E,1,…
     name: "Barracuda",
+    sites: ["cudasvc"],
     host: /^linkprotect\.cudasvc\.com$/,
     path: /^\/url$/,
+    mark: "?",
     open: ({ query }) => parameters(query, ["a"]),
   },
   {
     // Cisco, "Secure Email, URL rewriting": https://secure-web.cisco.com/TOKEN/URL
     name: "Cisco",
+    sites: ["secure-web.cisco"],
     host: /^secure-web\.cisco\.com$/,
     path: /^\/[^/]/,
+    mark: "",
     open: ({ path }) => [decodePercents(path.slice(path.indexOf("/", 1) + 1))],
   },
   {
     // Trend Micro, "Time-of-Click Protection": https://PRODUCT-ctp.trendmicro.com/wis/clicktime/v1/query?url=URL&umid=…&auth=…
     name: "Trend Micro",
+    sites: ["trendmicro"],
     host: /\.trendmicro\.com$/,
     path: /^\/wis\/clicktime\/v\d+\/query$/,
+    mark: "?",
     open: ({ query }) => parameters(query, ["url"]),
   },
   {
     // Symantec, "Click-time URL Protection": https://clicktime.symantec.com/ID?h=…&u=URL
     name: "Symantec",
+    sites: ["clicktime.symantec"],
     host: /^clicktime\.symantec\.com$/,
     path: /^\/[^/]/,
+    mark: "?",
     open: ({ query }) => parameters(query, ["u"]),
   },
   {
     // FireEye (now Trellix) Email Security: https://protect2.fireeye.com/v1/url?k=…&q=1&e=…&u=URL, formerly without /v1.
     name: "FireEye",
+    sites: ["fireeye"],
     host: /^protect\d*\.fireeye\.com$/,
     path: /^\/(?:v\d+\/)?url$/,
+    mark: "?",
     open: ({ query }) => parameters(query, ["u"]),
   },
   {
     // Sophos, "Time of Click": https://REGION.protection.sophos.com/?d=HOST&u=BASE64&…
     name: "Sophos",
+    sites: ["protection.sophos"],
     host: /(?:^|\.)protection\.sophos\.com$/,
     path: /^\//,
+    mark: "?",
     open: ({ query }) => parameters(query, ["u"]).map((value) => decodeBase64(value) ?? ""),
   },
   {
     // Mimecast, "URL Protect": https://protect-REGION.mimecast.com/s/ID?domain=HOST. The URL itself stays with Mimecast.
     name: "Mimecast",
+    sites: ["mimecast", "mimecastprotect"],
     host: /^(?:protect|url)(?:[.-][a-z0-9-]+)*\.mimecast(?:protect)?\.com$/,
     path: /^\/(?:s|r)\//,
+    mark: "?",
     open: ({ query }) => parameters(query, ["domain"]).map((host) => ({ url: host, isHint: true })),
   },
 ];

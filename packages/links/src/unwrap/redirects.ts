@@ -16,23 +16,29 @@ export const REDIRECTS: readonly Wrapper[] = [
     // https://www.google.com/url?q=URL&sa=…, also with url=; /imgres?imgurl=URL&imgrefurl=URL; /aclk?adurl=URL;
     // https://meet.google.com/linkredirect?dest=URL
     name: "Google",
+    sites: ["google"],
     host: /^(?:[a-z0-9-]+\.)*google\.(?:com?\.)?[a-z]{2,3}$/,
     path: /^\/(?:url|imgres|aclk|linkredirect)$/,
+    mark: "?",
     open: inParameters("q", "url", "imgurl", "imgrefurl", "adurl", "dest"),
   },
   {
     // https://www.bing.com/ck/a?!&&p=…&u=a1BASE64&ntb=1
     name: "Bing",
+    sites: ["bing"],
     host: /^(?:[a-z]+\.)?bing\.com$/,
     path: /^\/ck\/a$/,
+    mark: "?",
     open: ({ query }) =>
       parameters(query, ["u"]).map((value) => decodeBase64(value.replace(/^a1/, "")) ?? ""),
   },
   {
     // https://www.bing.com/aclick?ld=…&u=BASE64, in which the URL is percent-encoded; /alink/link?url=URL
     name: "Bing",
+    sites: ["bing"],
     host: /^(?:[a-z]+\.)?bing\.com$/,
     path: /^\/(?:aclick|aclk|alink\/link)$/,
+    mark: "?",
     open: ({ query }) => [
       ...parameters(query, ["url"]),
       ...parameters(query, ["u"]).map((value) => decodePercents(decodeBase64(value) ?? "")),
@@ -41,41 +47,52 @@ export const REDIRECTS: readonly Wrapper[] = [
   {
     // https://r.search.yahoo.com/_ylt=…/RV=2/RE=…/RO=10/RU=URL/RK=2/RS=…
     name: "Yahoo",
+    sites: ["search.yahoo"],
     host: /(?:^|\.)search\.yahoo\.(?:com|co\.jp)$/,
     path: /\/RU=/,
+    mark: "/RU=",
     open: ({ path }) => [decodePercents(/\/RU=([^/]*)/.exec(path)![1]!)],
   },
   {
     // https://www.youtube.com/redirect?event=…&redir_token=…&q=URL
     name: "YouTube",
+    sites: ["youtube"],
     host: /^(?:[a-z]+\.)?youtube\.com$/,
     path: /^\/redirect$/,
+    mark: "?",
     open: inParameters("q", "url"),
   },
   {
     // https://l.facebook.com/l.php?u=URL&h=…; also in Messenger, and https://www.facebook.com/flx/warn/?u=URL
     name: "Facebook",
+    sites: ["facebook", "messenger"],
     host: /^(?:[a-z-]+\.)?(?:facebook|messenger)\.com$/,
     path: /^\/(?:l\.php|flx\/warn\/?)$/,
+    mark: "?",
     open: inParameters("u"),
   },
   {
     // https://l.instagram.com/?u=URL&e=…; also https://l.threads.com/
     name: "Instagram",
+    sites: ["l.instagram", "l.threads"],
     host: /^l\.(?:instagram|threads)\.(?:com|net)$/,
     path: /^\//,
+    mark: "?",
     open: inParameters("u"),
   },
   {
     // https://www.linkedin.com/safety/go?url=URL&trk=…; /redir/redirect?url=URL&urlhash=…
     name: "LinkedIn",
+    sites: ["linkedin"],
     host: /^(?:[a-z-]+\.)?linkedin\.com$/,
     path: /^\/(?:safety\/go|redir\/[a-z-]+)\/?$/,
+    mark: "?",
     open: inParameters("url"),
   },
-  { name: "LinkedIn", host: /^lnkd\.in$/, path: /^\/[^/]/, open: nowhere },
+  { name: "LinkedIn", sites: ["lnkd"], host: /^lnkd\.in$/, path: /^\/[^/]/, open: nowhere },
   {
     name: "LinkedIn",
+    sites: ["linkedin"],
     host: /^(?:[a-z-]+\.)?linkedin\.com$/,
     path: /^\/slink\/?$/,
     open: nowhere,
@@ -83,24 +100,30 @@ export const REDIRECTS: readonly Wrapper[] = [
   {
     // https://twitter.com/i/redirect?url=URL&t=…; /safety/unsafe_link_warning?unsafe_link=URL
     name: "X",
+    sites: ["twitter", "x"],
     host: /^(?:[a-z]+\.)?(?:twitter|x)\.com$/,
     path: /^\/(?:i\/redirect|safety\/unsafe_link_warning)$/,
+    mark: "?",
     open: inParameters("url", "unsafe_link"),
   },
   // X replaces every link in a post.
-  { name: "X", host: /^t\.co$/, path: /^\/[^/]/, open: nowhere },
+  { name: "X", sites: ["t"], host: /^t\.co$/, path: /^\/[^/]/, open: nowhere },
   {
     // https://slack-redir.net/link?url=URL
     name: "Slack",
+    sites: ["slack-redir"],
     host: /^(?:[a-z]+\.)?slack-redir\.net$/,
     path: /^\/link$/,
+    mark: "?",
     open: inParameters("url"),
   },
   {
     // https://steamcommunity.com/linkfilter/?url=URL, formerly /linkfilter/URL; now also with u=
     name: "Steam",
+    sites: ["steamcommunity"],
     host: /^(?:[a-z]+\.)?steamcommunity\.com$/,
     path: /^\/linkfilter(?:\/|$)/,
+    mark: "/linkfilter",
     open: ({ query, rest }) => [
       ...parameters(query, ["url", "u"]),
       rest.slice("/linkfilter/".length),
@@ -109,22 +132,28 @@ export const REDIRECTS: readonly Wrapper[] = [
   {
     // https://vk.com/away.php?to=URL&cc_key=…
     name: "VK",
+    sites: ["vk"],
     host: /^(?:[a-z]+\.)?vk\.(?:com|ru)$/,
     path: /^\/away(?:\.php)?$/,
+    mark: "?",
     open: inParameters("to"),
   },
   {
     // https://t.umblr.com/redirect?z=URL&t=…
     name: "Tumblr",
+    sites: ["umblr"],
     host: /^t\.umblr\.com$/,
     path: /^\/redirect$/,
+    mark: "?",
     open: inParameters("z"),
   },
   {
     // https://href.li/?URL
     name: "Tumblr",
+    sites: ["href"],
     host: /^href\.li$/,
     path: /^\/$/,
+    mark: "?",
     open: ({ rest }) => [rest.slice("/?".length)],
   },
 ];

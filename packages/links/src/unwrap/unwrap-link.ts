@@ -2,14 +2,12 @@ import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
 import { readUrl } from "@x/canon/readings";
 import { typeError } from "@x/canon/type-error";
-import { COPIES } from "./copies.ts";
 import { guessUrls, guessUrlsOfScheme } from "./guess.ts";
 import { innerUrl } from "./inner-url.ts";
 import { linkParts } from "./link-parts.ts";
-import { MAIL_FILTERS } from "./mail-filters.ts";
-import { REDIRECTS } from "./redirects.ts";
 import { SCHEMES } from "./schemes.ts";
-import type { Opened, Wrapper, WrapperName } from "./wrapper.ts";
+import type { Opened, WrapperName } from "./wrapper.ts";
+import { wrappersAt } from "./wrappers.ts";
 
 /** How deep URLs are unwrapped: a URL inside the given one has the depth 1. */
 export const MAX_UNWRAP_DEPTH: number = 8;
@@ -71,8 +69,6 @@ const NOTHING: UnwrappedLink = Object.freeze({
   closed: Object.freeze([]),
   limits: Object.freeze([]),
 });
-
-const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
 
 const decoder = new TextDecoder();
 
@@ -142,20 +138,6 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
     }
     return true;
   }
-}
-
-/** How many hosts are remembered with their wrappers. */
-const MAX_HOSTS = 64;
-const wrappersByHost = new Map<string, readonly Wrapper[]>();
-
-/** The wrappers that a host may belong to. Most files name the same few of these hosts again and again. */
-function wrappersAt(host: string): readonly Wrapper[] {
-  const known = wrappersByHost.get(host);
-  if (known !== undefined) return known;
-  const wrappers = WRAPPERS.filter((wrapper) => wrapper.host.test(host));
-  if (wrappersByHost.size === MAX_HOSTS) wrappersByHost.clear();
-  wrappersByHost.set(host, wrappers);
-  return wrappers;
 }
 
 const none = () => [];

@@ -44,9 +44,16 @@ export interface Opened {
 /** One row of the table of wrappers. */
 export interface Wrapper {
   readonly name: WrapperName;
+  /**
+   * How the hosts end before their top-level domain, or before `co.uk` or the like: with one label, or with two where
+   * most hosts of the site wrap nothing.
+   */
+  readonly sites: readonly string[];
   readonly host: RegExp;
   /** Matches the path of a wrapped link. */
   readonly path: RegExp;
+  /** A text after the host of every link that has a URL inside, `""` for any; `undefined` if no link has one. */
+  readonly mark?: string;
   /**
    * Returns the URLs inside, as written in a link whose host and path match. Values that are not URLs are allowed,
    * and ignored. If there is no URL, the link cannot be opened offline.

@@ -1,0 +1,36 @@
+import { COPIES } from "./copies.ts";
+import { MAIL_FILTERS } from "./mail-filters.ts";
+import { REDIRECTS } from "./redirects.ts";
+import type { Wrapper } from "./wrapper.ts";
+
+/** All rows. Where several match a link, the first one counts. */
+export const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
+
+/** The rows by the last label of their sites, because compiling the regular expressions of all rows takes milliseconds. */
+const BY_LABEL = new Map<string, Wrapper[]>();
+for (const wrapper of WRAPPERS) {
+  for (const label of new Set(wrapper.sites.map(lastLabel))) {
+    BY_LABEL.set(label, [...(BY_LABEL.get(label) ?? []), wrapper]);
+  }
+}
+
+function lastLabel(site: string): string {
+  return site.slice(site.lastIndexOf(".") + 1);
+}
+
+/** How many hosts are remembered with their wrappers. */
+const MAX_HOSTS = 64;
+const byHost = new Map<string, readonly Wrapper[]>();
+
+/** The wrappers that a host belongs to. Most files name the same few of these hosts again and again. */
+export function wrappersAt(host: string): readonly Wrapper[] {
+  const known = byHost.get(host);
+  if (known !== undefined) return known;
+  // The label before the top-level domain, and the one before that.
+  const labels = new Set(host.split(".").slice(-3, -1));
+  const possible = [...labels].flatMap((label) => BY_LABEL.get(label) ?? []);
+  const wrappers = possible.filter((wrapper) => wrapper.host.test(host));
+  if (byHost.size === MAX_HOSTS) byHost.clear();
+  byHost.set(host, wrappers);
+  return wrappers;
+}
