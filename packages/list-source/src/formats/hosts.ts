@@ -17,6 +17,8 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
 
 /** A quick check for most names: a local name begins in one of these ways. */
 const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0)/i;
+/** Before the names of the machine itself: Debian Reference, section 5.1.1. */
+const OWN_ADDRESS = "127.0.1.1";
 const SEVERAL_WORDS = /[ \t#]/;
 
 /**
@@ -58,7 +60,7 @@ function hostsParser(output: Output): LineParser {
 
   function readName(name: string) {
     const isLocal = MAY_BE_LOCAL.test(name) && LOCAL_NAMES.has(name.toLowerCase());
-    if (isLocal) output.notApplicable(name);
+    if (isLocal || known === OWN_ADDRESS) output.notApplicable(name);
     else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
     else if (headings.isAllowed()) output.refuse("section-allowed", `${known} ${name}`);
     else output.entry(name, "host");
