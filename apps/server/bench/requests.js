@@ -165,6 +165,10 @@ async function load({ child, port }, requests) {
   const processorBefore = await processorTime(child);
   const doneBefore = done;
   const start = performance.now();
+  // An answer to a sleeping process on the same machine wakes it, which costs the server more than the rest of a write.
+  // Clients on a network cost it nothing, so this process stays awake.
+  const stayAwake = () => isOver || setImmediate(stayAwake);
+  stayAwake();
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
   const answered = done - doneBefore;
   const rate = (answered * 1000) / (performance.now() - start);
