@@ -6,9 +6,7 @@ import { joinQueue } from "../lists/join-queue.ts";
 import { listHistory } from "../lists/list-history.ts";
 import { listKeeper, type Prepare } from "../lists/list-keeper.ts";
 import {
-  NO_PROBLEM,
   newList,
-  type Problem,
   type ServedList,
   type ServedLists,
   withoutVersion,
@@ -17,15 +15,15 @@ import {
 import type { UpstreamVersion } from "../lists/served-version.ts";
 import type { ServerLog } from "../log.ts";
 import {
-  type AcceptedContents,
   acceptedContents,
   type Contents,
   type RemovalsOnce,
   SINCE,
   versionOf,
 } from "./accepted-contents.ts";
+import { follow, type KeptList, problemOf } from "./kept-list.ts";
 import { upstreamRow } from "./upstream-names.ts";
-import { upstreamSearches } from "./upstream-searches.ts";
+import { type UpstreamSearches, upstreamSearches } from "./upstream-searches.ts";
 
 /** Another server whose lists this server fetches and serves. */
 export interface UpstreamOptions {
@@ -63,166 +61,135 @@ export interface UpstreamLists extends ServedLists {
   stop(): Promise<void>;
 }
 
-/** What is kept of a list of another server. */
-interface Kept {
-  /** Its name on the other server. */
-  readonly list: string;
+/** Another server whose lists are kept. */
+interface Upstream {
   readonly name: string;
-  readonly row: ServedList["row"];
-  readonly accepted: AcceptedContents;
-  /** When the other server last confirmed that these contents are the newest. They are served until `until`. */
-  checkedAt: number;
-  until: number;
-  /** Why the version that the client has cannot be served; `null` if it can. */
-  failure: string | null;
+  readonly client: Client;
+  readonly searches: UpstreamSearches;
+  readonly log: ServerLog;
+  readonly now: () => number;
 }
 
-const REASONS: Partial<Record<ClientError["code"], string>> = {
-  "server-unreachable": "its server does not answer",
-  "server-refused": "its server refuses the request",
-  "update-refused": "its new version is not accepted; see the log",
-  "list-unknown": "its server has no such list",
-  "list-damaged": "an update did not match its checksum",
-  "storage-failed": "its stored copy cannot be read",
-};
+type List = ServedList<UpstreamVersion>;
 
-export function upstreamLists(
-  { name: upstream, client: options, lists: names, limits, removalsOnce }: UpstreamOptions,
-  { window, aside, log, prepare }: UpstreamListsOptions,
-): UpstreamLists {
-  const { now = Date.now } = options;
+/** A version of a list, as it is served. */
+function servedVersion(
+  { searches }: Upstream,
+  { list, name, checkedAt, until }: KeptList,
+  contents: Contents,
+): UpstreamVersion {
+  const { prefixes, words, since, change, differenceSince } = contents;
+  const entries = prefixes.size;
+  const manifest = {
+    ...{ list: name, version: versionOf(contents), issued: checkedAt, expires: until },
+    contents: {
+      ...{ since: SINCE, checksum: prefixes.checksum, prefixes: entries, fullHashes: entries },
+    },
+    change: { addedEntries: change.added.length, removedEntries: change.removed.length },
+    withdrawn: false,
+  };
+  return {
+    ...{ words, prefixes, since, differenceSince, entry: { manifest } },
+    ...searches.of(list, name, words),
+  };
+}
+
+/** The newest state of a list. */
+async function load(upstream: Upstream, kept: KeptList, before: List): Promise<List> {
+  const { name, client, log, now } = upstream;
+  await follow(client, kept, log);
+  const { accepted, until, failure } = kept;
+  const contents = accepted.newest();
+  const isExpired = until <= now();
+  if (contents === null || isExpired) {
+    const problem = problemOf(client.status(), kept, name, isExpired);
+    return withoutVersion(before, contents?.words, problem);
+  }
+  const isSame =
+    before.loaded?.prefixes === contents.prefixes && before.loaded.entry.manifest.expires === until;
+  const loaded = isSame ? before.loaded : servedVersion(upstream, kept, contents);
+  // If the client has a newer version by now, its errors are about that version.
+  const newest = client.list(kept.list);
+  const isComing = newest !== null && newest !== contents.prefixes && failure === null;
+  const problem = isComing ? before : problemOf(client.status(), kept, name, false);
+  return withVersion(before, loaded, problem);
+}
+
+/** Logs a problem unless it is the one from the last time. */
+function whenNew(log: (problem: string) => void): (error: ClientError | null) => void {
+  let last: string | null = null;
+  return (error) => {
+    const problem = error?.message ?? null;
+    if (problem !== null && problem !== last) log(problem);
+    last = problem;
+  };
+}
+
+/** Logs the problems that do not concern a single list. */
+function problemLog({ name, client, log }: Upstream): () => void {
+  const logStorageError = whenNew((problem) =>
+    log.warn(`The lists of ${name} cannot be kept on disk: ${problem}`),
+  );
+  const logSearchError = whenNew((problem) =>
+    log.error(`The full hashes of ${name} cannot be searched: ${problem}`),
+  );
+  return () => {
+    const { storageError, searches } = client.status();
+    logStorageError(storageError);
+    logSearchError(searches.lastError);
+  };
+}
+
+/** What is kept of each list, by the name under which it is served. Nothing has arrived yet. */
+function keptLists(
+  { client: { protocol, now = Date.now }, lists, limits, removalsOnce }: UpstreamOptions,
+  { window, aside, log }: UpstreamListsOptions,
+): ReadonlyMap<string, KeptList> {
   const differences: DifferenceOptions = {
     queue: joinQueue(),
     makeDifference: (parts, entries) => aside.run("makeDifference", entries, parts),
   };
   const shared = { aside, log, limits, removalsOnce, now };
-  const byName = new Map(
-    [...names].map(([list, name]): [string, Kept] => [
+  return new Map(
+    [...lists].map(([list, name]): [string, KeptList] => [
       name,
       {
-        ...{ list, name, row: upstreamRow(options.protocol, list, name) },
+        ...{ list, name, row: upstreamRow(protocol, list, name) },
         accepted: acceptedContents(name, listHistory(window, differences), shared),
         ...{ failure: null, checkedAt: 0, until: 0 },
       },
     ]),
   );
+}
+
+export function upstreamLists(
+  upstreamOptions: UpstreamOptions,
+  options: UpstreamListsOptions,
+): UpstreamLists {
+  const { name, client: clientOptions, lists: names } = upstreamOptions;
+  const { aside, log, prepare } = options;
+  const { now = Date.now } = clientOptions;
+  const byName = keptLists(upstreamOptions, options);
   const client = createClient({
-    ...options,
+    ...clientOptions,
     lists: [...names.keys()],
     // The length of the list is known only after the update is decoded, so always use the other thread.
     apply: async (job) => aside.run("applyUpdate", Infinity, job),
     onNewList: async ({ name, list }) => byName.get(names.get(name)!)!.accepted.check(list),
   });
-  const searches = upstreamSearches(client);
-  let storageProblem: string | null = null;
-  let searchProblem: string | null = null;
-
-  /** Takes over what the client has of a list, and until when that may be served. */
-  async function follow(kept: Kept): Promise<void> {
-    const newest = client.list(kept.list);
-    if (newest === null) return;
-    try {
-      if (newest !== kept.accepted.newest()?.prefixes) await kept.accepted.adopt(newest);
-      kept.failure = null;
-    } catch (error) {
-      // The contents that are served stay until they are too old.
-      const { message } = error as Error;
-      if (message !== kept.failure) log.error(`The list ${kept.name} cannot be served: ${message}`);
-      kept.failure = message;
-      return;
-    }
-    // If the client has a newer version by now, its status is about that version.
-    if (client.list(kept.list) !== newest) return;
-    const status = client.status().lists.find(({ name }) => name === kept.list)!;
-    kept.checkedAt = status.checkedAt!;
-    kept.until = status.until!;
-  }
-
-  /** Why a list is not as current as it should be. */
-  function problemOf({ list, name, accepted, failure }: Kept, isExpired: boolean): Problem {
-    const { lists, lastError } = client.status();
-    const own = lists.find((each) => each.name === list)!;
-    const isAboutAll = lastError !== null && (lastError.list === null || lastError.list === list);
-    const error = own.error ?? (isAboutAll ? lastError : null);
-    const hasArrived = accepted.newest() !== null;
-    if (error === null && failure === null && !isExpired && hasArrived) return NO_PROBLEM;
-    const reason =
-      error === null
-        ? "what its server sent cannot be served"
-        : (REASONS[error.code] ?? "its server's answer cannot be used");
-    const what = !hasArrived
-      ? `The list ${name} has not arrived from ${upstream} yet`
-      : isExpired
-        ? `The list ${name} of ${upstream} is too old`
-        : `The list ${name} of ${upstream} is not being updated`;
-    return {
-      problem: error === null && failure === null ? what : `${what}: ${reason}`,
-      detail: error?.message ?? failure,
-    };
-  }
-
-  function served({ list, name, checkedAt, until }: Kept, contents: Contents): UpstreamVersion {
-    const { prefixes, words, since, change, differenceSince } = contents;
-    const entries = prefixes.size;
-    const manifest = {
-      ...{ list: name, version: versionOf(contents), issued: checkedAt, expires: until },
-      contents: {
-        ...{ since: SINCE, checksum: prefixes.checksum, prefixes: entries, fullHashes: entries },
-      },
-      change: { addedEntries: change.added.length, removedEntries: change.removed.length },
-      withdrawn: false,
-    };
-    return {
-      ...{ words, prefixes, since, differenceSince, entry: { manifest } },
-      ...searches.of(list, name, words),
-    };
-  }
-
-  async function load(
-    name: string,
-    before: ServedList<UpstreamVersion> = newList(name, byName.get(name)!.row),
-  ): Promise<ServedList<UpstreamVersion>> {
-    const kept = byName.get(name)!;
-    await follow(kept);
-    const { accepted, until, failure } = kept;
-    const contents = accepted.newest();
-    const isExpired = until <= now();
-    if (contents === null || isExpired) {
-      return withoutVersion(before, contents?.words, problemOf(kept, isExpired));
-    }
-    const isSame =
-      before.loaded?.prefixes === contents.prefixes &&
-      before.loaded.entry.manifest.expires === until;
-    const loaded = isSame ? before.loaded : served(kept, contents);
-    // If the client has a newer version by now, its errors are about that version.
-    const newest = client.list(kept.list);
-    const isComing = newest !== null && newest !== contents.prefixes && failure === null;
-    return withVersion(before, loaded, isComing ? before : problemOf(kept, false));
-  }
-
-  const keeper = listKeeper(
+  const upstream: Upstream = { name, client, searches: upstreamSearches(client), log, now };
+  const keeper = listKeeper<UpstreamVersion>(
     {
       names: async () => [...byName.keys()],
-      load,
-      tooOld: ({ name }) => problemOf(byName.get(name)!, true),
+      load(list, before) {
+        const kept = byName.get(list)!;
+        return load(upstream, kept, before ?? newList(list, kept.row));
+      },
+      tooOld: (list) => problemOf(client.status(), byName.get(list.name)!, name, true),
     },
     { prepare, now },
   );
-
-  /** Logs the problems that do not concern a single list. */
-  function logProblems(): void {
-    const { storageError, searches } = client.status();
-    const storage = storageError?.message ?? null;
-    if (storage !== null && storage !== storageProblem) {
-      log.warn(`The lists of ${upstream} cannot be kept on disk: ${storage}`);
-    }
-    storageProblem = storage;
-    const search = searches.lastError?.message ?? null;
-    if (search !== null && search !== searchProblem) {
-      log.error(`The full hashes of ${upstream} cannot be searched: ${search}`);
-    }
-    searchProblem = search;
-  }
+  const logProblems = problemLog(upstream);
 
   async function refresh(): Promise<boolean> {
     const isChanged = await keeper.refresh();
@@ -230,20 +197,14 @@ export function upstreamLists(
     return isChanged;
   }
 
-  /** Ignores errors, because the status of the client shows them. */
-  const update = () =>
-    client.update().then(
-      () => {},
-      () => {},
-    );
+  async function update(): Promise<void> {
+    // The status of the client shows the error.
+    await client.update().catch(() => {});
+  }
 
   return {
-    name: upstream,
-    all: keeper.all,
-    expire: keeper.expire,
-    refresh,
+    ...{ name, all: keeper.all, expire: keeper.expire, refresh, update },
     requests: () => client.status().requests,
-    update,
     async load() {
       await client.load();
       await refresh();

@@ -1,0 +1,75 @@
+import type { Client, ClientError, ClientStatus } from "@x/client";
+import { NO_PROBLEM, type Problem, type ServedList } from "../lists/served-lists.ts";
+import type { ServerLog } from "../log.ts";
+import type { AcceptedContents } from "./accepted-contents.ts";
+
+/** What is kept of a list of another server. */
+export interface KeptList {
+  /** Its name on the other server. */
+  readonly list: string;
+  readonly name: string;
+  readonly row: ServedList["row"];
+  readonly accepted: AcceptedContents;
+  /** When the other server last confirmed that these contents are the newest. They are served until `until`. */
+  checkedAt: number;
+  until: number;
+  /** Why the version that the client has cannot be served; `null` if it can. */
+  failure: string | null;
+}
+
+const REASONS: Partial<Record<ClientError["code"], string>> = {
+  "server-unreachable": "its server does not answer",
+  "server-refused": "its server refuses the request",
+  "update-refused": "its new version is not accepted; see the log",
+  "list-unknown": "its server has no such list",
+  "list-damaged": "an update did not match its checksum",
+  "storage-failed": "its stored copy cannot be read",
+};
+
+/** Takes over what the client has of a list, and until when that may be served. */
+export async function follow(client: Client, kept: KeptList, log: ServerLog): Promise<void> {
+  const newest = client.list(kept.list);
+  if (newest === null) return;
+  try {
+    if (newest !== kept.accepted.newest()?.prefixes) await kept.accepted.adopt(newest);
+    kept.failure = null;
+  } catch (error) {
+    // The contents that are served stay until they are too old.
+    const { message } = error as Error;
+    if (message !== kept.failure) log.error(`The list ${kept.name} cannot be served: ${message}`);
+    kept.failure = message;
+    return;
+  }
+  // If the client has a newer version by now, its status is about that version.
+  if (client.list(kept.list) !== newest) return;
+  const status = client.status().lists.find(({ name }) => name === kept.list)!;
+  kept.checkedAt = status.checkedAt!;
+  kept.until = status.until!;
+}
+
+/** Why a list is not as current as it should be. `upstream` is the name of its server. */
+export function problemOf(
+  { lists, lastError }: ClientStatus,
+  { list, name, accepted, failure }: KeptList,
+  upstream: string,
+  isExpired: boolean,
+): Problem {
+  const own = lists.find((each) => each.name === list)!;
+  const isAboutAll = lastError !== null && (lastError.list === null || lastError.list === list);
+  const error = own.error ?? (isAboutAll ? lastError : null);
+  const hasArrived = accepted.newest() !== null;
+  if (error === null && failure === null && !isExpired && hasArrived) return NO_PROBLEM;
+  const reason =
+    error === null
+      ? "what its server sent cannot be served"
+      : (REASONS[error.code] ?? "its server's answer cannot be used");
+  const what = !hasArrived
+    ? `The list ${name} has not arrived from ${upstream} yet`
+    : isExpired
+      ? `The list ${name} of ${upstream} is too old`
+      : `The list ${name} of ${upstream} is not being updated`;
+  return {
+    problem: error === null && failure === null ? what : `${what}: ${reason}`,
+    detail: error?.message ?? failure,
+  };
+}
