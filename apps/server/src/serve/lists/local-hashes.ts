@@ -1,9 +1,16 @@
-import { type Storage, StoreError } from "@x/list-store";
-import { getShard, hashesIn, type OpenList, type ReadableHashes } from "@x/list-store/serving";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
+import type { Storage } from "@x/list-store";
+import type { OpenList } from "@x/list-store/serving";
 import { HttpProblem } from "../http/http-problem.ts";
-import { NO_PROBLEM, type Problem, problemOf, type ServedList } from "./served-lists.ts";
+import {
+  discard,
+  fetchMissing,
+  hashesOf,
+  hold,
+  type LocalShards,
+  localShards,
+  release,
+} from "./local-shards.ts";
+import { NO_PROBLEM, type Problem, type ServedList } from "./served-lists.ts";
 import type { ServedVersion } from "./served-version.ts";
 
 /*
@@ -43,14 +50,6 @@ export interface LocalHashes {
   close(): void;
 }
 
-/** One part of the full hashes, which several versions may have in common. */
-interface LocalShard {
-  /** How many versions have it. */
-  versions: number;
-  /** `null` when it is not here. */
-  kept: { readonly hashes: ReadableHashes; readonly drop: () => void } | null;
-}
-
 /** What is known about a version whose hashes are here. */
 interface KeptVersion {
   readonly names: readonly string[];
@@ -59,8 +58,8 @@ interface KeptVersion {
   isEnding: boolean;
 }
 
-/** How many shards of a version are read at the same time. Each takes about a megabyte. */
-const READS = 4;
+type Versions = Map<ServedVersion, KeptVersion>;
+
 const GRACE = 60_000;
 
 const NONE: readonly Uint8Array[] = [];
@@ -72,136 +71,52 @@ function incomplete({ entry }: OpenList): HttpProblem {
   });
 }
 
-/** A file for shards, which is closed when its last shard is dropped. */
-function shardFile(folder: string) {
-  const file: ScratchFile = scratchFile(folder);
-  let shards = 0;
-  const drop = () => {
-    if (--shards === 0) file.close();
-  };
-  return {
-    async add(bytes: Uint8Array): Promise<NonNullable<LocalShard["kept"]>> {
-      shards++;
-      try {
-        const start = await file.appendLater(bytes);
-        const read = (index: number, count: number) => {
-          const part = Buffer.allocUnsafe(count * FULL_HASH_BYTES);
-          file.read(part, start + index * FULL_HASH_BYTES);
-          return part;
-        };
-        return { hashes: { count: hashesIn(bytes).count, read }, drop };
-      } catch (error) {
-        drop();
-        throw error;
-      }
-    },
-  };
+/** Keeps a version, whose shards may not be here yet. */
+function keep(versions: Versions, shards: LocalShards, list: OpenList): KeptVersion {
+  const known = versions.get(list);
+  if (known !== undefined) return known;
+  const names = [...new Set(list.hashLayers.flatMap((layer) => layer.shards))];
+  hold(shards, names);
+  const kept = { names, wasServed: false, isComplete: false, isEnding: false };
+  versions.set(list, kept);
+  return kept;
 }
 
-export function localHashes({
-  memory,
-  folder,
-  grace = GRACE,
-  onUnreadable = () => {},
-}: LocalHashesOptions): LocalHashes {
-  const shards = new Map<string, LocalShard>();
-  const versions = new Map<ServedVersion, KeptVersion>();
-  /** How many bytes are in memory. */
-  let used = 0;
+function drop(versions: Versions, shards: LocalShards, list: ServedVersion): void {
+  release(shards, versions.get(list)?.names ?? []);
+  versions.delete(list);
+}
 
-  function inMemory(bytes: Uint8Array): NonNullable<LocalShard["kept"]> {
-    used += bytes.length;
-    // The bytes may be a part of a larger buffer, all of which would stay in memory.
-    const own = bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
-    return {
-      hashes: hashesIn(own),
-      drop() {
-        used -= own.length;
-      },
-    };
-  }
+/** Whether a version that is not served will not be served any more. Others may be loaded now, and served soon. */
+function isOld({ entry }: ServedVersion, { wasServed }: KeptVersion, served: ServedVersion | null) {
+  return wasServed || entry.manifest.version < (served?.entry.manifest.version ?? 0);
+}
 
-  /** The shards of a version, which are kept from now on. */
-  function keep(list: OpenList): KeptVersion {
-    const known = versions.get(list);
-    if (known !== undefined) return known;
-    const names = [...new Set(list.hashLayers.flatMap((layer) => layer.shards))];
-    for (const name of names) {
-      const shard = shards.get(name);
-      if (shard === undefined) shards.set(name, { versions: 1, kept: null });
-      else shard.versions++;
-    }
-    const kept = { names, wasServed: false, isComplete: false, isEnding: false };
-    versions.set(list, kept);
-    return kept;
-  }
-
-  function drop(list: ServedVersion): void {
-    const { names } = versions.get(list) ?? { names: [] };
-    versions.delete(list);
-    for (const name of names) {
-      const shard = shards.get(name)!;
-      if (--shard.versions > 0) continue;
-      shard.kept?.drop();
-      shards.delete(name);
-    }
-  }
-
-  async function fill(storage: Storage, list: OpenList): Promise<Problem> {
-    const version = keep(list);
-    const missing = version.names.filter((name) => shards.get(name)!.kept === null);
-    version.isComplete = true;
-    const file = shardFile(folder);
-    const problems: Problem[] = [];
-    let isOver = false;
-
-    async function get(name: string): Promise<void> {
-      let bytes: Uint8Array;
-      try {
-        bytes = await getShard(storage, name);
-      } catch (error) {
-        problems.push(problemOf(error));
-        // If the store itself cannot be read, do not wait for it once more for each of the other shards.
-        isOver ||= !(error instanceof StoreError);
-        return;
-      }
-      try {
-        const isShort = used + bytes.length <= memory;
-        const kept = isShort ? inMemory(bytes) : await file.add(bytes);
-        const shard = shards.get(name);
-        // Meanwhile, the same shard of another version may have come, or the server may have been stopped.
-        if (shard === undefined || shard.kept !== null) kept.drop();
-        else shard.kept = kept;
-      } catch (error) {
-        const problem = "This machine cannot store its full hashes";
-        problems.push({ problem, detail: (error as Error).message });
-        isOver = true;
-      }
-    }
-
-    for (let start = 0; start < missing.length && !isOver; start += READS) {
-      await Promise.all(missing.slice(start, start + READS).map(get));
-    }
-    if (problems[0] === undefined) return NO_PROBLEM;
-    version.isComplete = false;
-    return problems[0];
-  }
+export function localHashes(options: LocalHashesOptions): LocalHashes {
+  const { memory, folder, grace = GRACE, onUnreadable = () => {} } = options;
+  const shards = localShards(memory, folder);
+  const versions: Versions = new Map();
 
   return {
-    fill,
+    async fill(storage, list) {
+      const version = keep(versions, shards, list);
+      version.isComplete = true;
+      const problem = await fetchMissing(shards, version.names, storage);
+      if (problem !== NO_PROBLEM) version.isComplete = false;
+      return problem;
+    },
     isComplete: (list) => versions.get(list)?.isComplete ?? false,
     find(list, prefix) {
       const search = list.search(prefix);
       if (search === null) return NONE;
-      const shard = shards.get(search.shard);
-      if (shard === undefined || shard.kept === null) throw incomplete(list);
+      const hashes = hashesOf(shards, search.shard);
+      if (hashes === null) throw incomplete(list);
       try {
         // Views would keep everything that was read in memory until the answer is sent.
-        return search.find(shard.kept.hashes).map((hash) => new Uint8Array(hash));
+        return search.find(hashes).map((hash) => new Uint8Array(hash));
       } catch (error) {
         // The next `fill` gets it again.
-        shard.kept.drop();
-        shard.kept = null;
+        discard(shards, search.shard);
         const version = versions.get(list);
         if (version?.isComplete) {
           version.isComplete = false;
@@ -211,33 +126,28 @@ export function localHashes({
       }
     },
     shard(name) {
-      const hashes = shards.get(name)?.kept?.hashes;
-      return hashes === undefined ? null : hashes.read(0, hashes.count);
+      const hashes = hashesOf(shards, name);
+      return hashes === null ? null : hashes.read(0, hashes.count);
     },
     dropOlder(lists) {
-      const byName = new Map(lists.map((list) => [list.name, list]));
+      const byName = new Map(lists.map(({ name, loaded }) => [name, loaded]));
       for (const [list, kept] of versions) {
-        const served = byName.get(list.entry.manifest.list);
-        if (served?.loaded === list) {
+        const served = byName.get(list.entry.manifest.list) ?? null;
+        if (served === list) {
           kept.wasServed = true;
           kept.isEnding = false;
-          continue;
-        }
-        // Others may be loaded now, and served soon.
-        const current = served?.loaded?.entry.manifest.version ?? 0;
-        const isOld = kept.wasServed || list.entry.manifest.version < current;
-        if (isOld && !kept.isEnding) {
+        } else if (!kept.isEnding && isOld(list, kept, served)) {
           kept.isEnding = true;
           setTimeout(() => {
             // Meanwhile, other settings may have come, with which it is served again.
-            if (versions.get(list)?.isEnding) drop(list);
+            if (versions.get(list)?.isEnding) drop(versions, shards, list);
           }, grace).unref();
         }
       }
     },
-    drop,
+    drop: (list) => drop(versions, shards, list),
     close() {
-      for (const list of [...versions.keys()]) drop(list);
+      for (const list of [...versions.keys()]) drop(versions, shards, list);
     },
   };
 }
