@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { Failure } from "@x/command-line";
-import type { Certificate } from "../serve/server.ts";
+import type { Certificate } from "../serve/endpoints.ts";
 import { namingFile } from "../storage/naming-file.ts";
 
 /** Calls `read`, which fails for a file that is not what it should be. */

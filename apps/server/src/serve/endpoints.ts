@@ -1,0 +1,139 @@
+import type { Server as HttpServer } from "node:http";
+import type { Server } from "node:net";
+import { Server as TlsServer } from "node:tls";
+import { StoreError } from "@x/list-store";
+import { type Address, listen } from "./address.ts";
+import { createGrpcServer, type GrpcServer } from "./grpc/grpc-server.ts";
+import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
+import { unreadAnswers } from "./http/unread-answers.ts";
+import type { ServerLog } from "./log.ts";
+import type { Metrics } from "./pages/metrics.ts";
+import type { Site } from "./site.ts";
+
+/** A certificate chain and its key, as PEM. */
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** When the first certificate of the chain expires, in milliseconds since 1970. */
+  readonly expires: number;
+}
+
+export interface EndpointOptions {
+  readonly listen: Address;
+  /** Where gRPC is served; without it, it is not. */
+  readonly grpc?: Address | undefined;
+  /** Where `/metrics`, `/readyz` and `/healthz` are served, without TLS; without it, together with everything else. */
+  readonly admin?: Address | undefined;
+  readonly tls: Certificate | null;
+  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
+  readonly behindProxy: boolean;
+  readonly log: ServerLog;
+}
+
+export interface Origins {
+  /** Such as `http://127.0.0.1:8080`, or `unix:/run/lists.sock`. Empty before the server listens. */
+  origin: string;
+  /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
+  grpcOrigin: string | null;
+  /** Such as `http://127.0.0.1:8081`; `null` when nothing is served apart. */
+  adminOrigin: string | null;
+}
+
+/** The addresses at which a site is served: one for everyone, and others for gRPC and for the operator. */
+export interface Endpoints {
+  readonly main: HttpServer;
+  readonly grpc: GrpcServer | null;
+  readonly admin: HttpServer | null;
+  readonly origins: Origins;
+}
+
+/** How long answers in progress may still take when the server is told to stop. */
+const DRAIN = 10_000;
+
+/** Makes the endpoints. They do not listen yet. */
+export function createEndpoints(
+  { grpc, admin, tls, behindProxy, log }: EndpointOptions,
+  site: () => Site,
+  metrics: Metrics,
+): Endpoints {
+  const connection: Omit<HttpOptions, "answer" | "answerStream"> = {
+    tls,
+    behindProxy,
+    unread: unreadAnswers(),
+    onReply(reply, method, bytes, milliseconds, from) {
+      metrics.onReply(reply, milliseconds / 1000);
+      log.request(reply, method, bytes, milliseconds, from);
+    },
+    onError: (error) => log.error("request failed", { err: withoutInput(error) }),
+  };
+  return {
+    main: createHttpServer({
+      ...connection,
+      answer: (request) => site().http.answer(request),
+      answerStream: (head, body) => site().http.answerStream(head, body),
+    }),
+    grpc:
+      grpc === undefined
+        ? null
+        : createGrpcServer({ ...connection, answer: (call) => site().grpc(call) }),
+    admin:
+      admin === undefined
+        ? null
+        : createHttpServer({
+            ...connection,
+            tls: null,
+            behindProxy: false,
+            answer: (request) => site().admin.answer(request),
+          }),
+    origins: { origin: "", grpcOrigin: null, adminOrigin: null },
+  };
+}
+
+/** Begins to listen at all endpoints, or throws and listens at none. */
+export async function listenAtAll(
+  { main, grpc, admin, origins }: Endpoints,
+  options: EndpointOptions,
+): Promise<void> {
+  const listening: Server[] = [];
+  const begin = async (server: Server, address: Address, isTls: boolean): Promise<string> => {
+    const at = await listen(server, address, isTls);
+    listening.push(server);
+    return at;
+  };
+  try {
+    const isTls = options.tls !== null;
+    origins.origin = await begin(main, options.listen, isTls);
+    if (grpc !== null) origins.grpcOrigin = await begin(grpc.server, options.grpc!, isTls);
+    if (admin !== null) origins.adminOrigin = await begin(admin, options.admin!, false);
+  } catch (error) {
+    for (const each of listening) each.close();
+    throw error;
+  }
+}
+
+/** New connections get this certificate. */
+export function useCertificate({ main, grpc }: Endpoints, certificate: Certificate): void {
+  for (const each of [main, grpc?.server]) {
+    if (each instanceof TlsServer) each.setSecureContext(certificate);
+  }
+}
+
+/** Finishes the answers in progress. Idle connections are kept for `linger` milliseconds. */
+export async function drainAll({ main, grpc, admin }: Endpoints, linger: number): Promise<void> {
+  await Promise.all([drain(main, DRAIN, linger), grpc?.drain(DRAIN)]);
+  // Until then, whoever asks sees that the server still answers.
+  if (admin !== null) await drain(admin, DRAIN);
+}
+
+/** An error for the log. Messages of store errors name files and objects. Others may repeat input, and are left out. */
+function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
+  const { name = "Error", stack = "" } = error instanceof Error ? error : {};
+  return {
+    type: name,
+    ...(error instanceof StoreError && { message: error.message }),
+    stack: stack
+      .split("\n")
+      .filter((line) => line.startsWith("    at "))
+      .join("\n"),
+  };
+}
