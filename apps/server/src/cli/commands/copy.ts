@@ -14,7 +14,7 @@ import type { LogLevel } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 import { addS3Options, FILES, optionOf, parseInterval } from "../options.ts";
-import { logContext, outputLog, type Said, textOf } from "../publishing/log-context.ts";
+import { complainingOnce, logContext, outputLog, type Said } from "../publishing/log-context.ts";
 import { parseStore, s3PlaceOf } from "../store-address.ts";
 import {
   checkStore,
@@ -169,6 +169,7 @@ export function registerCopy(program: Command, context: Context): void {
     }
     const log = outputLog(context, options.logLevel);
     const telling = logContext(context, log);
+    const complainOnce = complainingOnce(telling);
     const end = (signal: NodeJS.Signals) => {
       log.info("stopping", { signal });
       ended.abort();
@@ -176,16 +177,12 @@ export function registerCopy(program: Command, context: Context): void {
     log.info("started", { version: ownVersion(), from, to, pid: process.pid });
     process.once("SIGTERM", end).once("SIGINT", end);
     try {
-      let last = "";
       for (let isFirst = true; !signal.aborted; isFirst = false) {
         const problems = await copy((copied) => {
           const { list, version } = copied.manifest;
           if (isFirst || isNews(copied)) telling.print(describeCopied(copied), { list, version });
         });
-        // Each problem is reported once, until something changes.
-        const said = textOf(problems);
-        if (said !== last) for (const { line, facts } of problems) telling.complain(line, facts);
-        last = said;
+        complainOnce(problems);
         await setTimeout(every, undefined, { signal }).catch(() => {});
       }
     } catch (error) {

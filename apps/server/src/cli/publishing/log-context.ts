@@ -43,3 +43,15 @@ export function collectingComplaints(
     said,
   };
 }
+
+/** Returns a function that passes complaints on, unless they are the same as the last time. */
+export function complainingOnce({
+  complain,
+}: Pick<Context, "complain">): (said: readonly Said[]) => void {
+  let last = "";
+  return (said) => {
+    const text = textOf(said);
+    if (text !== last) for (const { line, facts } of said) complain(line, facts);
+    last = text;
+  };
+}
