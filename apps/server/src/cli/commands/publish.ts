@@ -3,7 +3,7 @@ import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
-import type { LogLevel } from "../../serve/log.ts";
+import type { LogLevel, ServerLog } from "../../serve/log.ts";
 import type { CollectSettings } from "../collect-store.ts";
 import type { Context } from "../context.ts";
 import { addSettings, reloadOptions, TRUST_CLOCK } from "../options.ts";
@@ -11,12 +11,8 @@ import { dailyCollection } from "../publishing/collect-daily.ts";
 import { chosenLists } from "../publishing/list-options.ts";
 import { logContext, outputLog } from "../publishing/log-context.ts";
 import { withSources } from "../publishing/open-sources.ts";
-import {
-  type Group,
-  type Outcomes,
-  publishGroups,
-  type TimedOutcome,
-} from "../publishing/publish-lists.ts";
+import type { Group, Outcomes, Publisher } from "../publishing/publish-lists.ts";
+import { type PublisherMetrics, publishMeasured } from "../publishing/publish-measured.ts";
 import { reloadingOnHangUp } from "../publishing/reload-settings.ts";
 import type {
   FetchOptions,
@@ -25,9 +21,9 @@ import type {
   RunOptions,
 } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
-import { isIntended, type ListState, writeMetrics } from "../publishing/write-metrics.ts";
+import { isIntended } from "../publishing/write-metrics.ts";
 import type { StoreOptions } from "../store-address.ts";
-import { checkStore, storeFilesToChange } from "../store-files.ts";
+import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 import { ownVersion } from "../version.ts";
 
 const HELP = `
@@ -55,6 +51,9 @@ interface Options
   readonly allOrNothing?: boolean;
 }
 
+/** Publishes groups of lists. */
+type Publish = (groups: readonly Group[], context: Context) => Promise<Outcomes>;
+
 /** The lists to publish, and the options of the run. */
 interface ToPublish {
   readonly options: Options;
@@ -81,26 +80,86 @@ function warnOfUnknown(
   }
 }
 
-const UNKNOWN: ListState = { kept: null, manifest: null, seconds: null, succeeded: null };
-
-/** What is known about a list after it was published. */
-function stateAfter(
-  { kept, manifest, seconds }: TimedOutcome,
-  { manifest: known, succeeded }: ListState = UNKNOWN,
-): ListState {
-  return {
-    kept,
-    seconds,
-    manifest: manifest ?? known,
-    succeeded: isIntended(kept) ? Date.now() : succeeded,
-  };
-}
-
 /** The exit status after a run. */
 function statusAfter(outcomes: Outcomes): number {
   const kept = [...outcomes.values()].map((outcome) => outcome.kept);
   if (kept.includes("failure")) return 2;
   return kept.every(isIntended) ? 0 : 1;
+}
+
+function checkOptions({ resume, report, ndjson, watch }: Options): void {
+  if (resume && watch) throw new Failure("--resume is for a single run: use it without --watch");
+  if (report && watch) throw new Failure("--report is for a single run: use it without --watch");
+  if (ndjson && !report) throw new Failure("--ndjson needs --report");
+}
+
+/** What stays the same while settings are read again. */
+interface Call {
+  readonly given: readonly string[];
+  /** Whether an option is on the command line. */
+  readonly isGiven: (name: string) => boolean;
+  readonly files: StoreFiles;
+  readonly context: Context;
+  readonly log: ServerLog;
+  readonly states: PublisherMetrics["states"];
+}
+
+/** What is published, and how. Reads the file of lists. */
+async function toPublish(
+  { given, isGiven, files, context }: Call,
+  options: Options,
+): Promise<ToPublish> {
+  const lists = await chosenLists(given, options.config, options, isGiven);
+  const names = [...lists.map(({ list }) => list), ...(await listNames(files.storage))];
+  for (const { list } of lists) checkServedName(list, names);
+  warnOfUnknown(options, names, context);
+  return { options, lists };
+}
+
+/** Opens the sources, and calls `use` with the lists in groups and a function that publishes groups. */
+function withPublisher<Result>(
+  { files, states }: Call,
+  { options, lists }: ToPublish,
+  use: (publisher: Publisher, groups: readonly Group[], publish: Publish) => Promise<Result>,
+): Promise<Result> {
+  const { allOrNothing = false, metrics, dryRun = false } = options;
+  const groups = allOrNothing ? [lists] : lists.map((each) => [each]);
+  const measured = { file: dryRun ? null : (metrics ?? null), lists, states };
+  return withSources(lists, { ...options, folder: files.fetchedFolder }, (sources) => {
+    const publisher = { files, sources, options, count: lists.length };
+    return use(publisher, groups, (some, context) =>
+      publishMeasured(some, publisher, measured, context),
+    );
+  });
+}
+
+async function publishOnce(call: Call, what: ToPublish): Promise<void> {
+  const { context } = call;
+  await withPublisher(call, what, async ({ sources }, groups, publish) => {
+    await sources.fetchDue(new AbortController().signal);
+    context.exitWith(statusAfter(await publish(groups, context)));
+  });
+}
+
+/** Publishes again and again until a signal comes. SIGHUP has the settings read again. */
+async function watch(
+  call: Call,
+  first: ToPublish,
+  readAgain: () => Promise<ToPublish>,
+): Promise<void> {
+  const { files, context, log } = call;
+  log.info("started", { version: ownVersion(), store: files.address.shown, pid: process.pid });
+  await reloadingOnHangUp(first, readAgain, context, (what, replaced) =>
+    withPublisher(call, what, (publisher, groups, publish) =>
+      watchLists(groups, publisher, context, {
+        publishGroup: (group, context) => publish([group], context),
+        collect: what.options.dryRun ? null : dailyCollection(files, what.options),
+        replaced,
+        onStop: (signal) => log.info("stopping", { signal }),
+      }),
+    ),
+  );
+  log.info("stopped");
 }
 
 export function registerPublish(program: Command, context: Context): void {
@@ -133,98 +192,25 @@ export function registerPublish(program: Command, context: Context): void {
   addSettings(command, [
     ...(["config", "key", "public-key", "lifetime", "min-interval"] as const),
     ...(["keep-names", "public-names", "interop", "except", "share-exceptions"] as const),
-    ...([
-      "max-removed",
-      "metrics",
-      "log-level",
-      "fetch-every",
-      "fetch-size",
-      "fetch-time",
-    ] as const),
+    ...(["max-removed", "metrics", "log-level"] as const),
+    ...(["fetch-every", "fetch-size", "fetch-time"] as const),
     ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], options: Options) => {
-    const { dryRun = false, watch = false } = options;
-    if (options.resume && watch)
-      throw new Failure("--resume is for a single run: use it without --watch");
-    if (options.report && watch)
-      throw new Failure("--report is for a single run: use it without --watch");
-    if (options.ndjson && !options.report) throw new Failure("--ndjson needs --report");
-    const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
-    const files = storeFilesToChange(options, context);
+    checkOptions(options);
     const log = outputLog(context, options.logLevel);
-    const telling = watch ? logContext(context, log) : context;
-    const states = new Map<string, ListState>();
-
-    /** What is published, and how. Reads the file of lists. */
-    async function toPublish(options: Options): Promise<ToPublish> {
-      const lists = await chosenLists(given, options.config, options, isGiven);
-      const names = [...lists.map(({ list }) => list), ...(await listNames(files.storage))];
-      for (const { list } of lists) checkServedName(list, names);
-      warnOfUnknown(options, names, telling);
-      return { options, lists };
-    }
-
-    /** @param replaced ends `--watch` when there are new settings. Returns whether it ended for that reason. */
-    async function run({ options, lists }: ToPublish, replaced: AbortSignal): Promise<boolean> {
-      let isReplaced = false;
-      const groups = options.allOrNothing ? [lists] : lists.map((each) => [each]);
-      const opening = { ...options, folder: files.fetchedFolder };
-      await withSources(lists, opening, async (sources) => {
-        const publisher = { files, sources, options, count: lists.length };
-        /** Publishes, and writes the metrics even if publishing fails. */
-        async function publishMeasured(
-          some: readonly Group[],
-          context: Context,
-        ): Promise<Outcomes> {
-          try {
-            const outcomes = await publishGroups(some, publisher, context);
-            for (const [list, outcome] of outcomes)
-              states.set(list, stateAfter(outcome, states.get(list)));
-            return outcomes;
-          } catch (error) {
-            for (const { list } of some.flat())
-              states.set(list, { ...(states.get(list) ?? UNKNOWN), kept: "failure" });
-            throw error;
-          } finally {
-            context.progress.erase();
-            if (options.metrics !== undefined && !dryRun) {
-              const own = lists.flatMap(({ list }) => {
-                const state = states.get(list);
-                return state === undefined ? [] : [[list, state] as const];
-              });
-              await writeMetrics(options.metrics, new Map(own), sources.states());
-            }
-          }
-        }
-        if (watch) {
-          const collect = dryRun ? null : dailyCollection(files, options);
-          const publishGroup = (group: Group, context: Context) =>
-            publishMeasured([group], context);
-          isReplaced = await watchLists(groups, publisher, telling, {
-            publishGroup,
-            collect,
-            replaced,
-            onStop: (signal) => log.info("stopping", { signal }),
-          });
-          return;
-        }
-        await sources.fetchDue(new AbortController().signal);
-        context.exitWith(statusAfter(await publishMeasured(groups, context)));
-      });
-      return isReplaced;
-    }
-
-    const first = await toPublish(options);
-    await checkStore(files);
-    if (!watch) {
-      await run(first, new AbortController().signal);
-      return;
-    }
-    const read = async () => toPublish(await reloadOptions<Options>(command));
-    const { shown: store } = files.address;
-    log.info("started", { version: ownVersion(), store, pid: process.pid });
-    await reloadingOnHangUp(first, read, telling, run);
-    log.info("stopped");
+    const call: Call = {
+      given,
+      isGiven: (name) => command.getOptionValueSource(name) === "cli",
+      files: storeFilesToChange(options, context),
+      context: options.watch ? logContext(context, log) : context,
+      log,
+      states: new Map(),
+    };
+    const first = await toPublish(call, options);
+    await checkStore(call.files);
+    if (options.watch) {
+      await watch(call, first, async () => toPublish(call, await reloadOptions(command)));
+    } else await publishOnce(call, first);
   });
 }

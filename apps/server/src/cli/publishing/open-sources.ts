@@ -71,12 +71,12 @@ async function problemFor(
   return isAccepted(report, list.skipBad) ? null : report;
 }
 
-/** Opens the sources of lists, and calls `use` with them. */
-export async function withSources(
+/** Opens the sources of lists, and returns what `use` makes of them. */
+export async function withSources<Result>(
   lists: readonly ListSettings[],
   options: OpenOptions,
-  use: (sources: Sources) => Promise<void>,
-): Promise<void> {
+  use: (sources: Sources) => Promise<Result>,
+): Promise<Result> {
   const { folder, watch = false, dryRun = false } = options;
   const urls = new Map<string, { readonly url: SourceUrl; readonly users: ListSettings[] }>();
   for (const list of lists) {
@@ -114,7 +114,7 @@ export async function withSources(
         privateHosts: options.allowPrivate ?? new Set(),
       },
     });
-    await use(sourcesWith(lists, urls, fetched, watch));
+    return await use(sourcesWith(lists, urls, fetched, watch));
   } finally {
     if (isTrial) await rm(newFolder, { recursive: true, force: true });
   }

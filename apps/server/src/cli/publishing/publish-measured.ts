@@ -1,0 +1,62 @@
+import type { Context } from "../context.ts";
+import {
+  type Group,
+  type Outcomes,
+  type Publisher,
+  publishGroups,
+  type TimedOutcome,
+} from "./publish-lists.ts";
+import type { ListSettings } from "./settings.ts";
+import { isIntended, type ListState, writeMetrics } from "./write-metrics.ts";
+
+/** The metrics of a publisher. */
+export interface PublisherMetrics {
+  /** The file for them; `null` when they are not written. */
+  readonly file: string | null;
+  /** The lists that are in the file. */
+  readonly lists: readonly ListSettings[];
+  /** What is known about each list that was published since the process started. */
+  readonly states: Map<string, ListState>;
+}
+
+const UNKNOWN: ListState = { kept: null, manifest: null, seconds: null, succeeded: null };
+
+/** What is known about a list after it was published. */
+function stateAfter(
+  { kept, manifest, seconds }: TimedOutcome,
+  { manifest: known, succeeded }: ListState = UNKNOWN,
+): ListState {
+  return {
+    kept,
+    seconds,
+    manifest: manifest ?? known,
+    succeeded: isIntended(kept) ? Date.now() : succeeded,
+  };
+}
+
+/** Publishes, and writes the metrics even if publishing fails. */
+export async function publishMeasured(
+  groups: readonly Group[],
+  publisher: Publisher,
+  { file, lists, states }: PublisherMetrics,
+  context: Context,
+): Promise<Outcomes> {
+  try {
+    const outcomes = await publishGroups(groups, publisher, context);
+    for (const [list, outcome] of outcomes) states.set(list, stateAfter(outcome, states.get(list)));
+    return outcomes;
+  } catch (error) {
+    for (const { list } of groups.flat())
+      states.set(list, { ...(states.get(list) ?? UNKNOWN), kept: "failure" });
+    throw error;
+  } finally {
+    context.progress.erase();
+    if (file !== null) {
+      const own = lists.flatMap(({ list }) => {
+        const state = states.get(list);
+        return state === undefined ? [] : [[list, state] as const];
+      });
+      await writeMetrics(file, new Map(own), publisher.sources.states());
+    }
+  }
+}
