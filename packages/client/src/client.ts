@@ -17,6 +17,7 @@ import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
 import { createRequester, SEARCH_BYTES } from "./requests/requester.ts";
 import { createSearchPause } from "./requests/search-pause.ts";
 import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
+import { createUpdateTimes } from "./schedule/update-times.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
 import { createUpdater, type LoadResult, type UpdateResult } from "./updates/updater.ts";
 
@@ -115,8 +116,10 @@ export function createClientOf(
     now,
     random,
   });
+  const times = createUpdateTimes(checked.lists, random);
   const updater = createUpdater({
     protocol,
+    times,
     context,
     keeper,
     requester,
@@ -197,7 +200,7 @@ export function createClientOf(
 
     status() {
       const isStarted = updater.isStarted || follower?.isRunning === true;
-      return statusOf({ keeper, updater, pause, requester, cache, grace }, isStarted, now());
+      return statusOf({ keeper, times, updater, pause, requester, cache, grace }, isStarted, now());
     },
   };
 }

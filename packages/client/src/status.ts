@@ -3,6 +3,7 @@ import type { ClientError } from "./error.ts";
 import type { ListKeeper } from "./lists/list-keeper.ts";
 import type { RequestCounts, Requester } from "./requests/requester.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
+import { failureCount, lastFailure, nextDue, type UpdateTimes } from "./schedule/update-times.ts";
 import type { Updater } from "./updates/updater.ts";
 
 /** The state of one list. */
@@ -72,6 +73,7 @@ export interface ClientStatus {
 /** The parts of a client whose state is shown. */
 interface Shown {
   readonly keeper: ListKeeper;
+  readonly times: UpdateTimes;
   readonly updater: Updater;
   readonly pause: SearchPause;
   readonly requester: Requester;
@@ -80,11 +82,10 @@ interface Shown {
 }
 
 export function statusOf(
-  { keeper, updater, pause, requester, cache, grace }: Shown,
+  { keeper, times, updater, pause, requester, cache, grace }: Shown,
   isStarted: boolean,
   time: number,
 ): ClientStatus {
-  const { wait, isDue, due, failures, lastError, isUpdating } = updater;
   return {
     lists: keeper.states.map(({ name, list, checkedAt, problem, error, entry, seen }) => ({
       name,
@@ -92,17 +93,17 @@ export function statusOf(
       size: list?.size ?? 0,
       checkedAt,
       age: checkedAt === null ? null : time - checkedAt,
-      until: checkedAt === null ? null : checkedAt + wait + grace,
+      until: checkedAt === null ? null : checkedAt + times.wait + grace,
       problem,
       error,
       manifest: (entry ?? seen)?.manifest ?? null,
     })),
     isStarted,
-    isUpdating,
-    isDue,
-    nextUpdate: due,
-    failures,
-    lastError,
+    isUpdating: updater.isUpdating,
+    isDue: updater.isDue,
+    nextUpdate: nextDue(times, time),
+    failures: failureCount(times),
+    lastError: lastFailure(times),
     storageError: keeper.storageError,
     searches: {
       failures: pause.failures,

@@ -5,16 +5,21 @@ import { admitted, type OnNewList } from "../lists/new-list.ts";
 import type { StoredTimes } from "../lists/stored-state.ts";
 import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
 import type { Requester } from "../requests/requester.ts";
-import { createFailures, type Failures } from "../schedule/back-off.ts";
 import { createSchedule } from "../schedule/schedule.ts";
 import type { Timers } from "../schedule/timers.ts";
 import {
-  FIRST_DELAY,
-  LEAST_WAIT,
-  LONGEST_WAIT,
-  serverWait,
-  USUAL_WAIT,
-} from "../schedule/waits.ts";
+  delayFirst,
+  dueNames,
+  endTurn,
+  isUpdateDue,
+  nextDue,
+  noteAnswer,
+  noteFailure,
+  restoreTimes,
+  setTimesBack,
+  storedTimes,
+  type UpdateTimes,
+} from "../schedule/update-times.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import { updateKnownLists } from "./update-known-lists.ts";
 
@@ -78,16 +83,11 @@ export interface Updater {
   readonly isUpdating: boolean;
   /** Whether a list is due, and there is no pause because the server has failed. */
   readonly isDue: boolean;
-  /** When the next update is due; `null` before the first one. */
-  readonly due: number | null;
-  /** How long the lists are current after an update, in milliseconds. */
-  readonly wait: number;
-  readonly failures: number;
-  readonly lastError: ClientError | null;
 }
 
 export interface UpdaterOptions {
   readonly protocol: Protocol;
+  readonly times: UpdateTimes;
   readonly context: ProtocolContext;
   readonly keeper: ListKeeper;
   readonly requester: Requester;
@@ -105,45 +105,14 @@ function unknownError(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
-/** When a list is due, and how often its own updates have failed. */
-interface Turn {
-  due: number | null;
-  readonly failures: Failures;
-}
-
 export function createUpdater(options: UpdaterOptions): Updater {
-  const { protocol, context, keeper, requester, onNewList, onUpdate, isFollowing, timers } =
+  const { protocol, times, context, keeper, requester, onNewList, onUpdate, isFollowing, timers } =
     options;
   const { now, random } = context;
-  /** A problem with one list says nothing about the others, so each has its own turn. */
-  const turns = new Map<string, Turn>(
-    keeper.states.map(({ name }) => [name, { due: null, failures: createFailures(random) }]),
-  );
-  /** The updates that failed as a whole. */
-  const serverFailures = createFailures(random);
-  /** No list is due before these times: the end of a pause after a failure, and of the delay after `start`. */
-  let pausedUntil: number | null = null;
-  let delayedUntil: number | null = null;
-  let wait = USUAL_WAIT;
   let running: { readonly task: SharedTask<UpdateResult>; readonly isWhole: boolean } | null = null;
   let last: Promise<void> = Promise.resolve();
   /** Whether the storage was read. */
   let isLoaded = false;
-
-  /** A time; `null` for one that is too far away, because it was set before the clock was set back. */
-  const known = (time: number | null) =>
-    time !== null && time > now() + LONGEST_WAIT ? null : time;
-
-  /** When the next update is due; `null` for now. */
-  function nextDue(): number | null {
-    const dues = [...turns.values()].map(({ due }) => known(due));
-    const first = dues.includes(null) || dues.length === 0 ? 0 : Math.min(...(dues as number[]));
-    const due = Math.max(first, known(pausedUntil) ?? 0, known(delayedUntil) ?? 0);
-    return due === 0 ? null : due;
-  }
-
-  const dueNames = () =>
-    new Set([...turns].flatMap(([name, { due }]) => ((known(due) ?? 0) <= now() ? [name] : [])));
 
   function keep(outcome: ListOutcome, time: number): UpdatedList {
     const { name } = outcome;
@@ -160,47 +129,14 @@ export function createUpdater(options: UpdaterOptions): Updater {
     return { ...base, size, error: "error" in outcome ? outcome.error : null };
   }
 
-  /** Decides when a list is due next, after an answer to a request that was sent at `time`. */
-  function endTurn({ name, error }: UpdatedList, time: number): void {
-    const turn = turns.get(name)!;
-    if (error === null) {
-      turn.failures.clear();
-      turn.due = now() + (now() - time > wait ? LEAST_WAIT : wait);
-    } else {
-      const pause = turn.failures.add(error);
-      // A server that does not have a list has not failed.
-      turn.due = now() + (error.code === "list-unknown" ? wait : pause);
-    }
-  }
-
-  const storeTimes = () =>
-    keeper.store({
-      wait,
-      pausedUntil,
-      failures: serverFailures.ofAnswers,
-      turns: new Map(
-        keeper.states.map(({ name, problem }) => {
-          const { due, failures } = turns.get(name)!;
-          const isUnknown = problem === "list-unknown";
-          return [name, { due, failures: failures.ofAnswers, isUnknown }];
-        }),
-      ),
-    });
+  const storeTimes = () => keeper.store(storedTimes(times, keeper.states));
 
   /** Goes on from what an earlier client has stored. */
   function restore(stored: StoredTimes): void {
-    wait = serverWait(stored.wait);
-    serverFailures.restore(stored.failures);
-    // A short pause for want of a network says nothing about the network now.
-    pausedUntil = stored.failures > 0 ? stored.pausedUntil : null;
-    for (const { name, list } of keeper.states) {
-      const turn = turns.get(name)!;
-      const { due = null, failures = 0, isUnknown = false } = stored.turns.get(name) ?? {};
-      turn.failures.restore(failures);
-      if (isUnknown) keeper.note(name, listUnknown(name, context.server.host));
-      // The stored time of a list that is missing now does not count, unless its updates failed or another client makes
-      // them.
-      turn.due = list === null && failures === 0 && !isFollowing ? null : due;
+    restoreTimes(times, stored, keeper.states, isFollowing);
+    for (const { name } of keeper.states) {
+      if (!stored.turns.get(name)?.isUnknown) continue;
+      keeper.note(name, listUnknown(name, context.server.host));
     }
   }
 
@@ -223,20 +159,23 @@ export function createUpdater(options: UpdaterOptions): Updater {
       // The age of the answer is counted from its request, because the machine may have slept in between.
       const time = Math.min(from, now());
       const lists = seen.map((outcome) => keep(outcome, time));
-      wait = serverWait(asked);
-      serverFailures.clear();
-      pausedUntil = null;
-      for (const list of lists) endTurn(list, time);
+      noteAnswer(times, asked);
+      for (const list of lists) endTurn(times, list, time, now());
       // Checks need not wait for the storage.
-      options.onChange(wait);
+      options.onChange(times.wait);
       await storeTimes();
       const bytes = requester.counts().bytesReceived - before;
-      return { lists, bytes, nextUpdate: nextDue() ?? now(), storageError: keeper.storageError };
+      return {
+        lists,
+        bytes,
+        nextUpdate: nextDue(times, now()) ?? now(),
+        storageError: keeper.storageError,
+      };
     } catch (error) {
       // If the update was aborted, the server has not failed.
       signal.throwIfAborted();
       const failure = error instanceof ClientError ? error : unknownError(error);
-      pausedUntil = now() + serverFailures.add(failure);
+      noteFailure(times, failure, now());
       await storeTimes();
       throw failure;
     }
@@ -257,7 +196,7 @@ export function createUpdater(options: UpdaterOptions): Updater {
     // If the caller has already given up, no update is started.
     signal?.throwIfAborted();
     if (running === null || running.task.isAborted || (isWhole && !running.isWhole)) {
-      const names = isWhole ? new Set(turns.keys()) : dueNames();
+      const names = isWhole ? new Set(times.turns.keys()) : dueNames(times, now());
       const task = sharedTask((inner) =>
         inTurn(async () => {
           inner.throwIfAborted();
@@ -274,7 +213,7 @@ export function createUpdater(options: UpdaterOptions): Updater {
           }
         }),
       );
-      const mine = { task, isWhole: names.size === turns.size };
+      const mine = { task, isWhole: names.size === times.turns.size };
       running = mine;
       void task.ended.then(() => {
         if (running === mine) running = null;
@@ -284,13 +223,11 @@ export function createUpdater(options: UpdaterOptions): Updater {
   }
 
   const schedule = createSchedule({
-    due: () => nextDue() ?? now(),
+    due: () => nextDue(times, now()) ?? now(),
     onSetBack(milliseconds) {
-      for (const turn of turns.values()) if (turn.due !== null) turn.due -= milliseconds;
-      if (pausedUntil !== null) pausedUntil -= milliseconds;
-      if (delayedUntil !== null) delayedUntil -= milliseconds;
+      setTimesBack(times, milliseconds);
       keeper.shift(milliseconds);
-      options.onChange(wait);
+      options.onChange(times.wait);
     },
     // The error is ignored here, because `status` returns it.
     run: () =>
@@ -302,24 +239,19 @@ export function createUpdater(options: UpdaterOptions): Updater {
     timers,
   });
 
-  /** Many clients may start at the same time. */
-  function delay(): void {
-    delayedUntil = now() + random() * FIRST_DELAY;
-  }
-
   async function loadNow(
     signal: AbortSignal | undefined,
     changed?: ReadonlySet<string>,
   ): Promise<LoadResult> {
     const stored = await keeper.load(signal, changed).catch((error) => {
       // Some lists may have been read before the error.
-      options.onChange(wait);
+      options.onChange(times.wait);
       throw error;
     });
     isLoaded = true;
     if (stored !== null) restore(stored);
-    if (schedule.isRunning) delay();
-    options.onChange(wait);
+    if (schedule.isRunning) delayFirst(times, now(), random());
+    options.onChange(times.wait);
     return {
       lists: keeper.states.map(({ name, list, error }) => ({
         name,
@@ -330,7 +262,7 @@ export function createUpdater(options: UpdaterOptions): Updater {
     };
   }
 
-  const isDue = () => dueNames().size > 0 && !isFollowing && (known(pausedUntil) ?? 0) <= now();
+  const isDue = () => !isFollowing && isUpdateDue(times, now());
 
   const load: Updater["load"] = (signal, changed) =>
     unlessAborted(
@@ -357,7 +289,7 @@ export function createUpdater(options: UpdaterOptions): Updater {
     },
     start() {
       if (schedule.isRunning) return;
-      delay();
+      delayFirst(times, now(), random());
       schedule.start();
     },
     async stop(reason) {
@@ -373,20 +305,6 @@ export function createUpdater(options: UpdaterOptions): Updater {
     },
     get isDue() {
       return isDue();
-    },
-    get due() {
-      return nextDue();
-    },
-    get wait() {
-      return wait;
-    },
-    get failures() {
-      const lists = [...turns.values()].map(({ failures }) => failures.count);
-      return serverFailures.count || Math.max(0, ...lists);
-    },
-    get lastError() {
-      const errors = [...turns.values()].map(({ failures }) => failures.last);
-      return serverFailures.last ?? errors.find((error) => error !== null) ?? null;
     },
   };
 }
