@@ -4,12 +4,12 @@ import { type Checks, createChecks } from "./checks/checks.ts";
 import { evaluateByPrefix } from "./checks/evaluate-by-prefix.ts";
 import { createJudge } from "./checks/judge.ts";
 import { createLocalKnowledge, type LocalChecks } from "./checks/local-checks.ts";
-import { ClientError, listMissing } from "./error.ts";
+import { ClientError } from "./error.ts";
 import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearcher } from "./hashes/searcher.ts";
 import type { ApplyListJob } from "./jobs/apply-update.ts";
-import { storageFollower } from "./lists/follower.ts";
+import { followsStorage, storageFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { createShownLists } from "./lists/shown-lists.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
@@ -19,7 +19,10 @@ import { createSearchPause } from "./requests/search-pause.ts";
 import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
 import { createUpdateTimes } from "./schedule/update-times.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
-import { createUpdater, type LoadResult, type UpdateResult } from "./updates/updater.ts";
+import { makeReady } from "./updates/ready.ts";
+import type { LoadResult, UpdateResult } from "./updates/results.ts";
+import { updateWhenDue } from "./updates/update-when-due.ts";
+import { createUpdater } from "./updates/updater.ts";
 
 /** Keeps lists current, and checks URLs against them. Its functions do not use `this`. */
 export interface Client extends Checks, LocalChecks, FullHashFinder {
@@ -97,7 +100,7 @@ export function createClientOf(
   };
   const keeper = createListKeeper({
     protocol: checked.protocolName,
-    server: server.href,
+    server,
     names: checked.lists,
     storage: checked.storage,
     isFollowing,
@@ -105,8 +108,10 @@ export function createClientOf(
     entryIn: protocol.entryIn,
   });
   const cache = createHashCache(checked.maxCached);
+  const times = createUpdateTimes(checked.lists, random);
   const shown = createShownLists({
     keeper,
+    times,
     cache,
     procedure,
     protocol,
@@ -116,7 +121,6 @@ export function createClientOf(
     now,
     random,
   });
-  const times = createUpdateTimes(checked.lists, random);
   const updater = createUpdater({
     protocol,
     times,
@@ -125,10 +129,22 @@ export function createClientOf(
     requester,
     onNewList: checked.onNewList,
     onUpdate: checked.onUpdate,
-    isFollowing,
     onChange: shown.refresh,
-    timers,
+    isFollowing,
+    isStarted: () => !isFollowing && upkeep.isRunning,
   });
+  const upkeep = isFollowing
+    ? storageFollower({
+        storage: checked.storage!,
+        async reload(changed, signal) {
+          const { lists, storageError } = await updater.load(signal, changed);
+          return (
+            storageError === null && lists.every(({ error }) => error?.code !== "apply-failed")
+          );
+        },
+        timers,
+      })
+    : updateWhenDue({ updater, keeper, times, random, onChange: shown.refresh, now, timers });
   const pause = createSearchPause(random);
   const searcher = createSearcher({
     search: (prefixes, signal) => protocol.search(prefixes, shown.searched, context, signal),
@@ -151,18 +167,6 @@ export function createClientOf(
     now,
   });
   const evaluate = evaluateByPrefix(local.caseOf, judge, searcher, now);
-  const follower = isFollowing
-    ? storageFollower({
-        storage: checked.storage!,
-        async reload(changed, signal) {
-          const { lists, storageError } = await updater.load(signal, changed);
-          return (
-            storageError === null && lists.every(({ error }) => error?.code !== "apply-failed")
-          );
-        },
-        timers,
-      })
-    : null;
 
   return {
     ...createChecks({ ...local, evaluate }),
@@ -175,32 +179,27 @@ export function createClientOf(
     },
 
     async update(given) {
-      if (follower !== null) throw follower.updateError();
-      return updater.update(ownOptions(given ?? {}).signal);
+      if (isFollowing) throw followsStorage();
+      return updater.update("all", ownOptions(given ?? {}).signal);
     },
 
     async ready(given) {
-      const { signal } = ownOptions(given ?? {});
-      if (follower === null) return updater.ready(signal);
-      const { lists } = await updater.load(signal);
-      const missing = lists.find(({ size }) => size === null);
-      if (missing !== undefined) throw missing.error ?? listMissing(missing.name);
+      return makeReady(updater, keeper, isFollowing, ownOptions(given ?? {}).signal);
     },
 
     start() {
-      if (follower !== null) follower.start();
-      else if (procedure !== "no-storage") updater.start();
+      if (procedure !== "no-storage") upkeep.start();
     },
 
     async stop() {
-      follower?.stop();
+      upkeep.stop();
       const reason = new ClientError("stopped", "The client was stopped");
       await Promise.all([updater.stop(reason), searcher.stop(reason)]);
     },
 
     status() {
-      const isStarted = updater.isStarted || follower?.isRunning === true;
-      return statusOf({ keeper, times, updater, pause, requester, cache, grace }, isStarted, now());
+      const shownParts = { keeper, times, updater, pause, requester, cache, grace };
+      return statusOf(shownParts, upkeep.isRunning, now());
     },
   };
 }

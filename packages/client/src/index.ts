@@ -10,5 +10,5 @@ export type { ProtocolName } from "./protocols/protocol.ts";
 export type { ClientStatus } from "./status.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";
 export type { ClientStorage } from "./storage/storage.ts";
-export type { UpdatedList, UpdateEnd, UpdateResult } from "./updates/updater.ts";
+export type { UpdatedList, UpdateEnd, UpdateResult } from "./updates/results.ts";
 export type { ClientMatch, ClientVerdict, UnsureReason } from "./verdict.ts";

@@ -14,7 +14,7 @@ import type { Relay } from "./requests/relay.ts";
 import type { OnRequest } from "./requests/request.ts";
 import type { Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
-import type { OnUpdate } from "./updates/updater.ts";
+import type { OnUpdate } from "./updates/results.ts";
 
 /**
  * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about

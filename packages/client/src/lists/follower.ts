@@ -10,8 +10,6 @@ export interface StorageFollower {
   readonly isRunning: boolean;
   start(): void;
   stop(): void;
-  /** The error of a call of `update`. */
-  updateError(): ClientError;
 }
 
 export interface StorageFollowerOptions {
@@ -25,6 +23,12 @@ export interface StorageFollowerOptions {
     signal: AbortSignal,
   ) => Promise<boolean>;
   readonly timers: Timers;
+}
+
+/** The error of an update of lists that another client updates. */
+export function followsStorage(): ClientError {
+  const message = 'With updates: "follow", another client of the storage updates the lists';
+  return new ClientError("follows-storage", message);
 }
 
 export function storageFollower({
@@ -72,10 +76,6 @@ export function storageFollower({
       return running !== null;
     },
     start,
-    updateError() {
-      const message = 'With updates: "follow", another client of the storage updates the lists';
-      return new ClientError("follows-storage", message);
-    },
     stop() {
       running?.abort();
       running = null;

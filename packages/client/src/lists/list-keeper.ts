@@ -2,7 +2,7 @@ import type { LogEntry } from "@x/list-store";
 import { stallWatch } from "@x/list-store/transport";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { unlessAborted } from "../abort.ts";
-import { ClientError } from "../error.ts";
+import { ClientError, listUnknown } from "../error.ts";
 import type { KeptList, ListOutcome, Protocol } from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { storageReason } from "../storage/storage-reason.ts";
@@ -59,13 +59,15 @@ export interface ListKeeper {
   store(times: StoredTimes): Promise<void>;
   /** Moves the times of all lists back by this many milliseconds, because the clock was set back. */
   shift(milliseconds: number): void;
+  /** Whether the storage was read. */
+  readonly isLoaded: boolean;
   /** The storage error of the last `load` or `store` that has ended; `null` when there was none. */
   readonly storageError: ClientError | null;
 }
 
 export interface ListKeeperOptions {
   readonly protocol: string;
-  readonly server: string;
+  readonly server: URL;
   readonly names: readonly string[];
   /** `null` to keep the lists in memory only. */
   readonly storage: ClientStorage | null;
@@ -97,6 +99,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   const newest = createNewestEntries(entryIn);
   /** The lists that still have to be written or deleted in the storage. */
   const unstored = new Set<string>();
+  let isLoaded = false;
   let storageError: ClientError | null = null;
   /** The error of the operation that runs now. It becomes `storageError` when the operation ends. */
   let failure: ClientError | null = null;
@@ -158,7 +161,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     );
     // Without the stored state, the age of a list is counted from the time that is stored with the list.
     const state = read === null || !read.result ? null : decodeStoredState(read.result);
-    if (state?.protocol !== protocol || state.server !== server) return null;
+    if (state?.protocol !== protocol || state.server !== server.href) return null;
     for (const name of names) {
       const token = state.seen.get(name);
       if (token !== undefined) await newest.read(name, token).catch(() => {});
@@ -187,7 +190,8 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     try {
       const stored = await decodeStoredList(bytes);
       // A list from another server cannot be used here, but is not damaged either.
-      if (stored.protocol !== protocol || stored.server !== server || stored.name !== name) return;
+      if (stored.protocol !== protocol || stored.server !== server.href || stored.name !== name)
+        return;
       const { token, checkedAt, list } = stored;
       const entry = await newest.read(name, token);
       states.set(name, { name, token, list, problem: null, checkedAt, error: null, entry });
@@ -245,7 +249,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       token === null || list === null || checkedAt === null
         ? await write(`delete the list ${name}`, (it, inner) => it.delete(storedName(name), inner))
         : await write(`write the list ${name}`, async (it, inner) => {
-            const facts = { protocol, server, name, token, checkedAt };
+            const facts = { protocol, server: server.href, name, token, checkedAt };
             const bytes = await encodeStoredList(facts, list);
             inner.throwIfAborted();
             await it.put(storedName(name), bytes, inner);
@@ -268,6 +272,10 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       });
     },
 
+    get isLoaded() {
+      return isLoaded;
+    },
+
     get storageError() {
       return storageError;
     },
@@ -285,6 +293,10 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       }
       await storeLists();
       storageError = failure;
+      isLoaded = true;
+      for (const name of names) {
+        if (state?.turns.get(name)?.isUnknown) note(name, listUnknown(name, server.host));
+      }
       return state;
     },
 
@@ -319,7 +331,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       const bytes = encodeStoredState({
         ...times,
         protocol,
-        server,
+        server: server.href,
         lists,
         seen: new Map([...(stored?.seen ?? []), ...newest.tokens()]),
       });

@@ -3,7 +3,7 @@ import { createDecoys, type Decoys, NO_DECOYS } from "../hashes/decoys.ts";
 import type { HashCache } from "../hashes/hash-cache.ts";
 import type { Procedure } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
-import { USUAL_WAIT } from "../schedule/waits.ts";
+import type { UpdateTimes } from "../schedule/update-times.ts";
 import type { ListKeeper } from "./list-keeper.ts";
 
 /** The lists as checks and searches see them. */
@@ -16,13 +16,14 @@ export interface ShownLists {
    * and the search for that check must include it.
    */
   searched(): KeptList[];
-  /** Shows the lists as they are now. They are current for `wait` milliseconds after an update. */
-  refresh(wait: number): void;
+  /** Shows the lists as they are now. */
+  refresh(): void;
 }
 
 export interface ShownListsOptions
   extends Pick<SnapshotOptions, "protocol" | "registrableDomain" | "grace"> {
   readonly keeper: ListKeeper;
+  readonly times: UpdateTimes;
   readonly cache: HashCache;
   readonly procedure: Procedure;
   /** The number of decoys for each prefix. */
@@ -32,15 +33,16 @@ export interface ShownListsOptions
 }
 
 export function createShownLists(options: ShownListsOptions): ShownLists {
-  const { keeper, cache, procedure, protocol, registrableDomain, grace, now } = options;
+  const { keeper, times, cache, procedure, protocol, registrableDomain, grace, now } = options;
   const secret = Math.floor(options.random() * 2 ** 32);
   const last = new Map<string, KeptList>();
   let decoys = NO_DECOYS;
-  let snapshot = snapshotAfter(null, USUAL_WAIT);
+  let snapshot = snapshotAfter(null);
 
-  function snapshotAfter(before: Snapshot | null, wait: number): Snapshot {
+  function snapshotAfter(before: Snapshot | null): Snapshot {
     const remembered = procedure === "local-list" ? cache.listed(now()) : [];
     const { states } = keeper;
+    const { wait } = times;
     return createSnapshot({ states, protocol, registrableDomain, remembered, before, wait, grace });
   }
 
@@ -52,10 +54,10 @@ export function createShownLists(options: ShownListsOptions): ShownLists {
       return decoys;
     },
     searched: () => keeper.states.map((state) => last.get(state.name) ?? state),
-    refresh(wait) {
+    refresh() {
       for (const state of keeper.states) if (state.list !== null) last.set(state.name, state);
       const before = snapshot;
-      snapshot = snapshotAfter(before, wait);
+      snapshot = snapshotAfter(before);
       if (snapshot.checkers === before.checkers) return;
       decoys = createDecoys(snapshot.threats, options.decoys, secret);
     },

@@ -1,0 +1,46 @@
+import type { ClientError } from "../error.ts";
+
+/** The effect of an update on one list. */
+export interface UpdatedList {
+  readonly name: string;
+  /** Whether the list now has another version. */
+  readonly changed: boolean;
+  /** How many entries were added and removed, and how many there are now. */
+  readonly added: number;
+  readonly removed: number;
+  readonly size: number;
+  /** The number of bytes of encoded entries that were received. */
+  readonly bytes: number;
+  /** Why the list was thrown away, or could not be updated; otherwise `null`. */
+  readonly error: ClientError | null;
+}
+
+/** The result of an update. */
+export interface UpdateResult {
+  readonly lists: readonly UpdatedList[];
+  /** The number of bytes in all answers. */
+  readonly bytes: number;
+  /** When the next update is due, in milliseconds since 1970. */
+  readonly nextUpdate: number;
+  /** Why something could not be stored; `null` when nothing failed. The client uses the new lists in either case. */
+  readonly storageError: ClientError | null;
+}
+
+/** How an update ended: with a result, or with the error that `update` throws. */
+export type UpdateEnd =
+  | { readonly result: UpdateResult; readonly error: null }
+  | { readonly result: null; readonly error: ClientError };
+
+/** Called after each update, whoever began it. */
+export type OnUpdate = (end: UpdateEnd) => unknown;
+
+/** The result of reading the storage. */
+export interface LoadResult {
+  readonly lists: readonly {
+    readonly name: string;
+    /** The number of entries; `null` when there is no list. */
+    readonly size: number | null;
+    readonly error: ClientError | null;
+  }[];
+  readonly storageError: ClientError | null;
+}

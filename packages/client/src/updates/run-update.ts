@@ -1,0 +1,104 @@
+import { ClientError } from "../error.ts";
+import type { ListKeeper } from "../lists/list-keeper.ts";
+import { admitted, type OnNewList } from "../lists/new-list.ts";
+import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
+import type { Requester } from "../requests/requester.ts";
+import {
+  endTurn,
+  nextDue,
+  noteAnswer,
+  noteFailure,
+  storedTimes,
+  type UpdateTimes,
+} from "../schedule/update-times.ts";
+import type { OnUpdate, UpdatedList, UpdateEnd, UpdateResult } from "./results.ts";
+import { updateKnownLists } from "./update-known-lists.ts";
+
+/** The parts of the client that an update needs. */
+export interface UpdateParts {
+  readonly protocol: Protocol;
+  readonly context: ProtocolContext;
+  readonly keeper: ListKeeper;
+  readonly times: UpdateTimes;
+  readonly requester: Requester;
+  readonly onNewList: OnNewList | null;
+  readonly onUpdate: OnUpdate | null;
+  /** Called when the lists or their times have changed. */
+  readonly onChange: () => void;
+}
+
+/** Keeps the outcome for a list. The list was current at `time`. */
+function keep(keeper: ListKeeper, outcome: ListOutcome, time: number): UpdatedList {
+  const { name } = outcome;
+  if (outcome.kind === "new") {
+    const { list, added, removed, bytes } = outcome;
+    keeper.replace(outcome, time);
+    return { name, changed: true, added, removed, size: list.size, bytes, error: null };
+  }
+  if (outcome.kind === "damaged") keeper.distrust(name, outcome.error);
+  else if (outcome.kind === "failed") keeper.note(name, outcome.error);
+  else keeper.confirm(outcome, time);
+  const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
+  const error = "error" in outcome ? outcome.error : null;
+  return { name, changed: false, added: 0, removed: 0, size, bytes: 0, error };
+}
+
+/** Asks the server for newer versions of lists, and keeps them in memory. */
+async function updateLists(
+  { protocol, context, keeper, times, onNewList }: UpdateParts,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<UpdatedList[]> {
+  const { now } = context;
+  const from = now();
+  const kept = keeper.states.filter(({ name }) => names.has(name));
+  const { outcomes, wait } = await updateKnownLists(protocol, kept, context, signal);
+  const seen: ListOutcome[] = [];
+  for (const outcome of outcomes) seen.push(await admitted(outcome, kept, onNewList, signal));
+  signal.throwIfAborted();
+  // The age of the answer is counted from its request, because the machine may have slept in between.
+  const time = Math.min(from, now());
+  const lists = seen.map((outcome) => keep(keeper, outcome, time));
+  noteAnswer(times, wait);
+  for (const list of lists) endTurn(times, list, time, now());
+  return lists;
+}
+
+function updateFailed(cause: unknown): ClientError {
+  const message = `The update failed: ${(cause as Error)?.message ?? cause}`;
+  return new ClientError("answer-wrong", message, { cause });
+}
+
+/** Updates lists, stores what has changed, and tells the program how the update ended. */
+export async function runUpdate(
+  parts: UpdateParts,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<UpdateResult> {
+  const { keeper, times, requester, onUpdate, onChange } = parts;
+  const { now } = parts.context;
+  const store = () => keeper.store(storedTimes(times, keeper.states));
+  /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for it. */
+  const tell = async (end: UpdateEnd) => void (await onUpdate?.(end));
+  const before = requester.counts().bytesReceived;
+  try {
+    const lists = await updateLists(parts, names, signal);
+    // Checks need not wait for the storage.
+    onChange();
+    await store();
+    const bytes = requester.counts().bytesReceived - before;
+    const nextUpdate = nextDue(times, now()) ?? now();
+    const result = { lists, bytes, nextUpdate, storageError: keeper.storageError };
+    void tell({ result, error: null });
+    return result;
+  } catch (error) {
+    // If the update was aborted, the server has not failed.
+    signal.throwIfAborted();
+    const failure = error instanceof ClientError ? error : updateFailed(error);
+    noteFailure(times, failure, now());
+    await store();
+    // An update that was given up has no end to tell of.
+    if (!signal.aborted) void tell({ result: null, error: failure });
+    throw failure;
+  }
+}

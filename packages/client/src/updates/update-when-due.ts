@@ -1,0 +1,45 @@
+import type { ListKeeper } from "../lists/list-keeper.ts";
+import { createSchedule, type Schedule, type ScheduleOptions } from "../schedule/schedule.ts";
+import { delayFirst, nextDue, setTimesBack, type UpdateTimes } from "../schedule/update-times.ts";
+import type { Updater } from "./updater.ts";
+
+export interface UpdateWhenDueOptions extends Pick<ScheduleOptions, "now" | "timers"> {
+  readonly updater: Updater;
+  readonly keeper: ListKeeper;
+  readonly times: UpdateTimes;
+  readonly random: () => number;
+  /** Called when the times were corrected, because the clock was set back. */
+  readonly onChange: () => void;
+}
+
+/** Updates lists whenever they are due, from `start` to `stop`. */
+export function updateWhenDue(options: UpdateWhenDueOptions): Schedule {
+  const { updater, keeper, times, random, onChange, now, timers } = options;
+  const schedule = createSchedule({
+    due: () => nextDue(times, now()) ?? now(),
+    onSetBack(milliseconds) {
+      setTimesBack(times, milliseconds);
+      keeper.shift(milliseconds);
+      onChange();
+    },
+    // The error is ignored here, because `status` returns it.
+    run: () =>
+      updater.update("due").then(
+        () => {},
+        () => {},
+      ),
+    now,
+    timers,
+  });
+  return {
+    get isRunning() {
+      return schedule.isRunning;
+    },
+    start() {
+      if (schedule.isRunning) return;
+      delayFirst(times, now(), random());
+      schedule.start();
+    },
+    stop: schedule.stop,
+  };
+}
