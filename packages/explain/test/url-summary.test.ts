@@ -49,7 +49,7 @@ describe("a summary", () => {
     expect(summary).toMatchObject({ isUrn: false, isDisguised: false, ...others });
     // Nothing that is disguised is said to be only not listed.
     if (summary.isDisguised && others.verdict === "not-listed") {
-      expect(summary.facts[0]).toBe("But such a disguise is typical of phishing: do not open it.");
+      expect(summary.facts[0]).toBe("Do not open it: such a disguise is typical of phishing.");
     }
     // No text that is not listed for certain may sound as if it were safe.
     if (others.verdict !== "not-listed")
@@ -61,15 +61,13 @@ describe("a summary", () => {
       urlSummary(url, explained(url, listed), { doubts }).facts;
     expect(facts("http://evil.example/", ["evil.example/"])).toEqual([
       "Do not open it.",
-      "On phishing, a list of 2026-01-02.",
-      "Entry: evil.example/, for the whole host.",
-      "Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance.",
+      "evil.example/ is on phishing, a list of 2026-01-02.",
+      "Less than 1 harmless URL in a billion is listed by chance.",
     ]);
-    expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[2]).toBe(
-      "Entry: evil.example/a and 1 more.",
+    expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[1]).toBe(
+      "evil.example/a and 1 more entry are on phishing, a list of 2026-01-02.",
     );
-    const redirects =
-      "Redirects are not followed: the link may lead on to another site, as short links do.";
+    const redirects = "Redirects are not followed: the link may lead elsewhere.";
     expect(facts("http://evil.example/", [])).toEqual([
       "That is no proof that it is safe: if you did not expect this link, do not open it.",
       redirects,
@@ -101,6 +99,24 @@ describe("a summary", () => {
       expect.stringMatching(/^Expected /),
     ]);
     expect(facts("urn:a:b", [])).toHaveLength(1);
+    // The sentence says how the address is written.
+    const disguised = "http://www.good.example@2130706433/";
+    const advice = "Do not open it: such a disguise is typical of phishing.";
+    const reason = "www.good.example is only a user name.";
+    const looked = "phishing, a list of 2026-01-02.";
+    expect(facts(disguised, [])).toEqual([advice, reason, `Not on ${looked}`]);
+    expect(facts(disguised, null)).toEqual([advice, reason, "No list is loaded."]);
+    expect(facts(disguised, [], ["A list is missing."])).toEqual([
+      advice,
+      reason,
+      "Not listed, but not for certain.",
+      `Looked up in ${looked}`,
+      "A list is missing.",
+    ]);
+    expect(facts("http://ev\u2065il.example/", [])).toEqual([
+      "Browsers may open it, so do not treat it as safe.",
+      expect.stringMatching(/^The host has characters /),
+    ]);
   });
 
   test("names several lists, and their oldest day", () => {
@@ -114,9 +130,9 @@ describe("a summary", () => {
     ];
     const said = (url: string) => urlSummary(url, explainUrl(url, lists));
     expect(said("http://evil.example/").facts[1]).toBe(
-      "On phishing and b, lists of 2025-01-02 or later.",
+      "evil.example/ is on phishing and b, lists of 2025-01-02 or later.",
     );
-    expect(said("http://evil.example/").facts[3]).toBe("Its full hash is on the list.");
+    expect(said("http://evil.example/").facts[2]).toBe("Its full hash is on the list.");
     expect(said("http://good.example/").badge).toBe("Not on these lists");
     expect(said("http://good.example/").sentence).toBe(
       "Opens good.example, which is not on these lists.",
@@ -361,7 +377,7 @@ describe("a report", () => {
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
       "Looks like good[.]example. Opens login[.]evil[.]example.",
-      "Listed. Do not open it. On phishing, a list of 2026-01-02. Entry: evil[.]example/, for the whole host. Only a hash prefix of 8 bytes matches: less than 1 harmless URL in a billion is listed by chance.",
+      "Listed. Do not open it. evil[.]example/ is on phishing, a list of 2026-01-02. Less than 1 harmless URL in a billion is listed by chance.",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",

@@ -57,7 +57,7 @@ test("one click gets the operator's current list, and only that asks for it", as
   await page.getByRole("button", { name: "Get the current list" }).click();
   await page.locator(".verdict.listed").waitFor();
   expect(await textOf(page.locator(".badge"))).toBe("Listed");
-  expect(await textOf(page.locator(".evidence"))).toContain("On phishing, a list of ");
+  expect(await textOf(page.locator(".evidence"))).toContain(" is on phishing, a list of ");
   const later = requests.slice(before);
   expect(later.length).toBeGreaterThan(1);
   expect(later.filter((request) => /evil|secret/.test(request))).toEqual([]);

@@ -6,6 +6,7 @@ import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { FIRST_EXAMPLE } from "../../src/web/model/first-example.ts";
 import { violations } from "./axe.ts";
 import {
   answered,
@@ -112,7 +113,7 @@ test("the first screen answers what a newcomer asks", async () => {
     "Opens www.example.com, which is not on this list.",
     "if you did not expect this link, do not open it.",
     "Redirects are not followed",
-    "an old example that came with the page",
+    "This list is an old example.",
     "What counts is the end of the name, example.com: anything can stand before it.",
     "Nothing that you typed was sent.",
   ])
@@ -124,6 +125,38 @@ test("the first screen answers what a newcomer asks", async () => {
     "Opens 195.127.0.11, an IP address written as one decimal number.",
   );
   expect(await screen()).toContain("3279880203 = 195·256³ + 127·256² + 0·256 + 11");
+});
+
+test.each([
+  ["http://azukishop.live/", "listed"],
+  [FIRST_EXAMPLE, "listed"],
+  ["http://good.example/", "clear"],
+  ["https://bit.ly/abc", "clear"],
+  ["https://\u0430pple.com/login", "suspect"],
+  ["http://www.paypal.com@2130706433/", "suspect"],
+  ["http://example.com/\u202egnp.exe", "suspect"],
+  ["hxxps://azukishop[.]live/", "listed"],
+  ["https://www.google.com/url?q=http%3A%2F%2Fazukishop.live%2F", "listed"],
+  ["https://www.google.com/url?q=http%3A%2F%2Fgood.example%2F", "clear"],
+  ["Hello, see http://azukishop.live/ and answer soon.", "listed"],
+  ["http://ev\u2065il.example/", "doubt"],
+  ["javascript:alert(1)", "error"],
+])("%j: the evidence is on one line", async (text, kind) => {
+  const { page } = await openPage({
+    fragment: `#url?u=${encodeURIComponent(text)}`,
+    isFolded: true,
+    viewport: { width: 1280, height: 800 },
+  });
+  await page.locator(`.answer.${kind}`).waitFor();
+  const apart = await page.locator(".evidence").evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const middles = [...range.getClientRects()].map(({ top, bottom }) => (top + bottom) / 2);
+    return Math.max(...middles) - Math.min(...middles);
+  });
+  // Half a line. The button is a little higher than the text.
+  expect(apart).toBeLessThan(10);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
 });
 
 test("on a phone, the answer is high, and the URL and its names are whole", async () => {
@@ -228,7 +261,7 @@ describe("the annotated URL", () => {
       "Do not open it: such a disguise is typical of phishing.",
     );
     expect(await textOf(page.locator(".evidence"))).toMatch(
-      /^In its host, “\u0430” is Cyrillic, not “a”\. It opens \S+\. Not on this list\./,
+      /^In its host, “\u0430” is Cyrillic, not “a”\. Not on eth-phishing-detect, /,
     );
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });

@@ -33,7 +33,14 @@ export interface ReadHosts {
   readonly browser: string | null;
 }
 
-const NONE: readonly Disguise[] = Object.freeze([]);
+/** A disguise, with its message in two parts. */
+export interface DisguiseFound extends Pick<Disguise, "code" | "resembles"> {
+  readonly reason: string;
+  /** Where the URL leads, with a space before it; empty if the reason says it. */
+  readonly opens: string;
+}
+
+const NONE: readonly never[] = Object.freeze([]);
 
 const PUNYCODE = "xn--";
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
@@ -70,15 +77,18 @@ export function disguisesOf(
 ): readonly Disguise[] {
   if (readings === null && isPlain(url)) return NONE;
   const text = typeof url === "string" ? url : decodeUtf8(url);
+  return disguisesOfHosts(text, hostsOf(text, readings)).map(
+    ({ code, resembles, reason, opens }) => ({ code, resembles, message: reason + opens }),
+  );
+}
+
+function hostsOf(text: string | null, readings: Parameters<typeof disguisesOf>[1]): ReadHosts {
   if (readings !== null) {
     const { specification, browser } = readings;
-    return disguisesOfHosts(text, {
-      specification: specification?.host ?? null,
-      browser: browser?.host ?? null,
-    });
+    return { specification: specification?.host ?? null, browser: browser?.host ?? null };
   }
   const host = /^[a-z]*:?\/*([^/?#:]*)/i.exec(text ?? "")![1]!;
-  return disguisesOfHosts(text, { specification: host, browser: host });
+  return { specification: host, browser: host };
 }
 
 /**
@@ -98,20 +108,20 @@ function isPlain(url: string | Uint8Array): boolean {
 export function disguisesOfHosts(
   text: string | null,
   { specification, browser }: ReadHosts,
-): readonly Disguise[] {
+): readonly DisguiseFound[] {
   const goal = browser ?? specification;
   if (goal === null) return NONE;
-  const opens = `It opens ${shownHost(goal)}.`;
-  const found: Disguise[] = [];
+  const opens = ` It opens ${shownHost(goal)}.`;
+  const found: DisguiseFound[] = [];
   if (browser !== null && specification !== null && specification !== browser) {
-    const message = `It seems to lead to ${shownHost(specification)}, but is not. ${opens}`;
-    found.push({ code: "other-host", resembles: specification, message });
+    const reason = `It seems to lead to ${shownHost(specification)}, but is not.`;
+    found.push({ code: "other-host", resembles: specification, reason, opens });
   }
   const inner = hostAlikeIn(goal);
   if (inner !== null) {
     const { resembles, end } = inner;
-    const message = `It seems to lead to ${shownHost(resembles)}, but “${end}” is part of its host. ${opens}`;
-    found.push({ code: "other-host", resembles, message });
+    const reason = `It seems to lead to ${shownHost(resembles)}, but “${end}” is part of its host.`;
+    found.push({ code: "other-host", resembles, reason, opens });
   }
   const span =
     text !== null && (text.includes("@") || isHidden(text, goal)) ? spanOf(text, goal) : null;
@@ -119,24 +129,24 @@ export function disguisesOfHosts(
     browser === null || span === null ? "" : text!.slice(span.authorityStart, span.start);
   const name = decoyIn(user);
   if (name !== null) {
-    const message = `${shownHost(name)} is only a user name. ${opens}`;
-    found.push({ code: "user-name", resembles: name, message });
+    const reason = `${shownHost(name)} is only a user name.`;
+    found.push({ code: "user-name", resembles: name, reason, opens });
   }
   if (text !== null && isHidden(text, goal) && (specification ?? goal) === goal) {
     const written = span === null ? "" : text.slice(span.start, span.end);
     const { notation } = writtenAddress(written, goal);
-    const message = `Its host is ${goal}, an IP address written ${notation}.`;
-    found.push({ code: "address", resembles: null, message });
+    const reason = `Its host is ${goal}, an IP address written ${notation}.`;
+    found.push({ code: "address", resembles: null, reason, opens: "" });
   }
   const alike = lookAlikesIn(goal);
   if (alike !== null) {
     const { letter, like, script } = alike.letters[0]!;
-    const message = `In its host, “${letter}” is ${script}, not “${like}”. ${opens}`;
-    found.push({ code: "look-alike", resembles: alike.resembles, message });
+    const reason = `In its host, “${letter}” is ${script}, not “${like}”.`;
+    found.push({ code: "look-alike", resembles: alike.resembles, reason, opens });
   }
   if (text !== null && BIDI.test(text)) {
-    const message = "It has invisible characters that change the order in which text is shown.";
-    found.push({ code: "bidi", resembles: null, message });
+    const reason = "It has invisible characters that change the order in which text is shown.";
+    found.push({ code: "bidi", resembles: null, reason, opens: "" });
   }
   return found.length === 0 ? NONE : found;
 }

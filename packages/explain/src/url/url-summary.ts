@@ -1,14 +1,15 @@
 import { tryParseUrl } from "@x/canon";
+import { counted } from "../counted.ts";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
-import { type Disguise, disguisesOfHosts } from "./disguises.ts";
+import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type OtherText, otherText } from "./not-a-web-link.ts";
 import { oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import { shownHost } from "./shown-host.ts";
-import { isCertainByLength, isProbable, LONG_ENOUGH, verdictText } from "./verdict-wording.ts";
+import { isCertainByLength, isProbable, UNDECIDED_HOST, verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** The four verdicts of a summary. */
@@ -17,7 +18,10 @@ export type SummaryVerdict = "listed" | "not-listed" | "cannot-tell" | "not-a-ur
 /** A verdict in a few words. */
 export interface UrlSummary {
   readonly verdict: SummaryVerdict;
-  /** The verdict as a label. It is "Probably listed" if a match may be a coincidence. */
+  /**
+   * The verdict as a label. It is "Probably listed" if a match may be a coincidence, and "Disguised" if a URL that is not
+   * listed is built to mislead people.
+   */
   readonly badge: string;
   /** What the text looks like, and where a browser goes, in a few short sentences. */
   readonly sentence: string;
@@ -50,9 +54,8 @@ const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as con
 
 const NO_PROOF =
   "That is no proof that it is safe: if you did not expect this link, do not open it.";
-const DISGUISED = "But such a disguise is typical of phishing: do not open it.";
-const REDIRECTS =
-  "Redirects are not followed: the link may lead on to another site, as short links do.";
+const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
+const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 /** Hosts of well-known services whose links lead to other sites. */
 const SHORTENERS: ReadonlySet<string> = new Set(
   "bit.ly,buff.ly,cutt.ly,goo.gl,is.gd,lnkd.in,ow.ly,rebrand.ly,t.co,tiny.cc,tinyurl.com".split(
@@ -116,23 +119,27 @@ export function urlSummary(
   const isDisguised = disguises.length > 0;
   const facts: string[] = [];
   if (listed === true) facts.push("Do not open it.", ...listedFacts(explained));
-  else if (listed === null) facts.push("No list is loaded.");
-  else {
-    if (verdict === "cannot-tell") facts.push("Not listed, but not for certain.");
-    else facts.push(isDisguised ? DISGUISED : NO_PROOF);
-    if (explained.opened === true && !SHORTENERS.has(goal)) facts.push(REDIRECTS);
-    facts.push(`Looked up in ${listsOfDay(lists)}.`);
+  else if (isDisguised) facts.push(DISGUISED, ...reasonsOf(disguises));
+  if (listed === null) facts.push("No list is loaded.");
+  if (listed === false) {
+    const isNotListed = verdict === "not-listed";
+    if (!isNotListed) facts.push("Not listed, but not for certain.");
+    else if (!isDisguised) facts.push(NO_PROOF);
+    if (!isDisguised && explained.opened === true && !SHORTENERS.has(goal)) facts.push(REDIRECTS);
+    facts.push(`${isDisguised && isNotListed ? "Not on" : "Looked up in"} ${listsOfDay(lists)}.`);
     const empty = lists.filter(({ size }) => size === 0).map(({ name }) => name);
     if (empty.length > 0) facts.push(`${listInWords(empty)} has no entries.`);
   }
   facts.push(...doubts);
+  const notListed = isDisguised ? "Disguised" : `Not on ${theseLists(lists)}`;
   const badge =
-    listed === true
-      ? title
-      : verdict === "not-listed"
-        ? `Not on ${theseLists(lists)}`
-        : BADGES["cannot-tell"];
+    listed === true ? title : verdict === "not-listed" ? notListed : BADGES["cannot-tell"];
   return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
+}
+
+/** How a URL misleads people. The sentence of the summary says already how an address is written. */
+function reasonsOf(disguises: readonly DisguiseFound[]): string[] {
+  return disguises.filter(({ code }) => code !== "address").map(({ reason }) => reason);
 }
 
 function notAWebLink({ sentence, facts }: OtherText): UrlSummary {
@@ -164,7 +171,7 @@ function plainSentence(
   explained: UrlExplanation,
   goal: string,
   verdict: SummaryVerdict,
-  disguises: readonly Disguise[],
+  disguises: readonly DisguiseFound[],
 ): string {
   const { opened, matches, listed, lists, hostType } = explained;
   const isNamed = opened === true;
@@ -204,18 +211,17 @@ function listsWholeHost({ expression }: MatchRecord): boolean {
 
 function listedFacts(explained: UrlExplanation): string[] {
   const { matches, chanceOfFalseMatch } = explained;
-  const [first] = matches;
-  const entries = new Set(matches.map(({ expression }) => expression)).size;
-  const whole = listsWholeHost(first!) ? ", for the whole host" : "";
-  const more = entries > 1 ? ` and ${entries - 1} more` : "";
-  const bytes = Math.min(...matches.map(({ prefix }) => prefix.length / 2));
-  const alarm = isProbable(explained) ? ", so it could be a false alarm" : "";
-  const chance = isCertainByLength(explained) ? LONG_ENOUGH : oddsText(chanceOfFalseMatch ?? 0);
-  const odds = matches.some(hasFullHash)
-    ? "Its full hash is on the list."
-    : `Only a hash prefix of ${bytes} bytes matches${alarm}: ${chance}.`;
+  const entries = [...new Set(matches.map(({ expression }) => expression))];
+  const more = entries.length - 1;
+  const are = more === 0 ? "is" : `and ${counted(more, "more entry", "more entries")} are`;
   const lists = matches.map(({ list, created }) => ({ name: list, created }));
-  return [`On ${listsOfDay(lists)}.`, `Entry: ${first!.expression}${more}${whole}.`, odds];
+  const odds = oddsText(chanceOfFalseMatch ?? 0);
+  const evidence = matches.some(hasFullHash)
+    ? "Its full hash is on the list."
+    : isCertainByLength(explained)
+      ? "Its hash prefix is too long to match by chance."
+      : `${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`;
+  return [`${entries[0]!} ${are} on ${listsOfDay(lists)}.`, evidence];
 }
 
 /** The names of lists, and the day on which the oldest was made, if that is known. */
@@ -244,14 +250,12 @@ function refusedSummary(
   const { error } = refusal;
   const nothing = { host: null, isDisguised: false, isUrn: false };
   if (error.code === "host-undecided") {
-    const { detail } = verdictText(refusal);
-    const sentence = "No verdict on this host.";
     return {
       ...nothing,
       verdict: "cannot-tell",
       badge: BADGES["cannot-tell"],
-      sentence,
-      facts: [detail],
+      sentence: "No verdict on this host.",
+      facts: [UNDECIDED_HOST.advice, UNDECIDED_HOST.reason],
     };
   }
   if (meant !== null) {

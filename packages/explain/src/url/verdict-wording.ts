@@ -183,11 +183,17 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
   };
 }
 
+/** Why there is no verdict on a host that cannot be decided, and what to do. */
+export const UNDECIDED_HOST = {
+  reason:
+    "The host has characters that are not in UTF-8, or that Unicode does not define yet or has defined only recently.",
+  advice: "Browsers may open it, so do not treat it as safe.",
+} as const;
+
 const UNDECIDED: VerdictText = Object.freeze({
   verdict: "not-a-url",
   title: "No verdict",
-  detail:
-    "The host has characters that are not in UTF-8, or that Unicode does not define yet or has defined only recently. Browsers may open it, so do not treat it as safe.",
+  detail: `${UNDECIDED_HOST.reason} ${UNDECIDED_HOST.advice}`,
   notes: [],
   isCertain: false,
 });
@@ -245,7 +251,7 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
 }
 
 /** Says why a match with a long prefix is certain, although other lists have short ones. */
-export const LONG_ENOUGH = "this one is too long to match by chance";
+const LONG_ENOUGH = "this one is too long to match by chance";
 
 /** The largest number of entries that are named one by one. */
 const MOST_COVERAGES = 3;

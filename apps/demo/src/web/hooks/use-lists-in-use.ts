@@ -15,8 +15,7 @@ function listsForLink(loaded: readonly PageList[]): readonly string[] | null {
 /** What every user has to know about the built-in list. */
 function exampleNoteOn(all: readonly PageList[]): string | null {
   if (!all.some(({ from }) => from === "page")) return null;
-  const which = all.length > 1 ? "The built-in one" : "This list of phishing sites";
-  return `${which} is an old example that came with the page.`;
+  return `${all.length > 1 ? "The built-in" : "This"} list is an old example.`;
 }
 
 export type ListsInUse = ReturnType<typeof useListsInUse>;

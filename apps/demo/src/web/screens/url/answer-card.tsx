@@ -1,5 +1,4 @@
-import { readUrl } from "@x/canon/readings";
-import { annotateUrl, disguisesOf, type UrlSummary, urlSummary } from "@x/explain";
+import { annotateUrl, type UrlSummary, urlSummary } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { RegistrableDomain } from "@x/expressions";
 import type { VNode } from "preact";
@@ -15,7 +14,7 @@ import type { Pasted } from "./use-pasted.ts";
 
 interface AnswerCardProps {
   readonly pasted: Pasted;
-  readonly inUse: Pick<ListsInUse, "lists" | "doubts" | "exampleNote">;
+  readonly inUse: Pick<ListsInUse, "all" | "doubts" | "exampleNote">;
   /** Returns the registrable domain of a host; left out while it is loading. */
   readonly registrableDomain: RegistrableDomain | undefined;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
@@ -70,10 +69,7 @@ export function answerTo({
     const facts = ["The verdict will appear when they are loaded."];
     return { ...none, badge: "Loading the lists …", facts };
   }
-  const summary = withDisguises(
-    input,
-    urlSummary(input, explained, { doubts, looksLike, meant, restored }),
-  );
+  const summary = urlSummary(input, explained, { doubts, looksLike, meant, restored });
   const kind = kindOf(summary);
   const isLink = summary.verdict !== "not-a-url";
   if (isLinkless) {
@@ -89,27 +85,16 @@ export function answerTo({
     return { kind: kindOf(inside), badge, url, action, advice: facts[0]! };
   };
   if (inner !== null) {
-    const inside = withDisguises(inner.url, urlSummary(inner.url, inner.explained, { doubts }));
-    const facts = [`The link itself: ${summary.badge.toLowerCase()}.`, ...inside.facts];
+    const inside = urlSummary(inner.url, inner.explained, { doubts });
+    const itself = kind === "clear" ? [] : [`The link itself: ${summary.badge.toLowerCase()}.`];
+    const facts = [...itself, ...inside.facts];
     const meant = about(inner.url, "Show the link inside", inside);
     return { ...summary, kind, isLink, sentence: innerSentence(inner, inside), facts, meant };
   }
   if (meant === null || restored === null) return { ...summary, kind, isLink, meant: null };
-  const inside = withDisguises(meant, urlSummary(meant, restored, { doubts }));
-  return { ...summary, kind, isLink, meant: about(meant, "Show the restored URL", inside) };
-}
-
-const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
-
-/** A summary that says how a URL that is on no list is built to mislead people. */
-function withDisguises(input: string, summary: UrlSummary): UrlSummary {
-  if (!summary.isDisguised || summary.verdict !== "not-listed") return summary;
-  // The sentence says already how an address is written.
-  const reasons = disguisesOf(input, readUrl(input))
-    .filter(({ code }) => code !== "address")
-    .map(({ message }) => message);
-  const facts = [DISGUISED, ...reasons, `${summary.badge}.`, ...summary.facts.slice(1)];
-  return { ...summary, badge: "Disguised", facts };
+  const inside = urlSummary(meant, restored, { doubts });
+  const { facts } = inside;
+  return { ...summary, kind, isLink, facts, meant: about(meant, "Show the restored URL", inside) };
 }
 
 function innerSentence({ wrapper, isHint }: InnerResult, { sentence }: UrlSummary): string {
@@ -181,18 +166,17 @@ interface EvidenceProps extends Pick<AnswerCardProps, "inUse" | "onLists" | "onC
   readonly isLookedUp: boolean;
 }
 
-/** What the verdict is based on, and a way to a better list. */
+/** What the verdict is based on, and a way to a better list if there is only the built-in one. */
 function Evidence(props: EvidenceProps): VNode | null {
   const { facts, isLookedUp, inUse, onLists, onCurrentList } = props;
-  const { lists, exampleNote } = inUse;
+  const { all, exampleNote } = inUse;
   const note = isLookedUp ? exampleNote : null;
   if (facts.length === 0 && note === null) return null;
-  const hasCurrent = lists.loaded?.some(({ from }) => from === "store") ?? false;
   return (
     <p class="evidence">
       <Unbroken text={printableInShort(facts.join(" "))} />
       {note !== null && ` ${note} `}
-      {note !== null && !hasCurrent && (
+      {note !== null && all?.length === 1 && (
         <button type="button" class="link" onClick={onCurrentList ?? onLists}>
           {onCurrentList === null ? "Add a current list" : "Get the current list"}
         </button>
