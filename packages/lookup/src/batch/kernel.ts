@@ -1,6 +1,7 @@
 import type { HashMemory } from "@x/sha256-prefix/batch";
-// The imported file is not committed: `pnpm install` and `pnpm run kernel` generate it from kernel/kernel.ts.
-import { KERNEL_BASE64 } from "./kernel.generated.ts";
+// kernel.generated.ts, unless the program is bundled without WebAssembly. It is not committed: `pnpm install` and
+// `pnpm run kernel` generate it from kernel/kernel.ts.
+import { KERNEL_BASE64 } from "#kernel";
 
 /** The arrays that the kernel works on. The comments in kernel/kernel.ts explain what the kernel does. */
 export interface KernelArrays {

@@ -1,8 +1,9 @@
+// kernel.generated.ts, unless the program is bundled without WebAssembly. It is not committed: `pnpm install` and
+// `pnpm run kernel` write it from kernel/sha256x4.ts.
+import { KERNEL_BASE64 } from "#kernel";
 import { INITIAL_HASH, ROUND_CONSTANTS } from "../constants.ts";
 import { FULL_HASH_BYTES } from "../digest.ts";
 import type { HashRoom } from "./hash-engine.ts";
-// Not committed: `pnpm install` and `pnpm run kernel` write it from kernel/sha256x4.ts.
-import { KERNEL_BASE64 } from "./kernel.generated.ts";
 
 /** The exports of the kernel. The comments in kernel/sha256x4.ts explain the addresses. */
 interface Kernel {
