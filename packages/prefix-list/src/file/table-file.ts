@@ -65,7 +65,7 @@ function swapped(bytes: Uint8Array, width: number): Uint8Array<ArrayBuffer> {
  * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)], { name: "malware", created: 0 });
  * decodeTables(encodeTables(list)); // → list
  * ```
- * @see README, Files of tables
+ * @see "Files of tables" in docs/list-file-format.md
  */
 export function encodeTables(list: PrefixList): Uint8Array<ArrayBuffer> {
   checkLayout(list);
@@ -95,7 +95,7 @@ export function encodeTables(list: PrefixList): Uint8Array<ArrayBuffer> {
  * @throws {PrefixListError} when the bytes are not such a file: `foreign`, `truncated`, `header-invalid` or
  * `body-damaged`; or `layout-unsupported` when a version of this package wrote it that lays out tables differently.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
- * @see README, Files of tables
+ * @see "Files of tables" in docs/list-file-format.md
  */
 export function decodeTables(bytes: Uint8Array): PrefixList {
   checkBytes("bytes", bytes);
