@@ -144,9 +144,16 @@ const DAY = 24 * 60 * 60 * 1000;
 const TENTH = parseRemovalLimits("10%")!;
 
 /** Other servers that are named by options: the address of each and, for some, a file with an API key. */
-export interface NamedUpstreams {
+interface NamedUpstreams {
   readonly upstream?: ReadonlyMap<string, string>;
   readonly upstreamKey?: ReadonlyMap<string, string>;
+}
+
+/** The settings that say which other servers there are. */
+export interface UpstreamSettings extends NamedUpstreams {
+  /** The file of other servers. */
+  readonly upstreams?: string;
+  readonly upstreamsFolder?: string;
 }
 
 /** The v5 lists that are fetched from a server if only its address is given. */

@@ -33,3 +33,27 @@ export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets 
   }
   return sockets;
 }
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly grpcPort?: number;
+  readonly listen?: Address;
+  readonly admin?: Address;
+}
+
+/** Where to listen. Sockets of the service manager come first. */
+export function addressesOf(
+  { host, port, grpcPort, listen, admin }: ListenOptions,
+  env: Io["env"],
+): { listen: Address; grpc: Address | undefined; admin: Address | undefined } {
+  const inherited = inheritedSockets(env, process.pid);
+  const own: Address = listen ?? { kind: "tcp", host, port };
+  return {
+    listen: inherited.listen ?? own,
+    grpc:
+      inherited.grpc ??
+      (grpcPort === undefined ? undefined : { kind: "tcp", host, port: grpcPort }),
+    admin: inherited.admin ?? admin,
+  };
+}

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { PREFIX_BYTES } from "@x/list-store/serving";
-import type { Address } from "../../serve/address.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
 import type { LoggedRequests, LogLevel } from "../../serve/log.ts";
 import { openOhttpKeys, parseOhttpKeys } from "../../serve/ohttp/ohttp-keys.ts";
@@ -11,35 +10,36 @@ import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { readPublicKeys, type StoreFiles } from "../store-files.ts";
 import type { TlsOptions } from "../tls-files.ts";
-import { type NamedUpstreams, readUpstreams } from "../upstreams.ts";
+import { readUpstreams, type UpstreamSettings } from "../upstreams.ts";
+import type { ListenOptions } from "./inherited-sockets.ts";
 
-/** The options of `serve`. */
-export interface ServeOptions extends OperatorOptions, StoreOptions, NamedUpstreams, TlsOptions {
+/** The options that say what is served. They can change while the server runs. */
+interface ServedOptions extends OperatorOptions, UpstreamSettings {
   readonly lists?: ReadonlySet<string>;
+  readonly optional?: ReadonlySet<string>;
   readonly publicKey?: string;
-  readonly host: string;
-  readonly port: number;
-  readonly grpcPort?: number;
-  readonly listen?: Address;
-  readonly admin?: Address;
-  readonly logLevel: LogLevel;
-  readonly logRequests: LoggedRequests;
+  readonly keys?: string;
+  readonly ohttp?: string;
   readonly wait: number;
   readonly cache: number;
   readonly poll: number;
   readonly window: number;
   readonly prefixBytes: readonly number[];
-  readonly optional?: ReadonlySet<string>;
+}
+
+/** The options that are used only when the server starts. */
+interface StartOptions extends ListenOptions {
+  readonly behindProxy?: boolean;
+  readonly seen?: string;
+  readonly firstStart?: boolean;
   readonly hashMemory: number;
   readonly hashFolder?: string;
-  readonly keys?: string;
-  readonly ohttp?: string;
-  readonly upstreams?: string;
-  readonly upstreamsFolder?: string;
-  readonly seen?: string;
-  readonly behindProxy?: boolean;
-  readonly firstStart?: boolean;
+  readonly logLevel: LogLevel;
+  readonly logRequests: LoggedRequests;
 }
+
+/** The options of `serve`. */
+export type ServeOptions = StoreOptions & TlsOptions & StartOptions & ServedOptions;
 
 /** What a file says. Its problem names the file. */
 async function readParsed<Parsed>(
@@ -56,7 +56,7 @@ async function readParsed<Parsed>(
 
 /** Reads the files that the options name, for everything that can change while the server runs. */
 export async function readSiteOptions(
-  options: ServeOptions,
+  options: ServedOptions,
   files: StoreFiles,
   storage: SiteOptions["storage"],
 ): Promise<SiteOptions> {

@@ -1,0 +1,24 @@
+/** The signals SIGHUP, which would otherwise end the process. */
+export interface HangUps {
+  /** Calls `run` at each signal from now on, and at once if there has been one. */
+  handle(run: () => void): void;
+  release(): void;
+}
+
+/** Catches SIGHUP from now on. */
+export function catchHangUps(): HangUps {
+  let isHungUp = false;
+  let run = () => {};
+  const onSignal = () => {
+    isHungUp = true;
+    run();
+  };
+  process.on("SIGHUP", onSignal);
+  return {
+    handle(then) {
+      run = then;
+      if (isHungUp) run();
+    },
+    release: () => void process.off("SIGHUP", onSignal),
+  };
+}

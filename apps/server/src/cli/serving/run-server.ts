@@ -1,0 +1,139 @@
+import { access, constants, mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { Failure } from "@x/command-line";
+import { listenProblem } from "@x/command-line/node";
+import { printable } from "@x/explain/printable";
+import { createLog } from "../../serve/log.ts";
+import { logFile } from "../../serve/log-file.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
+import type { SiteOptions } from "../../serve/site.ts";
+import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
+import type { Context } from "../context.ts";
+import { checkStore, lastingStorage, type StoreFiles, storeFiles } from "../store-files.ts";
+import { readCertificate } from "../tls-files.ts";
+import { ownVersion } from "../version.ts";
+import type { HangUps } from "./hang-ups.ts";
+import { addressesOf } from "./inherited-sockets.ts";
+import { processMetrics } from "./process-metrics.ts";
+import { reloader } from "./reload.ts";
+import { readSiteOptions, type ServeOptions } from "./serve-options.ts";
+import { watchFiles } from "./watch-files.ts";
+
+const STANDARD_OUTPUT = 1;
+
+/** How long the server continues to read from the store after it is told to stop, in milliseconds. */
+const STILL_READING = 1000;
+/** How long it keeps idle connections then, because a request may be on its way. */
+const LINGER = 1000;
+
+/** The versions seen before. Without them, nothing distinguishes an old copy of the store from the newest one. */
+async function seenBefore(
+  file: string,
+  firstStart: boolean,
+  complain: Context["complain"],
+): Promise<SeenVersions> {
+  const seen = await readSeen(file);
+  if (seen !== null) return seen;
+  if (firstStart) {
+    await writeFile(file, NOTHING_SEEN, { flag: "wx" }).catch((error) => {
+      complain(printable(`the file of seen versions cannot be created: ${error.message}`));
+    });
+    return new Map();
+  }
+  throw new Failure(
+    `The file of seen versions ${file} does not exist, so an old copy of the store would be served unnoticed: restore the file, or use --first-start if no server has served this store before`,
+  );
+}
+
+/** Why the server cannot listen, as an error for the operator. */
+function explained(error: unknown, { host }: ServeOptions): unknown {
+  const { address, port } = error as { readonly address?: string; readonly port?: number };
+  if (address !== undefined && (port === undefined || port < 0))
+    return new Failure(`The server cannot listen on ${address}: ${(error as Error).message}`);
+  const problem = listenProblem(error, address ?? host);
+  return problem === null ? error : new Failure(problem, { cause: error });
+}
+
+/** Makes a folder, or throws if files cannot be made in it. */
+async function checkFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.W_OK);
+}
+
+/** Reads the files that the options name, for everything that the server needs to start. */
+async function readServerOptions(
+  options: ServeOptions,
+  readSite: (options: ServeOptions) => Promise<SiteOptions>,
+  { seenFile: usualSeenFile }: StoreFiles,
+  { complain, io }: Context,
+): Promise<Omit<ServerOptions, "log">> {
+  const { hashMemory, hashFolder = tmpdir(), behindProxy = false, firstStart = false } = options;
+  const { seen: seenFile = usualSeenFile } = options;
+  // Short lists need no folder, so that for temporary files may be missing.
+  if (options.hashFolder !== undefined) await checkFolder(hashFolder);
+  return {
+    ...(await readSite(options)),
+    ...{ hashMemory, hashFolder, behindProxy, seenFile },
+    seen: await seenBefore(seenFile, firstStart, complain),
+    tls: await readCertificate(options),
+    ...addressesOf(options, io.env),
+    moreMetrics: processMetrics(),
+  };
+}
+
+/** Says where the server listens. */
+function announce(
+  { origin, grpcOrigin, adminOrigin }: RunningServer,
+  { address }: StoreFiles,
+  { complain }: Context,
+): void {
+  const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
+  complain(`serving ${address.shown} at ${origin}${overGrpc}`);
+  if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
+}
+
+/** Serves the lists of a store until a signal ends it. `readAgain` reads the options again, at each SIGHUP. */
+export async function runServer(
+  options: ServeOptions,
+  context: Context,
+  hangUps: HangUps,
+  readAgain: () => Promise<ServeOptions>,
+): Promise<void> {
+  const { complain, io } = context;
+  const reading = new AbortController();
+  const files = storeFiles(options, { io, signal: reading.signal });
+  await checkStore(files);
+  const storage = lastingStorage(files);
+  const readSite = (from: ServeOptions) => readSiteOptions(from, files, storage);
+  const serverOptions = await readServerOptions(options, readSite, files, context);
+  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
+    complain(`the log cannot be written, and the server goes on without it: ${message}`),
+  );
+  const log = createLog(output, { level: options.logLevel, requests: options.logRequests });
+  const server = await startServer({ ...serverOptions, log }).catch((error) => {
+    throw explained(error, options);
+  });
+  const { origin, grpcOrigin, adminOrigin } = server;
+  const version = ownVersion();
+  log.info("started", { version, origin, grpcOrigin, adminOrigin, pid: process.pid });
+  announce(server, files, context);
+  const { reload, reloadCertificate, certificateFiles } = reloader({
+    ...{ server, started: options, log, complain, readSite },
+    read: readAgain,
+  });
+  hangUps.handle(() => void reload());
+  const stopWatching = watchFiles(certificateFiles, reloadCertificate);
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    process.once("SIGTERM", resolve).once("SIGINT", resolve);
+  });
+  log.info("stopping", { signal });
+  stopWatching();
+  // Otherwise, a store that does not answer would delay the end by minutes.
+  const stopReading = () => reading.abort(new Error("the server stops"));
+  const timer = setTimeout(stopReading, STILL_READING);
+  await server.stop(LINGER);
+  clearTimeout(timer);
+  stopReading();
+  log.info("stopped");
+  await output.close();
+}
