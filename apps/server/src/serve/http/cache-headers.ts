@@ -1,8 +1,43 @@
+import { memoized } from "../memoized.ts";
+
 /** The headers of an answer for one client, which no cache may keep. */
 export function privateHeaders(contentType: string): Record<string, string> {
   return {
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "private, no-store",
+  };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Returns a function for the headers of an answer that caches may keep: until it expires, or else for `maxAge`
+ * milliseconds.
+ */
+export function sharedHeaders(
+  maxAge: number,
+): (contentType: string, etag: string | null, expires: number | null) => Headers {
+  const publicHeaders = memoized((contentType: string) => ({
+    "Content-Type": contentType,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": `public, max-age=${Math.floor(maxAge / 1000)}`,
+    // Clients without a key get the public lists; others may get more. The content type of a POST that is sent as a GET
+    // decides the format of the answer.
+    Vary: "Accept, Content-Type, X-Goog-Api-Key, X-HTTP-Method-Override",
+  }));
+
+  return (contentType, etag, expires) => {
+    const headers = publicHeaders(contentType);
+    if (etag === null && expires === null) return headers;
+    return {
+      ...headers,
+      ...(etag !== null && { ETag: etag }),
+      // Send a time rather than `max-age`, which would begin again each time this server sends the answer.
+      ...(expires !== null && {
+        "Cache-Control": "public",
+        Expires: new Date(expires).toUTCString(),
+      }),
+    };
   };
 }
