@@ -14,9 +14,8 @@ import { createListKeeper } from "./lists/list-keeper.ts";
 import { createShownLists } from "./lists/shown-lists.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
-import { createRequester, SEARCH_BYTES } from "./requests/requester.ts";
+import { createRequester } from "./requests/requester.ts";
 import { createSearchPause } from "./requests/search-pause.ts";
-import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
 import { createUpdateTimes } from "./schedule/update-times.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
 import { makeReady } from "./updates/ready.ts";
@@ -64,40 +63,11 @@ export function createClientOf(
   apply: ApplyListJob,
   options: ClientOptions,
 ): Client {
-  const checked = checkOptions(protocols, options);
-  const { protocol, server, key, procedure, registrableDomain, grace, now, random } = checked;
-  const timers = checked.timers ?? PLATFORM_TIMERS;
-  const isFollowing = checked.updates === "follow";
-  const requester = createRequester({
-    server,
-    key,
-    fetch: checked.fetch,
-    onRequest: checked.onRequest,
-    maxBytes: {
-      update: checked.maxResponseBytes,
-      search: Math.min(SEARCH_BYTES, checked.maxResponseBytes),
-    },
-    timeout: checked.timeout,
-    relay: checked.ohttp,
-    now,
-  });
-  const context: ProtocolContext = {
-    server,
-    key,
-    publicKeys: checked.publicKeys,
-    prefixBytes: checked.prefixBytes,
-    allowsExpired: checked.allowsExpired,
-    openStore: checked.openStore,
-    timeout: checked.timeout,
-    random,
-    pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
-    sizeConstraints: checked.sizeConstraints,
-    apply: checked.apply ?? apply,
-    now,
-    send: requester.send,
-    fetchFor: requester.fetchFor,
-    countReceived: requester.countReceived,
-  };
+  const checked = checkOptions(protocols, apply, options);
+  const { protocol, server, procedure, registrableDomain, grace, isFollowing } = checked;
+  const { now, random, timers } = checked;
+  const requester = createRequester(checked);
+  const context: ProtocolContext = { ...checked, requester };
   const keeper = createListKeeper({
     protocol: checked.protocolName,
     server,

@@ -9,10 +9,11 @@ import type {
   ProtocolName,
   Protocols,
   SizeConstraints,
+  StoreOptions,
 } from "./protocols/protocol.ts";
 import type { Relay } from "./requests/relay.ts";
 import type { OnRequest } from "./requests/request.ts";
-import type { Timers } from "./schedule/timers.ts";
+import { PLATFORM_TIMERS, type Timers } from "./schedule/timers.ts";
 import type { ClientStorage } from "./storage/storage.ts";
 import type { OnUpdate } from "./updates/results.ts";
 
@@ -183,11 +184,11 @@ export function checkRelay(relay: Relay | undefined): Relay | null {
   return relay ?? null;
 }
 
-function checkTimers(timers: Timers | undefined): Timers | null {
+function checkTimers(timers: Timers | undefined): Timers {
   if (timers !== undefined && !hasFunctions(timers, ["after"])) {
     throw typeError("timers", "an object with after", timers);
   }
-  return timers ?? null;
+  return timers ?? PLATFORM_TIMERS;
 }
 
 export function checkServer(server: unknown, mayHaveAnyScheme: boolean = false): URL {
@@ -214,6 +215,40 @@ function checkNames(lists: unknown): readonly string[] {
   return lists;
 }
 
+/** Checks that the procedure can use the lists. */
+function checkLists(
+  given: unknown,
+  protocol: Protocol,
+  procedure: Procedure,
+  updates: "own" | "follow",
+): readonly string[] {
+  const lists = checkNames(given);
+  if (procedure === "no-storage" && lists.length > 0) {
+    invalid('the procedure "no-storage" keeps no lists');
+  }
+  if (procedure === "no-storage" && updates === "follow") {
+    invalid('the procedure "no-storage" keeps no lists, so it cannot follow a storage');
+  }
+  if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
+  const useOf = (name: string) => protocol.describe(name).use;
+  for (const name of lists) {
+    if (useOf(name) === "none") invalid(`the list ${name} says nothing about URLs`);
+  }
+  if (procedure === "local-list" && lists.every((name) => useOf(name) !== "threats")) {
+    invalid("lists must name a list of threats");
+  }
+  return lists;
+}
+
+function checkPublicKeys(
+  publicKeys: readonly string[] | undefined,
+  protocol: Protocol,
+  name: ProtocolName,
+): readonly string[] {
+  if (protocol.checkPublicKeys !== undefined) return protocol.checkPublicKeys(publicKeys);
+  return publicKeys === undefined ? [] : invalid(`publicKeys are not for the protocol ${name}`);
+}
+
 function checkPrefixBytes(
   prefixBytes: number | undefined,
   { prefixLengths }: Protocol,
@@ -234,16 +269,22 @@ function checkPrefixBytes(
 
 /** Checks the options that only stores have. */
 function checkStoreOptions(
-  { openStore, allowsExpired }: Pick<ClientOptions, "openStore" | "allowsExpired">,
-  protocol: ProtocolName,
-): Pick<CheckedOptions, "openStore" | "allowsExpired"> {
-  if (protocol !== "store" && (openStore ?? allowsExpired) !== undefined) {
-    invalid(`openStore and allowsExpired are for stores, not for the protocol ${protocol}`);
+  { publicKeys, prefixBytes, openStore, allowsExpired }: Partial<ClientOptions>,
+  protocol: Protocol,
+  name: ProtocolName,
+): StoreOptions {
+  const checked = {
+    publicKeys: checkPublicKeys(publicKeys, protocol, name),
+    prefixBytes: checkPrefixBytes(prefixBytes, protocol, name),
+  };
+  if (name !== "store" && (openStore ?? allowsExpired) !== undefined) {
+    invalid(`openStore and allowsExpired are for stores, not for the protocol ${name}`);
   }
   if (allowsExpired !== undefined && typeof allowsExpired !== "boolean") {
     throw typeError("allowsExpired", "true or false", allowsExpired);
   }
   return {
+    ...checked,
     openStore: checkFunction("openStore", openStore) ?? null,
     allowsExpired: allowsExpired ?? false,
   };
@@ -268,7 +309,6 @@ function checkConstraints(constraints: SizeConstraints): SizeConstraints {
 type WithDefaults =
   | "procedure"
   | "confirm"
-  | "updates"
   | "onError"
   | "grace"
   | "decoys"
@@ -278,7 +318,9 @@ type WithDefaults =
   | "timeout"
   | "fetch"
   | "now"
-  | "random";
+  | "random"
+  | "apply"
+  | "timers";
 
 type Defined<Options> = {
   readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
@@ -292,19 +334,16 @@ export interface CheckedOptions
   readonly protocolName: ProtocolName;
   readonly server: URL;
   readonly lists: readonly string[];
+  /** Whether another client updates the lists. */
+  readonly isFollowing: boolean;
   readonly key: string | null;
-  readonly publicKeys: readonly string[];
-  readonly prefixBytes: number | null;
-  readonly allowsExpired: boolean;
-  readonly openStore: OpenStore | null;
+  readonly store: StoreOptions;
   readonly storage: ClientStorage | null;
   readonly sizeConstraints: SizeConstraints | null;
   readonly onNewList: OnNewList | null;
   readonly onUpdate: OnUpdate | null;
   readonly onRequest: OnRequest | null;
   readonly ohttp: Relay | null;
-  readonly apply: ApplyListJob | null;
-  readonly timers: Timers | null;
 }
 
 export const checkTimeout = (timeout: number | undefined): number =>
@@ -317,8 +356,12 @@ export const checkMaxCached = (maxCached: number | undefined): number =>
 export const fetchOf = (given: typeof fetch | undefined): typeof fetch =>
   checkFunction("fetch", given) ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
 
-/** Checks the options, and adds their defaults. */
-export function checkOptions(protocols: Protocols, given: ClientOptions): CheckedOptions {
+/** Checks the options, and adds their defaults. `apply` is the default of the option with this name. */
+export function checkOptions(
+  protocols: Protocols,
+  apply: ApplyListJob,
+  given: ClientOptions,
+): CheckedOptions {
   const own = ownOptions(given);
   const { procedure = "local-list", updates = "own", onError = "unsure", key = null } = own;
   const { confirm = "when-doubtful" } = own;
@@ -338,23 +381,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     // A static host cannot decrypt requests. Searches that went to it directly would be a surprise.
     invalid("ohttp is for servers with a gateway, not for stores");
   }
-  const lists = checkNames(own.lists ?? []);
-  if (procedure === "no-storage" && lists.length > 0) {
-    invalid('the procedure "no-storage" keeps no lists');
-  }
-  if (procedure === "no-storage" && updates === "follow") {
-    invalid('the procedure "no-storage" keeps no lists, so it cannot follow a storage');
-  }
-  if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
-  for (const name of lists) {
-    if (protocol.describe(name).use === "none") invalid(`the list ${name} says nothing about URLs`);
-  }
-  if (
-    procedure === "local-list" &&
-    lists.every((name) => protocol.describe(name).use !== "threats")
-  ) {
-    invalid("lists must name a list of threats");
-  }
+  const lists = checkLists(own.lists ?? [], protocol, procedure, updates);
   const maxPrefixes = checkCount(
     "maxPrefixes",
     own.maxPrefixes ?? Math.min(USUAL_PREFIXES, protocol.maxPrefixes),
@@ -367,16 +394,10 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     protocolName: own.protocol,
     server: checkServer(own.server, own.openStore !== undefined),
     key,
-    publicKeys:
-      protocol.checkPublicKeys?.(own.publicKeys) ??
-      (own.publicKeys === undefined
-        ? []
-        : invalid(`publicKeys are not for the protocol ${own.protocol}`)),
-    prefixBytes: checkPrefixBytes(own.prefixBytes, protocol, own.protocol),
-    ...checkStoreOptions(own, own.protocol),
+    store: checkStoreOptions(own, protocol, own.protocol),
     lists,
     storage: checkStorage(own.storage, updates),
-    updates,
+    isFollowing: updates === "follow",
     procedure,
     sizeConstraints:
       own.sizeConstraints === undefined ? null : checkConstraints(own.sizeConstraints),
@@ -393,7 +414,7 @@ export function checkOptions(protocols: Protocols, given: ClientOptions): Checke
     onRequest: checkFunction("onRequest", own.onRequest) ?? null,
     ohttp,
     registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
-    apply: checkFunction("apply", own.apply) ?? null,
+    apply: checkFunction("apply", own.apply) ?? apply,
     fetch: fetchOf(own.fetch),
     now: checkFunction("now", own.now) ?? Date.now,
     random: checkFunction("random", own.random) ?? Math.random,

@@ -88,12 +88,12 @@ export function createLookup(options: LookupOptions): Lookup {
     key,
     fetch: fetchOf(given.fetch),
     onRequest: checkFunction("onRequest", given.onRequest) ?? null,
-    maxBytes: { update: 0, search: SEARCH_BYTES },
+    maxResponseBytes: SEARCH_BYTES,
     timeout: checkTimeout(given.timeout),
-    relay: checkRelay(given.ohttp),
+    ohttp: checkRelay(given.ohttp),
     now,
   });
-  const context = { key, send: requester.send };
+  const context = { key, requester };
   const pause = createSearchPause(random);
   if (sends === "urls") {
     const find = createUrlAnswers(context, pause, maxCached, now);

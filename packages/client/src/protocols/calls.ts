@@ -24,7 +24,7 @@ export function readAnswer<Result>(read: () => Result): Result {
 }
 
 /** What a call needs to know about the server. */
-export type CallContext = Pick<ProtocolContext, "key" | "send">;
+export type CallContext = Pick<ProtocolContext, "key" | "requester">;
 
 /** Calls a method of the server, and returns the message of its answer. */
 export type CallMethod = <M extends AnyMethod>(
@@ -40,9 +40,9 @@ export type CallMethod = <M extends AnyMethod>(
  * it.
  */
 export function callsWith(read: typeof readResponse): CallMethod {
-  return async (method, message, purpose, { key, send }, signal) => {
+  return async (method, message, purpose, { key, requester }, signal) => {
     const request = writeRequest(method, message, { key: key ?? undefined });
-    const { bytes, contentType } = await send(request, purpose, signal);
+    const { bytes, contentType } = await requester.send(request, purpose, signal);
     return readAnswer(() => read(method, bytes, contentType, { maxBytes: Infinity }));
   };
 }

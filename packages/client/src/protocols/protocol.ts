@@ -3,8 +3,8 @@ import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
 import type { ApplyListJob } from "../jobs/apply-update.ts";
-import type { Answer } from "../requests/answer.ts";
-import type { OutgoingRequest, Purpose } from "../requests/request.ts";
+import type { Requester } from "../requests/requester.ts";
+import type { Timers } from "../schedule/timers.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {
@@ -89,6 +89,18 @@ export interface SizeConstraints {
   readonly maxDatabaseEntries?: number | undefined;
 }
 
+/** The options that only stores have. */
+export interface StoreOptions {
+  /** One of these public keys must have signed a list. */
+  readonly publicKeys: readonly string[];
+  /** The length of prefixes; `null` to keep the length that a list has. */
+  readonly prefixBytes: number | null;
+  /** Whether lists that have expired are loaded, too. */
+  readonly allowsExpired: boolean;
+  /** Opens the store; `null` for one on a static host at `server`. */
+  readonly openStore: OpenStore | null;
+}
+
 /** The parts of the client that protocols need. */
 export interface ProtocolContext {
   readonly server: URL;
@@ -97,26 +109,11 @@ export interface ProtocolContext {
   /** Decodes and applies the update of one list, perhaps in a worker. */
   readonly apply: ApplyListJob;
   readonly now: () => number;
-  /** One of these public keys must have signed a list of a store. */
-  readonly publicKeys: readonly string[];
-  /** The length of the prefixes of lists of a store; `null` to keep the length that a list has. */
-  readonly prefixBytes: number | null;
-  /** Whether lists of a store that have expired are loaded, too. */
-  readonly allowsExpired: boolean;
-  /** Opens the store; `null` for one on a static host at `server`. */
-  readonly openStore: OpenStore | null;
-  readonly timeout: number;
   readonly random: () => number;
-  /** Waits before a request is sent again. */
-  pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
-  /**
-   * A `fetch` whose requests are shown to `onRequest` and counted, like those of `send`. Unlike `send`, it returns
-   * every answer, whatever its status.
-   */
-  fetchFor(purpose: Purpose): typeof fetch;
-  /** Counts bytes of an answer to a request of `fetchFor`. */
-  countReceived(bytes: number): void;
+  readonly timers: Timers;
+  readonly timeout: number;
+  readonly store: StoreOptions;
+  readonly requester: Requester;
 }
 
 /** The lists that a server says it has. */

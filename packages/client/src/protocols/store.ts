@@ -18,6 +18,7 @@ import { mayMatch } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listUnknown } from "../error.ts";
 import type { Purpose } from "../requests/request.ts";
+import { pauseWith } from "../schedule/timers.ts";
 import { optionError, updateOneByOne } from "./outcomes.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 
@@ -40,13 +41,13 @@ async function storageOf(
   purpose: Purpose,
   signal: AbortSignal,
 ): Promise<CountingStorage> {
-  const { server, timeout, random, pause } = context;
-  const open = context.openStore ?? ((options) => httpStorage(server, options));
-  const send = context.fetchFor(purpose);
+  const { server, timeout, random, timers, store, requester } = context;
+  const open = store.openStore ?? ((options) => httpStorage(server, options));
+  const send = requester.fetchFor(purpose);
   const storage = await open({
     timeout,
     random,
-    pause,
+    pause: (milliseconds, ending) => pauseWith(timers, milliseconds, ending),
     signal,
     fetch: (input, init) =>
       send(input, init).catch((error) => {
@@ -64,7 +65,7 @@ async function storageOf(
     async get(key, most) {
       const bytes = await storage.get(key, most);
       bytesRead += bytes?.length ?? 0;
-      context.countReceived(bytes?.length ?? 0);
+      requester.countReceived(bytes?.length ?? 0);
       return bytes;
     },
   };
@@ -113,9 +114,10 @@ function entryIn(name: string, token: Uint8Array): Promise<LogEntry> {
 async function loadNewest(
   { name, list, seen }: KeptList,
   storage: Storage,
-  { publicKeys, now, allowsExpired, prefixBytes: chosen }: ProtocolContext,
+  { now, store }: ProtocolContext,
 ): Promise<LoadedList | null> {
-  const prefixBytes = chosen ?? list?.lengths[0]?.prefixBytes;
+  const { publicKeys, allowsExpired } = store;
+  const prefixBytes = store.prefixBytes ?? list?.lengths[0]?.prefixBytes;
   const options: LoadOptions = { storage, list: name, publicKeys, now, allowsExpired, prefixBytes };
   if (seen === null) return loadList(options);
   const loaded = list === null ? undefined : loadedLists.get(list);

@@ -44,13 +44,14 @@ export interface RequesterOptions {
   readonly key: string | null;
   readonly fetch: typeof fetch;
   readonly onRequest: OnRequest | null;
-  readonly maxBytes: Readonly<Record<Purpose, number>>;
+  /** The maximum length of an answer. Answers to searches are shorter. */
+  readonly maxResponseBytes: number;
   /**
    * An update request is given up after this many milliseconds without progress, and a search after this many in total.
    */
   readonly timeout: number;
   /** Through which relay requests are sent; `null` to send all of them directly. */
-  readonly relay: Relay | null;
+  readonly ohttp: Relay | null;
   readonly now: () => number;
 }
 
@@ -59,7 +60,7 @@ export const SEARCH_BYTES: number = 4 * 2 ** 20;
 
 /** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
 export function createRequester(options: RequesterOptions): Requester {
-  const { server, key, onRequest, maxBytes, timeout, now } = options;
+  const { server, key, onRequest, maxResponseBytes, timeout, now } = options;
   const counts = {
     updates: 0,
     searches: 0,
@@ -141,7 +142,7 @@ export function createRequester(options: RequesterOptions): Requester {
   }
 
   const sendThroughRelay =
-    options.relay?.open({ server, now, show: showUnlessAborted, exchange: sendTo }) ?? null;
+    options.ohttp?.open({ server, now, show: showUnlessAborted, exchange: sendTo }) ?? null;
 
   return {
     counts: () => ({ ...counts }),
@@ -164,7 +165,9 @@ export function createRequester(options: RequesterOptions): Requester {
     },
 
     async send({ method, target, headers, body }, purpose, signal) {
-      const reading = { role: "server", maxBytes: maxBytes[purpose] } as const;
+      const maxBytes =
+        purpose === "update" ? maxResponseBytes : Math.min(SEARCH_BYTES, maxResponseBytes);
+      const reading = { role: "server", maxBytes } as const;
       const path = base + target;
       const sendDirectly = () => {
         const url = new URL(server.origin + path);
@@ -174,9 +177,8 @@ export function createRequester(options: RequesterOptions): Requester {
       };
       if (sendThroughRelay === null) return successful(await sendDirectly(), reading);
       const request = { method, target: path, headers, body };
-      const { maxBytes: most } = reading;
       return successful(
-        await sendThroughRelay(request, purpose, most, signal, sendDirectly),
+        await sendThroughRelay(request, purpose, maxBytes, signal, sendDirectly),
         reading,
       );
     },
