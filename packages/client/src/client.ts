@@ -9,7 +9,6 @@ import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearcher } from "./hashes/searcher.ts";
 import type { ApplyListJob } from "./jobs/apply-update.ts";
-import { followsStorage, storageFollower } from "./lists/follower.ts";
 import { createListKeeper } from "./lists/list-keeper.ts";
 import { createShownLists } from "./lists/shown-lists.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
@@ -18,6 +17,7 @@ import { createRequester } from "./requests/requester.ts";
 import { createSearchPause } from "./requests/search-pause.ts";
 import { createUpdateTimes } from "./schedule/update-times.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
+import { followStorage, followsStorage } from "./updates/follow-storage.ts";
 import { makeReady } from "./updates/ready.ts";
 import type { LoadResult, UpdateResult } from "./updates/results.ts";
 import { updateWhenDue } from "./updates/update-when-due.ts";
@@ -64,83 +64,40 @@ export function createClientOf(
   options: ClientOptions,
 ): Client {
   const checked = checkOptions(protocols, apply, options);
-  const { protocol, server, procedure, registrableDomain, grace, isFollowing } = checked;
-  const { now, random, timers } = checked;
+  const { protocol, procedure, grace, isFollowing, now } = checked;
   const requester = createRequester(checked);
   const context: ProtocolContext = { ...checked, requester };
-  const keeper = createListKeeper({
-    protocol: checked.protocolName,
-    server,
-    names: checked.lists,
-    storage: checked.storage,
-    isFollowing,
-    timeout: checked.timeout,
-    entryIn: protocol.entryIn,
-  });
+  const keeper = createListKeeper(checked);
+  const times = createUpdateTimes(checked.lists, checked.random);
   const cache = createHashCache(checked.maxCached);
-  const times = createUpdateTimes(checked.lists, random);
-  const shown = createShownLists({
-    keeper,
-    times,
-    cache,
-    procedure,
-    protocol,
-    registrableDomain,
-    grace,
-    decoys: checked.decoys,
-    now,
-    random,
-  });
+  const shown = createShownLists({ ...checked, keeper, times, cache });
+  const lists = { keeper, times, onChange: shown.refresh };
   const updater = createUpdater({
-    protocol,
-    times,
+    ...checked,
+    ...lists,
     context,
-    keeper,
-    requester,
-    onNewList: checked.onNewList,
-    onUpdate: checked.onUpdate,
-    onChange: shown.refresh,
-    isFollowing,
     isStarted: () => !isFollowing && upkeep.isRunning,
   });
   const upkeep = isFollowing
-    ? storageFollower({
-        storage: checked.storage!,
-        async reload(changed, signal) {
-          const { lists, storageError } = await updater.load(signal, changed);
-          return (
-            storageError === null && lists.every(({ error }) => error?.code !== "apply-failed")
-          );
-        },
-        timers,
-      })
-    : updateWhenDue({ updater, keeper, times, random, onChange: shown.refresh, now, timers });
-  const pause = createSearchPause(random);
+    ? followStorage(updater, { ...checked, storage: checked.storage! })
+    : updateWhenDue(updater, { ...checked, ...lists });
+  const pause = createSearchPause(checked.random);
   const searcher = createSearcher({
+    ...checked,
     search: (prefixes, signal) => protocol.search(prefixes, shown.searched, context, signal),
     onPrefixes: requester.countPrefixes,
     cache,
     pause,
-    decoys: () => shown.decoys,
-    maxPrefixes: checked.maxPrefixes,
-    decoysPerPrefix: checked.decoys,
-    now,
+    source: () => shown.decoys,
   });
   const threatTypeOf = (name: string) => protocol.describe(name).threatType;
-  const judge = createJudge({ cache, onError: checked.onError, threatTypeOf });
-  const local = createLocalKnowledge({
-    snapshot: () => shown.snapshot,
-    judge,
-    procedure,
-    confirm: checked.confirm,
-    registrableDomain,
-    now,
-  });
+  const judge = createJudge({ ...checked, cache, threatTypeOf });
+  const local = createLocalKnowledge({ ...checked, snapshot: () => shown.snapshot, judge });
   const evaluate = evaluateByPrefix(local.caseOf, judge, searcher, now);
 
   return {
     ...createChecks({ ...local, evaluate }),
-    ...createFullHashFinder({ cache, searcher, protocol, searchedLists: shown.searched, now }),
+    ...createFullHashFinder({ ...checked, cache, searcher, searchedLists: shown.searched }),
     checkLocally: local.checkLocally,
     list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,
 
@@ -168,8 +125,8 @@ export function createClientOf(
     },
 
     status() {
-      const shownParts = { keeper, times, updater, pause, requester, cache, grace };
-      return statusOf(shownParts, upkeep.isRunning, now());
+      const parts = { keeper, times, updater, upkeep, pause, requester, cache, grace };
+      return statusOf(parts, now());
     },
   };
 }

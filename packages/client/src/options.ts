@@ -327,9 +327,7 @@ type Defined<Options> = {
 };
 
 /** The options, checked and with their defaults. */
-export interface CheckedOptions
-  extends Pick<ClientOptions, "registrableDomain">,
-    Defined<Pick<ClientOptions, WithDefaults>> {
+export interface CheckedOptions extends Defined<Pick<ClientOptions, WithDefaults>> {
   readonly protocol: Protocol;
   readonly protocolName: ProtocolName;
   readonly server: URL;
@@ -344,6 +342,7 @@ export interface CheckedOptions
   readonly onUpdate: OnUpdate | null;
   readonly onRequest: OnRequest | null;
   readonly ohttp: Relay | null;
+  readonly registrableDomain: ((host: string) => string | null) | undefined;
 }
 
 export const checkTimeout = (timeout: number | undefined): number =>

@@ -4,7 +4,7 @@ import type { ListKeeper } from "./lists/list-keeper.ts";
 import type { RequestCounts, Requester } from "./requests/requester.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
 import { failureCount, lastFailure, nextDue, type UpdateTimes } from "./schedule/update-times.ts";
-import type { Updater } from "./updates/updater.ts";
+import type { Updater, Upkeep } from "./updates/updater.ts";
 
 /** The state of one list. */
 export interface ListStatus {
@@ -75,6 +75,7 @@ interface Shown {
   readonly keeper: ListKeeper;
   readonly times: UpdateTimes;
   readonly updater: Updater;
+  readonly upkeep: Upkeep;
   readonly pause: SearchPause;
   readonly requester: Requester;
   readonly cache: { readonly size: number };
@@ -82,8 +83,7 @@ interface Shown {
 }
 
 export function statusOf(
-  { keeper, times, updater, pause, requester, cache, grace }: Shown,
-  isStarted: boolean,
+  { keeper, times, updater, upkeep, pause, requester, cache, grace }: Shown,
   time: number,
 ): ClientStatus {
   return {
@@ -98,7 +98,7 @@ export function statusOf(
       error,
       manifest: (entry ?? seen)?.manifest ?? null,
     })),
-    isStarted,
+    isStarted: upkeep.isRunning,
     isUpdating: updater.isUpdating,
     isDue: updater.isDue,
     nextUpdate: nextDue(times, time),

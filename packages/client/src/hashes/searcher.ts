@@ -20,24 +20,25 @@ export interface SearcherOptions {
   readonly onPrefixes: (prefixes: number, decoys: number) => void;
   readonly cache: HashCache;
   readonly pause: SearchPause;
-  readonly decoys: () => Decoys;
+  /** The decoys to choose from. */
+  readonly source: () => Decoys;
   /** How many prefixes a request has room for, including decoys. */
   readonly maxPrefixes: number;
   /** The maximum number of decoys for a prefix. */
-  readonly decoysPerPrefix: number;
+  readonly decoys: number;
   readonly now: () => number;
 }
 
 /** Answers that may be cached are put into the cache. */
 export function createSearcher(options: SearcherOptions): Searcher {
-  const { search, onPrefixes, cache, pause, decoys, maxPrefixes, decoysPerPrefix, now } = options;
-  const room = Math.max(1, Math.floor(maxPrefixes / (1 + decoysPerPrefix)));
+  const { search, onPrefixes, cache, pause, source, maxPrefixes, decoys, now } = options;
+  const room = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
   return createAsker({
     divide: (keys) => partsOf(keys, room),
     pause,
     now,
     async ask(keys, signal) {
-      const added = decoys().choose(keys);
+      const added = source().choose(keys);
       // The prefixes are sorted, so that the position of a prefix does not show whether it is a decoy.
       const all = [...keys, ...added].sort((a, b) => a - b);
       const asked = now();

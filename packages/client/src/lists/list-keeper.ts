@@ -3,7 +3,7 @@ import { stallWatch } from "@x/list-store/transport";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { unlessAborted } from "../abort.ts";
 import { ClientError, listUnknown } from "../error.ts";
-import type { KeptList, ListOutcome, Protocol } from "../protocols/protocol.ts";
+import type { KeptList, ListOutcome, Protocol, ProtocolName } from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage/storage.ts";
 import { storageReason } from "../storage/storage-reason.ts";
 import { createNewestEntries } from "./newest-entries.ts";
@@ -66,16 +66,16 @@ export interface ListKeeper {
 }
 
 export interface ListKeeperOptions {
-  readonly protocol: string;
+  readonly protocolName: ProtocolName;
   readonly server: URL;
-  readonly names: readonly string[];
+  readonly lists: readonly string[];
   /** `null` to keep the lists in memory only. */
   readonly storage: ClientStorage | null;
   /** Whether another client writes to the storage. If so, this client never writes to it. */
   readonly isFollowing: boolean;
   /** A storage operation is given up after this many milliseconds. */
   readonly timeout: number;
-  readonly entryIn: Protocol["entryIn"];
+  readonly protocol: Pick<Protocol, "entryIn">;
 }
 
 const STATE = "state";
@@ -92,7 +92,8 @@ const NO_TOKEN = new Uint8Array(0);
 const EMPTY = { token: null, list: null, checkedAt: null, entry: null } as const;
 
 export function createListKeeper(options: ListKeeperOptions): ListKeeper {
-  const { protocol, server, names, storage, isFollowing, timeout, entryIn } = options;
+  const { protocolName, server, lists: names, storage, isFollowing, timeout } = options;
+  const { entryIn } = options.protocol;
   const states = new Map<string, Omit<ListState, "seen">>(
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
@@ -161,7 +162,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     );
     // Without the stored state, the age of a list is counted from the time that is stored with the list.
     const state = read === null || !read.result ? null : decodeStoredState(read.result);
-    if (state?.protocol !== protocol || state.server !== server.href) return null;
+    if (state?.protocol !== protocolName || state.server !== server.href) return null;
     for (const name of names) {
       const token = state.seen.get(name);
       if (token !== undefined) await newest.read(name, token).catch(() => {});
@@ -190,7 +191,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     try {
       const stored = await decodeStoredList(bytes);
       // A list from another server cannot be used here, but is not damaged either.
-      if (stored.protocol !== protocol || stored.server !== server.href || stored.name !== name)
+      if (stored.protocol !== protocolName || stored.server !== server.href || stored.name !== name)
         return;
       const { token, checkedAt, list } = stored;
       const entry = await newest.read(name, token);
@@ -249,7 +250,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       token === null || list === null || checkedAt === null
         ? await write(`delete the list ${name}`, (it, inner) => it.delete(storedName(name), inner))
         : await write(`write the list ${name}`, async (it, inner) => {
-            const facts = { protocol, server: server.href, name, token, checkedAt };
+            const facts = { protocol: protocolName, server: server.href, name, token, checkedAt };
             const bytes = await encodeStoredList(facts, list);
             inner.throwIfAborted();
             await it.put(storedName(name), bytes, inner);
@@ -330,7 +331,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       );
       const bytes = encodeStoredState({
         ...times,
-        protocol,
+        protocol: protocolName,
         server: server.href,
         lists,
         seen: new Map([...(stored?.seen ?? []), ...newest.tokens()]),

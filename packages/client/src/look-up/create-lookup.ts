@@ -105,9 +105,9 @@ export function createLookup(options: LookupOptions): Lookup {
     onPrefixes: requester.countPrefixes,
     cache,
     pause,
-    decoys: () => NO_DECOYS,
+    source: () => NO_DECOYS,
     maxPrefixes: MAX_PREFIXES,
-    decoysPerPrefix: 0,
+    decoys: 0,
     now,
   });
   const judge = createJudge({ cache, onError, threatTypeOf: () => null });

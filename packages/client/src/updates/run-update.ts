@@ -2,7 +2,6 @@ import { ClientError } from "../error.ts";
 import type { ListKeeper } from "../lists/list-keeper.ts";
 import { admitted, type OnNewList } from "../lists/new-list.ts";
 import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
-import type { Requester } from "../requests/requester.ts";
 import {
   endTurn,
   nextDue,
@@ -20,7 +19,6 @@ export interface UpdateParts {
   readonly context: ProtocolContext;
   readonly keeper: ListKeeper;
   readonly times: UpdateTimes;
-  readonly requester: Requester;
   readonly onNewList: OnNewList | null;
   readonly onUpdate: OnUpdate | null;
   /** Called when the lists or their times have changed. */
@@ -75,8 +73,8 @@ export async function runUpdate(
   names: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<UpdateResult> {
-  const { keeper, times, requester, onUpdate, onChange } = parts;
-  const { now } = parts.context;
+  const { keeper, times, onUpdate, onChange } = parts;
+  const { now, requester } = parts.context;
   const store = () => keeper.store(storedTimes(times, keeper.states));
   /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for it. */
   const tell = async (end: UpdateEnd) => void (await onUpdate?.(end));

@@ -1,10 +1,9 @@
 import type { ListKeeper } from "../lists/list-keeper.ts";
-import { createSchedule, type Schedule, type ScheduleOptions } from "../schedule/schedule.ts";
+import { createSchedule, type ScheduleOptions } from "../schedule/schedule.ts";
 import { delayFirst, nextDue, setTimesBack, type UpdateTimes } from "../schedule/update-times.ts";
-import type { Updater } from "./updater.ts";
+import type { Updater, Upkeep } from "./updater.ts";
 
 export interface UpdateWhenDueOptions extends Pick<ScheduleOptions, "now" | "timers"> {
-  readonly updater: Updater;
   readonly keeper: ListKeeper;
   readonly times: UpdateTimes;
   readonly random: () => number;
@@ -13,8 +12,8 @@ export interface UpdateWhenDueOptions extends Pick<ScheduleOptions, "now" | "tim
 }
 
 /** Updates lists whenever they are due, from `start` to `stop`. */
-export function updateWhenDue(options: UpdateWhenDueOptions): Schedule {
-  const { updater, keeper, times, random, onChange, now, timers } = options;
+export function updateWhenDue(updater: Updater, options: UpdateWhenDueOptions): Upkeep {
+  const { keeper, times, random, onChange, now, timers } = options;
   const schedule = createSchedule({
     due: () => nextDue(times, now()) ?? now(),
     onSetBack(milliseconds) {

@@ -19,6 +19,13 @@ export interface Updater {
   readonly isDue: boolean;
 }
 
+/** Keeps the lists current from `start` to `stop`. */
+export interface Upkeep {
+  readonly isRunning: boolean;
+  start(): void;
+  stop(): void;
+}
+
 export interface UpdaterOptions extends UpdateParts {
   /** Whether another client updates the storage. */
   readonly isFollowing: boolean;

@@ -1,29 +1,10 @@
 import { ClientError } from "../error.ts";
 import type { Timers } from "../schedule/timers.ts";
 import type { ClientStorage } from "../storage/storage.ts";
+import type { Updater, Upkeep } from "./updater.ts";
 
 /** How long to wait after the storage has failed, in milliseconds. */
 const RETRY = 1000;
-
-/** Reads a storage whenever another client has written to it. */
-export interface StorageFollower {
-  readonly isRunning: boolean;
-  start(): void;
-  stop(): void;
-}
-
-export interface StorageFollowerOptions {
-  readonly storage: ClientStorage;
-  /**
-   * Reads what has changed: the values with these names in the storage, or everything if `changed` is `undefined`.
-   * Resolves to `true` if this worked.
-   */
-  readonly reload: (
-    changed: ReadonlySet<string> | undefined,
-    signal: AbortSignal,
-  ) => Promise<boolean>;
-  readonly timers: Timers;
-}
 
 /** The error of an update of lists that another client updates. */
 export function followsStorage(): ClientError {
@@ -31,11 +12,11 @@ export function followsStorage(): ClientError {
   return new ClientError("follows-storage", message);
 }
 
-export function storageFollower({
-  storage,
-  reload,
-  timers,
-}: StorageFollowerOptions): StorageFollower {
+/** Reads a storage whenever another client has written to it, from `start` to `stop`. */
+export function followStorage(
+  updater: Updater,
+  { storage, timers }: { readonly storage: ClientStorage; readonly timers: Timers },
+): Upkeep {
   let running: AbortController | null = null;
   let unwatch = () => {};
   let cancelRetry = () => {};
@@ -55,7 +36,10 @@ export function storageFollower({
       isWaiting = false;
       const names = changed;
       changed = new Set();
-      const isRead = await reload(names, mine.signal).catch(() => false);
+      const isRead = await updater.load(mine.signal, names).then(
+        ({ storageError }) => storageError === null,
+        () => false,
+      );
       if (isRead || mine.signal.aborted) return;
       changed = names === undefined ? undefined : new Set([...(changed ?? []), ...names]);
       cancelRetry();
