@@ -99,7 +99,7 @@ export function createClientOf(
     ...createChecks({ ...local, evaluate }),
     ...createFullHashFinder({ ...checked, cache, searcher, searchedLists: shown.searched }),
     checkLocally: local.checkLocally,
-    list: (name) => keeper.states.find((state) => state.name === name)?.list ?? null,
+    list: (name) => keeper.lists.get(name)?.list ?? null,
 
     async load(given) {
       return updater.load(ownOptions(given ?? {}).signal);

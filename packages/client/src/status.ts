@@ -1,6 +1,6 @@
 import type { Manifest } from "@x/list-store";
 import type { ClientError } from "./error.ts";
-import type { ListKeeper } from "./lists/list-keeper.ts";
+import { type ListKeeper, statesOf } from "./lists/list-keeper.ts";
 import type { RequestCounts, Requester } from "./requests/requester.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
 import { failureCount, lastFailure, nextDue, type UpdateTimes } from "./schedule/update-times.ts";
@@ -87,7 +87,7 @@ export function statusOf(
   time: number,
 ): ClientStatus {
   return {
-    lists: keeper.states.map(({ name, list, checkedAt, problem, error, entry, seen }) => ({
+    lists: statesOf(keeper).map(({ name, list, checkedAt, problem, error, entry, seen }) => ({
       name,
       version: list?.checksum ?? null,
       size: list?.size ?? 0,

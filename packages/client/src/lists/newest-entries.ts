@@ -7,6 +7,8 @@ import type { Protocol } from "../protocols/protocol.ts";
  * damaged file.
  */
 export interface NewestEntries {
+  /** Whether the protocol has signatures. */
+  readonly areSigned: boolean;
   /** `null` when none was seen. */
   of(name: string): LogEntry | null;
   /** The tokens that have the entries. */
@@ -28,6 +30,7 @@ export function createNewestEntries(entryIn: Protocol["entryIn"]): NewestEntries
   }
 
   return {
+    areSigned: entryIn !== undefined,
     of: (name) => newest.get(name)?.entry ?? null,
     tokens: () => new Map([...newest].map(([name, { token }]) => [name, token])),
     add,

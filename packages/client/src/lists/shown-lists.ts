@@ -4,7 +4,7 @@ import type { HashCache } from "../hashes/hash-cache.ts";
 import type { Procedure } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
 import type { UpdateTimes } from "../schedule/update-times.ts";
-import type { ListKeeper } from "./list-keeper.ts";
+import { type ListKeeper, statesOf } from "./list-keeper.ts";
 
 /** The lists as checks and searches see them. */
 export interface ShownLists {
@@ -41,7 +41,7 @@ export function createShownLists(options: ShownListsOptions): ShownLists {
 
   function snapshotAfter(before: Snapshot | null): Snapshot {
     const remembered = procedure === "local-list" ? cache.listed(now()) : [];
-    const { states } = keeper;
+    const states = statesOf(keeper);
     const { wait } = times;
     return createSnapshot({ states, protocol, registrableDomain, remembered, before, wait, grace });
   }
@@ -53,9 +53,9 @@ export function createShownLists(options: ShownListsOptions): ShownLists {
     get decoys() {
       return decoys;
     },
-    searched: () => keeper.states.map((state) => last.get(state.name) ?? state),
+    searched: () => statesOf(keeper).map((state) => last.get(state.name) ?? state),
     refresh() {
-      for (const state of keeper.states) if (state.list !== null) last.set(state.name, state);
+      for (const state of statesOf(keeper)) if (state.list !== null) last.set(state.name, state);
       const before = snapshot;
       snapshot = snapshotAfter(before);
       if (snapshot.checkers === before.checkers) return;

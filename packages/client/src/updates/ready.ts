@@ -1,5 +1,5 @@
 import { listMissing } from "../error.ts";
-import type { ListKeeper } from "../lists/list-keeper.ts";
+import { type ListKeeper, statesOf } from "../lists/list-keeper.ts";
 import type { Updater } from "./updater.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function makeReady(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const missing = () => keeper.states.find(({ list }) => list === null);
+  const missing = () => statesOf(keeper).find(({ list }) => list === null);
   if (isFollowing || missing() !== undefined) await updater.load(signal);
   if (!isFollowing && (missing() !== undefined || updater.isDue)) {
     try {

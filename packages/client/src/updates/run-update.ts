@@ -1,5 +1,13 @@
 import { ClientError } from "../error.ts";
-import type { ListKeeper } from "../lists/list-keeper.ts";
+import {
+  confirmList,
+  distrustList,
+  type ListKeeper,
+  noteError,
+  replaceList,
+  statesOf,
+} from "../lists/list-keeper.ts";
+import { storeLists } from "../lists/list-storage.ts";
 import { admitted, type OnNewList } from "../lists/new-list.ts";
 import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
 import {
@@ -30,13 +38,13 @@ function keep(keeper: ListKeeper, outcome: ListOutcome, time: number): UpdatedLi
   const { name } = outcome;
   if (outcome.kind === "new") {
     const { list, added, removed, bytes } = outcome;
-    keeper.replace(outcome, time);
+    replaceList(keeper, outcome, time);
     return { name, changed: true, added, removed, size: list.size, bytes, error: null };
   }
-  if (outcome.kind === "damaged") keeper.distrust(name, outcome.error);
-  else if (outcome.kind === "failed") keeper.note(name, outcome.error);
-  else keeper.confirm(outcome, time);
-  const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
+  if (outcome.kind === "damaged") distrustList(keeper, name, outcome.error);
+  else if (outcome.kind === "failed") noteError(keeper, name, outcome.error);
+  else confirmList(keeper, outcome, time);
+  const size = keeper.lists.get(name)?.list?.size ?? 0;
   const error = "error" in outcome ? outcome.error : null;
   return { name, changed: false, added: 0, removed: 0, size, bytes: 0, error };
 }
@@ -49,7 +57,7 @@ async function updateLists(
 ): Promise<UpdatedList[]> {
   const { now } = context;
   const from = now();
-  const kept = keeper.states.filter(({ name }) => names.has(name));
+  const kept = statesOf(keeper).filter(({ name }) => names.has(name));
   const { outcomes, wait } = await updateKnownLists(protocol, kept, context, signal);
   const seen: ListOutcome[] = [];
   for (const outcome of outcomes) seen.push(await admitted(outcome, kept, onNewList, signal));
@@ -75,7 +83,7 @@ export async function runUpdate(
 ): Promise<UpdateResult> {
   const { keeper, times, onUpdate, onChange } = parts;
   const { now, requester } = parts.context;
-  const store = () => keeper.store(storedTimes(times, keeper.states));
+  const store = () => storeLists(keeper, storedTimes(times, statesOf(keeper)));
   /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for it. */
   const tell = async (end: UpdateEnd) => void (await onUpdate?.(end));
   const before = requester.counts().bytesReceived;

@@ -1,4 +1,4 @@
-import type { ListKeeper } from "../lists/list-keeper.ts";
+import { type ListKeeper, setListsBack } from "../lists/list-keeper.ts";
 import { createSchedule, type ScheduleOptions } from "../schedule/schedule.ts";
 import { delayFirst, nextDue, setTimesBack, type UpdateTimes } from "../schedule/update-times.ts";
 import type { Updater, Upkeep } from "./updater.ts";
@@ -18,7 +18,7 @@ export function updateWhenDue(updater: Updater, options: UpdateWhenDueOptions): 
     due: () => nextDue(times, now()) ?? now(),
     onSetBack(milliseconds) {
       setTimesBack(times, milliseconds);
-      keeper.shift(milliseconds);
+      setListsBack(keeper, milliseconds);
       onChange();
     },
     // The error is ignored here, because `status` returns it.

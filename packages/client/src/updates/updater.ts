@@ -1,8 +1,10 @@
 import { unlessAborted } from "../abort.ts";
 import type { ClientError } from "../error.ts";
+import { statesOf } from "../lists/list-keeper.ts";
+import { loadLists } from "../lists/list-storage.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { delayFirst, dueNames, isUpdateDue, restoreTimes } from "../schedule/update-times.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
 import type { LoadResult, UpdateResult } from "./results.ts";
 import { runUpdate, type UpdateParts } from "./run-update.ts";
 
@@ -41,15 +43,15 @@ async function runLoad(
 ): Promise<LoadResult> {
   const { now, random } = context;
   try {
-    const stored = await keeper.load(signal, changed);
-    if (stored !== null) restoreTimes(times, stored, keeper.states, isFollowing);
+    const stored = await loadLists(keeper, signal, changed);
+    if (stored !== null) restoreTimes(times, stored, statesOf(keeper), isFollowing);
     if (isStarted()) delayFirst(times, now(), random());
   } finally {
     // Some lists may have been read before an error.
     onChange();
   }
   return {
-    lists: keeper.states.map(({ name, list, error }) => {
+    lists: statesOf(keeper).map(({ name, list, error }) => {
       return { name, size: list?.size ?? null, error };
     }),
     storageError: keeper.storageError,

@@ -1,0 +1,76 @@
+import { stallWatch } from "@x/list-store/transport";
+import { unlessAborted } from "../abort.ts";
+import { ClientError } from "../error.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
+import type { ClientStorage } from "./storage.ts";
+import { storageReason } from "./storage-reason.ts";
+
+/** Uses a storage that may fail or not answer. An error is kept, and does not end the operation. */
+export interface StorageAccess {
+  /** Begins an operation, such as reading all lists. */
+  begin(): void;
+  /** The last error in this operation; `null` when there was none. */
+  readonly error: ClientError | null;
+  /** What is stored under a name; `null` if there is no storage, or it failed. */
+  read(
+    what: string,
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly result: Uint8Array | null } | null>;
+  /** Changes the storage with `run`. `null` if there is no storage, or it failed. */
+  write(
+    what: string,
+    run: (storage: ClientStorage, signal: AbortSignal) => Promise<void>,
+  ): Promise<object | null>;
+}
+
+/** @param timeout a call of the storage is given up after this many milliseconds. */
+export function createStorageAccess(storage: ClientStorage | null, timeout: number): StorageAccess {
+  /** Writes wait for earlier ones, which may still run after they were given up, and bring back an older list. */
+  const inTurn = oneAtATime();
+  let error: ClientError | null = null;
+  /** Whether the storage did not answer in time. If so, it is not asked again until the next operation. */
+  let isStalled = false;
+
+  /** Calls the storage; `null` if there is none, or it failed. */
+  async function attempt<Result>(
+    what: string,
+    run: (storage: ClientStorage, signal: AbortSignal) => Promise<Result>,
+    outer?: AbortSignal,
+  ): Promise<{ readonly result: Result } | null> {
+    if (storage === null || isStalled) return null;
+    const watch = stallWatch(timeout, outer);
+    try {
+      watch.extend(0);
+      // `run` is called in a `then`, so that a storage that throws is treated like one that rejects.
+      const running = Promise.resolve().then(() => run(storage, watch.signal));
+      return { result: await unlessAborted(running, watch.signal) };
+    } catch (cause) {
+      outer?.throwIfAborted();
+      isStalled = watch.signal.aborted;
+      const message = `The storage failed to ${what}: ${storageReason(cause)}`;
+      error = new ClientError("storage-failed", message, { cause });
+      return null;
+    } finally {
+      watch.end();
+    }
+  }
+
+  return {
+    begin() {
+      error = null;
+      isStalled = false;
+    },
+    get error() {
+      return error;
+    },
+    read: (what, name, signal) => attempt(what, (it, inner) => it.get(name, inner), signal),
+    write: (what, run) =>
+      attempt(what, (it, signal) =>
+        inTurn(() => {
+          signal.throwIfAborted();
+          return run(it, signal);
+        }),
+      ),
+  };
+}
