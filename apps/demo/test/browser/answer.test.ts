@@ -328,7 +328,10 @@ test("a refusal by the page itself names no section of a specification", async (
   const { page } = await openPage({ fragment: "#url?u=asdf%20qwer" });
   await answered(page);
   const lines = await page.locator(".problem p").allTextContents();
-  expect(lines).toEqual(["Expected a URL.", "blank"]);
+  expect(lines).toEqual([
+    "Expected a URL. This looks like words with spaces between them.",
+    "For developers: code blank",
+  ]);
 });
 
 test.each(firstOf(2, ["#url?u=", "#hashed?u=&c=&more=", "#urn?u=&v=", "#many?u="]))(

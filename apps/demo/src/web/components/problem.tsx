@@ -3,11 +3,14 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { safeCut } from "../model/shorten.ts";
 import { Visible } from "./data.tsx";
+import { ErrorCode } from "./error-code.tsx";
 
 interface ProblemProps {
   readonly error: InputProblem;
   /** The text that `index` refers to. */
   readonly input: string;
+  /** What the input looks like, in words; `null` if that is not known. */
+  readonly looksLike?: string | null;
   /** The id of the sentence that says what was expected. A field can refer to it. */
   readonly id?: string;
 }
@@ -34,19 +37,18 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
 }
 
 /** Says why an input is refused: what was expected, at which place, and by which section of the specification. */
-export function Problem({ error, input, id }: ProblemProps): VNode {
+export function Problem({ error, input, looksLike = null, id }: ProblemProps): VNode {
   const { code, expected, section, index, allowedBy } = error;
+  const at = index === null ? [] : [`index ${index.toLocaleString("en")}`];
   return (
     <div class="stack problem">
       <p id={id}>
-        Expected {printable(expected)}.
+        Expected {printable(expected)}.{looksLike !== null && ` This looks like ${looksLike}.`}
         {allowedBy !== undefined && " RFC 8141 allows it; RFC 2141 is the older rule."}
       </p>
       {index !== null && <Place input={input} index={index} />}
-      <p class="muted">
-        {index !== null && `At index ${index.toLocaleString("en")}. `}
-        {section !== null && `${section}. `}
-        <code>{code}</code>
+      <p>
+        <ErrorCode code={code} where={section === null ? at : [...at, section]} />
       </p>
     </div>
   );

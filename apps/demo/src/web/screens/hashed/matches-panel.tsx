@@ -3,6 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
+import { ErrorCode } from "../../components/error-code.tsx";
 import { More } from "../../components/more.tsx";
 import { Panel } from "../../components/panel.tsx";
 import type { HashedMatching } from "../../model/match-hashed.ts";
@@ -28,7 +29,7 @@ export function MatchesPanel({ matching }: { readonly matching: HashedMatching }
               <Data text={text} limit={300} />
               {error !== null && (
                 <em class="warning">
-                  {error.code}: {printable(error.message)}
+                  {printable(error.message)} <ErrorCode code={error.code} />
                 </em>
               )}
             </span>

@@ -1,5 +1,6 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { ErrorCode } from "../../components/error-code.tsx";
 import { More } from "../../components/more.tsx";
 import type { RefusedLine } from "../../model/match-hashed.ts";
 import type { ShownOfMany } from "../../model/shown-of-many.ts";
@@ -16,7 +17,7 @@ export function RefusedLines({ of, lines }: RefusedLinesProps): VNode {
     <>
       {lines.shown.map(({ line, code, message }) => (
         <p key={line} class="warning">
-          {of}, line {line}: <code>{code}</code> {printable(message)}
+          {of}, line {line}: {printable(message)} <ErrorCode code={code} />
         </p>
       ))}
       <More of={lines} where=" like these" />

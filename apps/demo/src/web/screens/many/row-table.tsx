@@ -43,9 +43,10 @@ export function Reason({ row, chance }: RowProps): VNode | null {
     <ul class="reasons">
       {row.matches.map(({ list, checksum, expression, prefix, confirmed, reading, inner }) => (
         <li key={`${checksum} ${expression} ${inner?.url}`}>
-          <code>{prefix.slice(0, 16)}</code> <Data text={expression} limit={100} />{" "}
+          <Data text={expression} limit={100} />{" "}
           <span class="muted">
-            {confirmed || !isDoubtful(chance) ? "on" : "probably on"} {printable(list).slice(0, 60)}
+            is {confirmed || !isDoubtful(chance) ? "" : "probably "}on{" "}
+            {printable(list).slice(0, 60)}, hash prefix <code>{prefix.slice(0, 16)}</code>
             {reading === "browser" && ", as browsers read the URL"}
             {inner !== undefined && `, inside the link: ${printable(innerText(inner))}`}
           </span>

@@ -9,6 +9,7 @@ import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
+import { ErrorCode } from "../../components/error-code.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
@@ -35,7 +36,7 @@ export function Readings({ explained }: { readonly explained: UrlExplanation }):
               <Data text={canonical} limit={400} />
             ) : (
               <span class="muted">
-                not a URL: <code>{refused.code}</code>, expected {printable(refused.expected)}
+                not a URL: expected {printable(refused.expected)}. <ErrorCode code={refused.code} />
               </span>
             )}
           </dd>

@@ -49,20 +49,21 @@ const LABELS: Readonly<Record<DetailName, string>> = {
 };
 
 /** Why a text has its verdict, or none. */
-function Why({ answer, input, errorId, doubts }: WhyProps): VNode | null {
+function Why({ answer, input, looksLike, errorId, doubts }: WhyProps): VNode | null {
   if (!("error" in answer)) return <HowSure explained={answer} doubts={doubts} />;
   const { error } = answer;
   const hasHost = /^host-(?:undecided|invalid)$/.test(error.code);
   return (
     <Panel title={hasHost ? "Why there is no verdict" : "Why this is not a URL"}>
-      <Problem error={error} input={input} id={errorId} />
+      <Problem error={error} input={input} looksLike={looksLike} id={errorId} />
     </Panel>
   );
 }
 
-interface WhyProps extends Pick<UrlDetailsProps, "errorId" | "doubts"> {
+interface WhyProps
+  extends Pick<UrlDetailsProps, "errorId" | "doubts">,
+    Pick<UrlResult, "input" | "looksLike"> {
   readonly answer: UrlExplanation | Refusal;
-  readonly input: string;
 }
 
 interface ExplainedProps {
@@ -116,11 +117,14 @@ function HashDetails({ explained, input, values, set, onHashed }: HashDetailsPro
 /** The details that there are about an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
   const { result, isSeveral, listPanel } = props;
-  const { input, meant } = result;
+  const { input, looksLike, meant } = result;
   const lists = ["lists", listPanel] as const;
   const answer = isSeveral ? null : result.explained;
   if (answer === null || ("error" in answer && meant !== null)) return [lists];
-  const why = ["why", <Why {...props} answer={answer} input={input} />] as const;
+  const why = [
+    "why",
+    <Why {...props} answer={answer} input={input} looksLike={looksLike} />,
+  ] as const;
   if ("error" in answer) return [why, lists];
   const explained = { explained: answer, input };
   return [
