@@ -21,7 +21,7 @@ import {
   SINCE,
   versionOf,
 } from "./accepted-contents.ts";
-import { follow, type KeptList, problemOf } from "./kept-list.ts";
+import { type FollowedList, follow, problemOf } from "./followed-list.ts";
 import { upstreamRow } from "./upstream-names.ts";
 import { type UpstreamSearches, upstreamSearches } from "./upstream-searches.ts";
 
@@ -75,7 +75,7 @@ type List = ServedList<UpstreamVersion>;
 /** A version of a list, as it is served. */
 function servedVersion(
   { searches }: Upstream,
-  { list, name, checkedAt, until }: KeptList,
+  { list, name, checkedAt, until }: FollowedList,
   contents: Contents,
 ): UpstreamVersion {
   const { prefixes, words, since, change, differenceSince } = contents;
@@ -95,23 +95,23 @@ function servedVersion(
 }
 
 /** The newest state of a list. */
-async function load(upstream: Upstream, kept: KeptList, before: List): Promise<List> {
+async function load(upstream: Upstream, followed: FollowedList, before: List): Promise<List> {
   const { name, client, log, now } = upstream;
-  await follow(client, kept, log);
-  const { accepted, until, failure } = kept;
+  await follow(client, followed, log);
+  const { accepted, until, failure } = followed;
   const contents = accepted.newest();
   const isExpired = until <= now();
   if (contents === null || isExpired) {
-    const problem = problemOf(client.status(), kept, name, isExpired);
+    const problem = problemOf(client.status(), followed, name, isExpired);
     return withoutVersion(before, contents?.words, problem);
   }
   const isSame =
     before.loaded?.prefixes === contents.prefixes && before.loaded.entry.manifest.expires === until;
-  const loaded = isSame ? before.loaded : servedVersion(upstream, kept, contents);
+  const loaded = isSame ? before.loaded : servedVersion(upstream, followed, contents);
   // If the client has a newer version by now, its errors are about that version.
-  const newest = client.list(kept.list);
+  const newest = client.list(followed.list);
   const isComing = newest !== null && newest !== contents.prefixes && failure === null;
-  const problem = isComing ? before : problemOf(client.status(), kept, name, false);
+  const problem = isComing ? before : problemOf(client.status(), followed, name, false);
   return withVersion(before, loaded, problem);
 }
 
@@ -140,18 +140,18 @@ function problemLog({ name, client, log }: Upstream): () => void {
   };
 }
 
-/** What is kept of each list, by the name under which it is served. Nothing has arrived yet. */
-function keptLists(
+/** Each list, by the name under which it is served. Nothing has arrived yet. */
+function followedLists(
   { client: { protocol, now = Date.now }, lists, limits, removalsOnce }: UpstreamOptions,
   { window, aside, log }: UpstreamListsOptions,
-): ReadonlyMap<string, KeptList> {
+): ReadonlyMap<string, FollowedList> {
   const differences: DifferenceOptions = {
     queue: joinQueue(),
     makeDifference: (parts, entries) => aside.run("makeDifference", entries, parts),
   };
   const shared = { aside, log, limits, removalsOnce, now };
   return new Map(
-    [...lists].map(([list, name]): [string, KeptList] => [
+    [...lists].map(([list, name]): [string, FollowedList] => [
       name,
       {
         ...{ list, name, row: upstreamRow(protocol, list, name) },
@@ -169,7 +169,7 @@ export function upstreamLists(
   const { name, client: clientOptions, lists: names } = upstreamOptions;
   const { aside, log, prepare } = options;
   const { now = Date.now } = clientOptions;
-  const byName = keptLists(upstreamOptions, options);
+  const byName = followedLists(upstreamOptions, options);
   const client = createClient({
     ...clientOptions,
     lists: [...names.keys()],
@@ -182,8 +182,8 @@ export function upstreamLists(
     {
       names: async () => [...byName.keys()],
       load(list, before) {
-        const kept = byName.get(list)!;
-        return load(upstream, kept, before ?? newList(list, kept.row));
+        const followed = byName.get(list)!;
+        return load(upstream, followed, before ?? newList(list, followed.row));
       },
       tooOld: (list) => problemOf(client.status(), byName.get(list.name)!, name, true),
     },

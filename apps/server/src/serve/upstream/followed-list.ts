@@ -3,8 +3,8 @@ import { NO_PROBLEM, type Problem, type ServedList } from "../lists/served-lists
 import type { ServerLog } from "../log.ts";
 import type { AcceptedContents } from "./accepted-contents.ts";
 
-/** What is kept of a list of another server. */
-export interface KeptList {
+/** A list of another server, and how current it is. */
+export interface FollowedList {
   /** Its name on the other server. */
   readonly list: string;
   readonly name: string;
@@ -27,30 +27,35 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
 };
 
 /** Takes over what the client has of a list, and until when that may be served. */
-export async function follow(client: Client, kept: KeptList, log: ServerLog): Promise<void> {
-  const newest = client.list(kept.list);
+export async function follow(
+  client: Client,
+  followed: FollowedList,
+  log: ServerLog,
+): Promise<void> {
+  const newest = client.list(followed.list);
   if (newest === null) return;
   try {
-    if (newest !== kept.accepted.newest()?.prefixes) await kept.accepted.adopt(newest);
-    kept.failure = null;
+    if (newest !== followed.accepted.newest()?.prefixes) await followed.accepted.adopt(newest);
+    followed.failure = null;
   } catch (error) {
     // The contents that are served stay until they are too old.
     const { message } = error as Error;
-    if (message !== kept.failure) log.error(`The list ${kept.name} cannot be served: ${message}`);
-    kept.failure = message;
+    if (message !== followed.failure)
+      log.error(`The list ${followed.name} cannot be served: ${message}`);
+    followed.failure = message;
     return;
   }
   // If the client has a newer version by now, its status is about that version.
-  if (client.list(kept.list) !== newest) return;
-  const status = client.status().lists.find(({ name }) => name === kept.list)!;
-  kept.checkedAt = status.checkedAt!;
-  kept.until = status.until!;
+  if (client.list(followed.list) !== newest) return;
+  const status = client.status().lists.find(({ name }) => name === followed.list)!;
+  followed.checkedAt = status.checkedAt!;
+  followed.until = status.until!;
 }
 
 /** Why a list is not as current as it should be. `upstream` is the name of its server. */
 export function problemOf(
   { lists, lastError }: ClientStatus,
-  { list, name, accepted, failure }: KeptList,
+  { list, name, accepted, failure }: FollowedList,
   upstream: string,
   isExpired: boolean,
 ): Problem {
