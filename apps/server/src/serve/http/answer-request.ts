@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import type { Shares } from "../fairness/shares.ts";
+import type { MaybePromise } from "../steps.ts";
+import { readBody } from "./read-body.ts";
+import { type AnyReply, errorReply, type Reply } from "./reply.ts";
+import type { PlainRequest, ReceivedRequest, RequestHead } from "./request.ts";
+import type { Turn } from "./requests-behind.ts";
+
+export interface AnswerOptions {
+  readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
+  /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
+  readonly answerStream?: (
+    head: RequestHead,
+    body: AsyncIterable<Uint8Array>,
+  ) => Promise<AnyReply> | null;
+}
+
+/** What answers the requests to a server. */
+export interface Answerer extends AnswerOptions {
+  /** The memory for bodies. */
+  readonly bodies: Shares;
+  /** How long a body may take to arrive, in milliseconds. */
+  readonly requestTimeout: number;
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST"]);
+
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count;
+}
+
+/** The error for a request that is not read any further; `null` for other requests. */
+function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null {
+  const { method = "" } = request;
+  if (!METHODS.has(method)) {
+    return errorReply("http", 405, "Use GET, HEAD or POST.", { Allow: "GET, HEAD, POST" });
+  }
+  const hosts = countHosts(request);
+  // RFC 9112 §3.2: only HTTP/1.1 requires the header.
+  if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0")) {
+    return errorReply("http", 400, "Expected one Host header.");
+  }
+  if (!target.startsWith("/")) return errorReply("http", 400, "Expected a path.");
+  return null;
+}
+
+/** Answers a request, or refuses it. `turn` is that of a request behind others. */
+export function answerRequest(
+  request: IncomingMessage,
+  received: ReceivedRequest,
+  answerer: Answerer,
+  turn: Turn | null,
+): MaybePromise<AnyReply> {
+  const refused = refuse(request, received);
+  if (refused !== null) return refused;
+  if (request.method !== "POST") {
+    return turn === null ? answerer.answer(received) : turn().then(() => answerer.answer(received));
+  }
+  const streamed = answerer.answerStream?.(received, request) ?? null;
+  if (streamed !== null) {
+    // HTTP/1.0 cannot tell the end of a stream from a connection that was cut.
+    if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
+    return turn === null ? streamed : Promise.all([streamed, turn()]).then(([reply]) => reply);
+  }
+  return answerWithBody(request, received, answerer, turn);
+}
+
+async function answerWithBody(
+  request: IncomingMessage,
+  received: ReceivedRequest,
+  { answer, bodies, requestTimeout }: Answerer,
+  turn: Turn | null,
+): Promise<AnyReply> {
+  const network = received.network();
+  let held = 0;
+  const hold = (bytes: number): boolean => {
+    if (!bodies.take(network, bytes)) return false;
+    held += bytes;
+    return true;
+  };
+  try {
+    const body = await readBody(request, requestTimeout, hold);
+    if (!(body instanceof Uint8Array)) return body;
+    received.body = body;
+    await turn?.();
+    return await answer(received);
+  } finally {
+    if (held > 0) bodies.giveBack(network, held);
+  }
+}

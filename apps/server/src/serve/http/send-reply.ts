@@ -1,0 +1,158 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { MaybePromise } from "../steps.ts";
+import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-body.ts";
+import {
+  type AnyReply,
+  errorReply,
+  type LargeReply,
+  type Reply,
+  type ReplyHead,
+  type StreamReply,
+} from "./reply.ts";
+import type { ReceivedRequest } from "./request.ts";
+import { sendStream } from "./send-stream.ts";
+import type { Traced } from "./trace.ts";
+import type { UnreadAnswers } from "./unread-answers.ts";
+
+export interface SendOptions {
+  /** Called after each reply with the length of its body in bytes, the milliseconds it took, and its request. */
+  readonly onReply: (
+    reply: Omit<ReplyHead, "headers">,
+    method: string,
+    bytes: number,
+    milliseconds: number,
+    from: Traced,
+  ) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What sends the replies of a server. */
+export interface Sender extends SendOptions {
+  readonly server: Server;
+  readonly isTls: boolean;
+  /** The memory for large answers. */
+  readonly unread: UnreadAnswers;
+  /** Connections in the middle of a stream. */
+  readonly streaming: WeakSet<object>;
+  /** How long a stream may pause, in milliseconds. */
+  readonly requestTimeout: number;
+}
+
+/** A request, where its answer goes, and when it arrived, in milliseconds. */
+export interface Exchange {
+  readonly received: ReceivedRequest;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly start: number;
+}
+
+/** Node sends a body that is a string together with its headers, in one write. */
+const SMALL_BODY_BYTES = 1024;
+
+const CROWDED: Reply = errorReply("http", 503, "Too many answers wait for their clients.", {
+  "Retry-After": "60",
+});
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return length !== "0" || encoding !== undefined;
+}
+
+/** Sends a reply in parts. Returns the length of its body in bytes. */
+function sendStreamReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: StreamReply,
+  { requestTimeout, onError }: Sender,
+): MaybePromise<number> {
+  if (request.method !== "HEAD") return sendStream(response, reply, requestTimeout, onError);
+  response.writeHead(reply.status, reply.headers).end();
+  return 0;
+}
+
+/** Sends a reply. Returns the length of its body in bytes. */
+function sendReply(request: IncomingMessage, response: ServerResponse, reply: Reply): number {
+  const { status, headers, body } = reply;
+  // Pass an array, because Node takes twenty times as long to copy a record of headers.
+  const head: string[] = [];
+  for (const name in headers) head.push(name, headers[name]!);
+  if (status !== 304) head.push("Content-Length", String(body.length));
+  // Otherwise, the unread rest of the body would be read as the next request.
+  if (!request.complete && announcesBody(request)) head.push("Connection", "close");
+  response.writeHead(status, head);
+  if (request.method === "HEAD") response.end();
+  else if (body.length <= SMALL_BODY_BYTES) {
+    // With `end` alone, Node waits for an empty last part, and then sends both more slowly.
+    response.cork();
+    response.write(Buffer.from(body).toString("latin1"), "latin1");
+    response.uncork();
+    response.end();
+  } else response.end(body);
+  return body.length;
+}
+
+/** Turns a reply with a long body into one that is sent piece by piece. */
+function asLarge(reply: Reply | LargeReply): LargeReply {
+  if ("large" in reply) return reply;
+  const { body, ...head } = reply;
+  return { ...head, large: largeBodyOf([body]) };
+}
+
+function report({ onReply }: Sender, exchange: Exchange, reply: ReplyHead, bytes: number): void {
+  const { request, received, start } = exchange;
+  onReply(reply, request.method ?? "", bytes, performance.now() - start, received);
+}
+
+async function sendAsStream(sender: Sender, exchange: Exchange, reply: StreamReply): Promise<void> {
+  const { request, response } = exchange;
+  sender.streaming.add(request.socket);
+  const bytes = await sendStreamReply(request, response, reply, sender);
+  sender.streaming.delete(request.socket);
+  // Data that was already written is still sent first.
+  if (!sender.server.listening) request.socket.end();
+  report(sender, exchange, reply, bytes);
+}
+
+/** Sends a reply that is too long to be sent as a whole, if there is memory for it. */
+async function sendLarge(
+  sender: Sender,
+  exchange: Exchange,
+  reply: Reply | LargeReply,
+): Promise<void> {
+  const { request, received } = exchange;
+  const { headers, large, ...head } = asLarge(reply);
+  const { step, held } = sendingOf(large, sender.isTls);
+  const size = { length: large.length, held };
+  const answer = sender.unread.take(received.network(), size, () => request.socket.destroy());
+  if (answer === null) return send(sender, exchange, CROWDED);
+  try {
+    const stream = readPieces(large, step, answer.progressed);
+    const length = { "Content-Length": String(large.length) };
+    await sendAsStream(sender, exchange, { ...head, headers: { ...headers, ...length }, stream });
+  } finally {
+    answer.end();
+  }
+}
+
+/** Sends a reply in the way that its length needs. */
+export function send(sender: Sender, exchange: Exchange, reply: AnyReply): MaybePromise<void> {
+  // A server that stops tells clients to send nothing more on this connection. Otherwise, a proxy would keep it busy.
+  if (!sender.server.listening) exchange.response.shouldKeepAlive = false;
+  if ("stream" in reply) return sendAsStream(sender, exchange, reply);
+  if ("large" in reply || reply.body.length > MAX_WHOLE_BYTES) {
+    return sendLarge(sender, exchange, reply);
+  }
+  report(sender, exchange, reply, sendReply(exchange.request, exchange.response, reply));
+}
+
+/** Sends the reply to a request that could not be answered because of an error. */
+export function sendFailure(
+  sender: Sender,
+  exchange: Exchange,
+  error: unknown,
+): MaybePromise<void> {
+  // A response that had no turn on its connection does not know that the client left.
+  if (exchange.response.destroyed || exchange.request.socket.destroyed) return;
+  sender.onError(error);
+  return send(sender, exchange, errorReply("http", 500, "The server failed."));
+}
