@@ -5,7 +5,7 @@ import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import type { Aside } from "./aside/aside.ts";
 import { createExport } from "./export/export.ts";
-import type { GrpcOptions } from "./grpc/grpc-server.ts";
+import type { CallAnswerer } from "./grpc/answer-call.ts";
 import { withHealthService } from "./grpc/health-service.ts";
 import { webRiskService } from "./grpc/web-risk-service.ts";
 import type { HttpOptions } from "./http/http-server.ts";
@@ -89,7 +89,7 @@ export interface Site {
   readonly upstreams: readonly UpstreamLists[];
   readonly http: Answerers;
   readonly admin: Answerers;
-  readonly grpc: GrpcOptions["answer"];
+  readonly grpc: CallAnswerer["answer"];
   /** Whether the server is ready even if this list has a problem. */
   readonly isOptional: (list: string) => boolean;
   /** Call this when the lists have changed. */

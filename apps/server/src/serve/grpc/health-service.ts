@@ -1,6 +1,6 @@
 import { decodeMessage, encodeMessage, type MessageType, WireError } from "@x/wire";
+import type { CallAnswerer } from "./answer-call.ts";
 import { CODES, GrpcProblem } from "./grpc-problem.ts";
-import type { GrpcOptions } from "./grpc-server.ts";
 import { SERVICE as WEB_RISK } from "./web-risk-service.ts";
 
 /*
@@ -34,8 +34,8 @@ function serviceIn(message: Uint8Array): string {
 /** Answers whether the server is ready; `others` answers all other calls. */
 export function withHealthService(
   isReady: () => boolean,
-  others: GrpcOptions["answer"],
-): GrpcOptions["answer"] {
+  others: CallAnswerer["answer"],
+): CallAnswerer["answer"] {
   return (call) => {
     if (call.path !== CHECK) return others(call);
     const service = serviceIn(call.message);

@@ -14,8 +14,8 @@ import {
 } from "../protocols/run-calls.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "../protocols/web-risk.ts";
 import { perform } from "../steps.ts";
+import type { GrpcCall } from "./answer-call.ts";
 import { CODES, type Code, GrpcProblem } from "./grpc-problem.ts";
-import type { GrpcCall } from "./grpc-server.ts";
 
 export const SERVICE = "/google.cloud.webrisk.v1.WebRiskService";
 
