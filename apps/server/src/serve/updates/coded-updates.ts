@@ -9,10 +9,9 @@ import {
   listUpdateFrom,
   type UpdateSource,
 } from "../aside/jobs.ts";
-import { buffersIn } from "../aside/moved-buffers.ts";
-import { markCommon } from "../http/large-body.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
 import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
+import { madeOnce } from "./made-once.ts";
 
 /**
  * The messages of updates, without the parts that depend on the client. Each is made once for all clients that ask for
@@ -31,54 +30,26 @@ export interface CodedUpdates {
   cut(contents: AnyContents, count: number): MaybePromise<AnyContents>;
 }
 
-/** The results that were made from a source, by form. */
-type Kept = Map<string, MaybePromise<unknown>>;
-
 /** The forms of updates; the name of the list follows in v5. */
 const V5 = "v5 ";
 const RICE = "v4 rice";
 const RAW = "v4 raw";
 
-const NO_STATE = new Uint8Array(0);
+/** The fields of an update in v4 that repeat the request. */
+const NOT_FILLED_IN = {
+  ...{ threatType: null, platformType: null, threatEntryType: null },
+  newClientState: new Uint8Array(0),
+};
 
 function lengthOf(source: UpdateSource): number {
   return "removals" in source ? entriesIn(source) : countOf(source);
 }
 
 export function codedUpdates(aside: Aside): CodedUpdates {
-  const bySource = new WeakMap<UpdateSource, Kept>();
+  const { once, formsOf } = madeOnce();
   const byWords = new WeakMap<ServedVersion["words"], ListContents>();
   /** For each cut list, the whole list. The raw bytes of the cut list are the first raw bytes of the whole list. */
   const wholes = new WeakMap<UpdateSource, ListContents>();
-
-  /** The same result, whose memory many answers will have in common. */
-  function* marked<Value>(made: MaybePromise<Value>): Steps<Value> {
-    const value = yield* ready(made);
-    for (const buffer of buffersIn(value)) markCommon(buffer);
-    return value;
-  }
-
-  /**
-   * Returns the result for a source. It is made only once: after a failure, the next client tries again.
-   */
-  function once<Value>(
-    source: UpdateSource,
-    form: string,
-    make: () => MaybePromise<Value>,
-  ): MaybePromise<Value> {
-    const kept: Kept = bySource.get(source) ?? new Map();
-    bySource.set(source, kept);
-    if (kept.has(form)) return kept.get(form) as MaybePromise<Value>;
-    const made = perform(marked(make()));
-    kept.set(form, made);
-    if (made instanceof Promise) {
-      made.then(
-        (value) => kept.set(form, value),
-        () => kept.delete(form),
-      );
-    }
-    return made;
-  }
 
   function* rawHashes(contents: ListContents): Steps<Uint8Array> {
     const { words } = contents;
@@ -89,16 +60,6 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     }
     const made = once(contents, "raw hashes", () => aside.run("rawHashesOf", words.length, words));
     return yield* ready(made);
-  }
-
-  function* rawUpdate(source: UpdateSource): Steps<ListUpdateResponse> {
-    const rawBytes = "words" in source ? yield* rawHashes(source) : undefined;
-    return toListUpdateResponse(listUpdateFrom(source, rawBytes), {
-      threatType: null,
-      platformType: null,
-      threatEntryType: null,
-      newClientState: NO_STATE,
-    });
   }
 
   /** The first prefixes of a list. What is cut off is not copied: they are a view of the whole list's memory. */
@@ -118,6 +79,11 @@ export function codedUpdates(aside: Aside): CodedUpdates {
   const hashList: CodedUpdates["hashList"] = (source, name) =>
     once(source, V5 + name, () => aside.run("hashListOf", lengthOf(source), { source, name }));
 
+  function* rawUpdate(source: UpdateSource): Steps<ListUpdateResponse> {
+    const rawBytes = "words" in source ? yield* rawHashes(source) : undefined;
+    return toListUpdateResponse(listUpdateFrom(source, rawBytes), NOT_FILLED_IN);
+  }
+
   const listUpdate: CodedUpdates["listUpdate"] = (source, hasRice) =>
     once(source, hasRice ? RICE : RAW, () =>
       hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : perform(rawUpdate(source)),
@@ -132,7 +98,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     hashList,
     listUpdate,
     async followUp(before, next) {
-      for (const form of [...(bySource.get(before)?.keys() ?? [])]) {
+      for (const form of formsOf(before)) {
         if (form.startsWith(V5)) await hashList(next, form.slice(V5.length));
         if (form === RICE || form === RAW) await listUpdate(next, form === RICE);
       }

@@ -1,0 +1,47 @@
+import type { UpdateSource } from "../aside/jobs.ts";
+import { buffersIn } from "../aside/moved-buffers.ts";
+import { markCommon } from "../http/large-body.ts";
+import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
+
+/** Keeps what is made from sources, as long as the sources. */
+export interface MadeOnce {
+  /** Returns the result for a source. It is made only once: after a failure, the next client tries again. */
+  once<Value>(
+    source: UpdateSource,
+    form: string,
+    make: () => MaybePromise<Value>,
+  ): MaybePromise<Value>;
+  /** The forms in which results of a source are kept. */
+  formsOf(source: UpdateSource): readonly string[];
+}
+
+/** The results that were made from a source, by form. */
+type Kept = Map<string, MaybePromise<unknown>>;
+
+/** The same result, whose memory many answers will have in common. */
+function* marked<Value>(made: MaybePromise<Value>): Steps<Value> {
+  const value = yield* ready(made);
+  for (const buffer of buffersIn(value)) markCommon(buffer);
+  return value;
+}
+
+export function madeOnce(): MadeOnce {
+  const bySource = new WeakMap<UpdateSource, Kept>();
+  return {
+    once(source, form, make) {
+      const kept: Kept = bySource.get(source) ?? new Map();
+      bySource.set(source, kept);
+      if (kept.has(form)) return kept.get(form) as ReturnType<typeof make>;
+      const made = perform(marked(make()));
+      kept.set(form, made);
+      if (made instanceof Promise) {
+        made.then(
+          (value) => kept.set(form, value),
+          () => kept.delete(form),
+        );
+      }
+      return made;
+    },
+    formsOf: (source) => [...(bySource.get(source)?.keys() ?? [])],
+  };
+}
