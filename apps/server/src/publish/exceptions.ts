@@ -76,6 +76,78 @@ interface Found {
   readonly kept: Set<Source | null>;
 }
 
+/** The entries that block the URLs of exceptions, by the keys of their full hashes. */
+function hitsOf(byExpression: ReadonlyMap<Expression, readonly Exception[]>): Map<string, Hit[]> {
+  const hits = new Map<string, Hit[]>();
+  for (const [same, exceptions] of byExpression) {
+    for (const expression of expressionsOf(same)) {
+      const key = keyOf(fullHash(expression));
+      const hit = { exceptions, isSame: expression === same, expression };
+      hits.set(key, [...(hits.get(key) ?? []), hit]);
+    }
+  }
+  return hits;
+}
+
+/** Leaves exceptions out of full hashes. Returns the sources of each hit that is among the hashes, by its key. */
+function filterHits(
+  hits: ReadonlyMap<string, readonly Hit[]>,
+  find: (expression: Expression, source: Source | null) => Exception | undefined,
+  filter: Parameters<Exceptions["apply"]>[0],
+): Map<string, Found> {
+  const foundByHash = new Map<string, Found>();
+  const firstBytes = new Set([...hits.keys()].map((key) => key.slice(0, 4)));
+  filter((hash, source) => {
+    if (!firstBytes.has(keyOf(hash.subarray(0, 4)))) return true;
+    const key = keyOf(hash);
+    const same = hits.get(key)?.find(({ isSame }) => isSame);
+    if (!hits.has(key)) return true;
+    const { left, kept } = foundByHash.get(key) ?? { left: new Map(), kept: new Set() };
+    foundByHash.set(key, { left, kept });
+    const exception = same && find(same.expression, source);
+    if (exception === undefined) {
+      kept.add(source);
+      return true;
+    }
+    const sources: Set<Source> = left.get(exception) ?? new Set();
+    left.set(exception, source === null ? sources : sources.add(source));
+    return false;
+  });
+  return foundByHash;
+}
+
+function namesOf(sources: Iterable<Source | null>): string[] {
+  return [...sources].flatMap((source) => (source === null ? [] : [source.name]));
+}
+
+/** What became of the hits that were found. */
+function applied(
+  hits: ReadonlyMap<string, readonly Hit[]>,
+  found: ReadonlyMap<string, Found>,
+): Applied {
+  const all = [...hits].flatMap(([key, some]) => {
+    const sources = found.get(key);
+    return sources === undefined ? [] : some.map((hit) => ({ ...hit, ...sources }));
+  });
+  const same = all.filter(({ isSame }) => isSame);
+  return {
+    leftOut: same.flatMap(({ left }) =>
+      [...left].map(([exception, sources]) => {
+        const others = [...sources].filter((source) => source !== exception.source);
+        return { ...exception, others: exception.source === null ? [] : namesOf(others) };
+      }),
+    ),
+    gone: new Set(same.filter(({ kept }) => kept.size === 0).map(({ expression }) => expression)),
+    stillBlocked: all
+      .filter(({ kept }) => kept.size > 0)
+      .map(({ exceptions, isSame, expression, kept }) => ({
+        exception: exceptions[0]!,
+        by: expression,
+        of: isSame ? namesOf(kept) : [],
+      })),
+  };
+}
+
 /**
  * Gathers exceptions. An exception of a source applies to the entries of that source or, with `shared`, to those of all
  * sources of the list. An exception of the operator applies to all sources.
@@ -104,18 +176,6 @@ export function gatherExceptions(
     return dot !== -1 && isBelowHost(host.slice(dot + 1));
   }
 
-  function hitsByHash(): Map<string, Hit[]> {
-    const hits = new Map<string, Hit[]>();
-    for (const [same, exceptions] of byExpression) {
-      for (const expression of expressionsOf(same)) {
-        const key = keyOf(fullHash(expression));
-        const hit = { exceptions, isSame: expression === same, expression };
-        hits.set(key, [...(hits.get(key) ?? []), hit]);
-      }
-    }
-    return hits;
-  }
-
   for (const exception of given) add(exception);
   return {
     add,
@@ -132,50 +192,8 @@ export function gatherExceptions(
     },
     apply(filter) {
       if (byExpression.size === 0) return { leftOut: [], gone: new Set(), stillBlocked: [] };
-      const hits = hitsByHash();
-      const foundByHash = new Map<string, Found>();
-      const firstBytes = new Set([...hits.keys()].map((key) => key.slice(0, 4)));
-      filter((hash, source) => {
-        if (!firstBytes.has(keyOf(hash.subarray(0, 4)))) return true;
-        const key = keyOf(hash);
-        const same = hits.get(key)?.find(({ isSame }) => isSame);
-        if (!hits.has(key)) return true;
-        const { left, kept } = foundByHash.get(key) ?? { left: new Map(), kept: new Set() };
-        foundByHash.set(key, { left, kept });
-        const exception = same && find(same.expression, source);
-        if (exception === undefined) {
-          kept.add(source);
-          return true;
-        }
-        const sources: Set<Source> = left.get(exception) ?? new Set();
-        left.set(exception, source === null ? sources : sources.add(source));
-        return false;
-      });
-      const all = [...hits].flatMap(([key, some]) => {
-        const found = foundByHash.get(key);
-        return found === undefined ? [] : some.map((hit) => ({ ...hit, ...found }));
-      });
-      const same = all.filter(({ isSame }) => isSame);
-      const namesOf = (sources: Iterable<Source | null>) =>
-        [...sources].flatMap((source) => (source === null ? [] : [source.name]));
-      return {
-        leftOut: same.flatMap(({ left }) =>
-          [...left].map(([exception, sources]) => {
-            const others = [...sources].filter((source) => source !== exception.source);
-            return { ...exception, others: exception.source === null ? [] : namesOf(others) };
-          }),
-        ),
-        gone: new Set(
-          same.filter(({ kept }) => kept.size === 0).map(({ expression }) => expression),
-        ),
-        stillBlocked: all
-          .filter(({ kept }) => kept.size > 0)
-          .map(({ exceptions, isSame, expression, kept }) => ({
-            exception: exceptions[0]!,
-            by: expression,
-            of: isSame ? namesOf(kept) : [],
-          })),
-      };
+      const hits = hitsOf(byExpression);
+      return applied(hits, filterHits(hits, find, filter));
     },
   };
 }
