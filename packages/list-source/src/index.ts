@@ -1,6 +1,5 @@
 export { refang } from "@x/canon/defanged";
 export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
-export type { NotApplicable, SourceEntry } from "./entry-maker.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
 export type { Warning, WarningCode } from "./lint.ts";
 export {
@@ -15,4 +14,5 @@ export { SOURCE_FORMATS, type SourceFormat } from "./recognize/format.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
 export type { Refusal } from "./refusal.ts";
+export type { NotApplicable, SourceEntry } from "./reporter.ts";
 export { type SourceProblem, sourceProblem } from "./source-problem.ts";

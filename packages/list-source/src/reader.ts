@@ -1,10 +1,11 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entry-maker.ts";
+import { entryMaker } from "./entry-maker.ts";
 import { isColumn } from "./formats/parts/columns.ts";
 import type { LintOptions } from "./lint.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { RECOGNITION_BYTES } from "./recognize/source.ts";
+import type { SourceCallbacks, SourceCounts } from "./reporter.ts";
 import { documentStage, lineStage, listStage, recognizingStage, type Stage } from "./stages.ts";
 import type { HashOptions } from "./waiting-entries.ts";
 

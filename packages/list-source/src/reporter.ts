@@ -1,0 +1,109 @@
+import type { Expression } from "@x/expressions";
+import type { Warning, WarningCode } from "./lint.ts";
+import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
+import { shorten } from "./shorten.ts";
+
+/** One entry of a list. */
+export interface SourceEntry {
+  /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
+  readonly line: number;
+  /** The URL, host or expression as it is in the source. `null` when the source contains hashes. */
+  readonly text: string | null;
+  /** The expression: a host suffix and a path prefix. `null` when the source contains hashes. */
+  readonly expression: Expression | null;
+  /** The full hash of the expression, or the hash in the source: a full hash or a prefix of at least 4 bytes. */
+  readonly hash: Uint8Array;
+}
+
+/** Callbacks for what is found in a source. */
+export interface SourceCallbacks {
+  /** Called with each entry. */
+  readonly onEntry: (entry: SourceEntry) => void;
+  /**
+   * Called with each exception (`@@`) in Adblock rules. Exceptions are not entries. Without this callback, they are
+   * refused.
+   */
+  readonly onException?: ((exception: SourceEntry) => void) | undefined;
+  /** Called for each line, name or field that was refused. */
+  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
+  /** Called with each warning. A warning about an entry comes after the entry. */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
+  /** Called for each part of the source that does not stand for a URL. */
+  readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
+}
+
+/** Part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record about the zone. */
+export interface NotApplicable {
+  /** The line, from 1. */
+  readonly line: number;
+  /** The part, printable and shortened. */
+  readonly text: string;
+}
+
+/** The numbers of entries and other parts found in a source. */
+export interface SourceCounts {
+  readonly lines: number;
+  /** The number of entries, including repetitions. */
+  readonly entries: number;
+  /** Lines, names and fields that should have become entries, but did not. */
+  readonly refused: number;
+  /** Parts of the source that do not stand for a URL: cosmetic rules, `localhost`, records about the zone. */
+  readonly notApplicable: number;
+  readonly warnings: number;
+}
+
+/** Counts what is found in a source, and reports it. */
+export interface Reporter {
+  /** `lines` is the number of the current line. */
+  readonly count: { -readonly [Name in keyof SourceCounts]: number };
+  /** Reports an entry. Warnings about it come afterwards. */
+  entry(entry: SourceEntry): void;
+  warn(code: WarningCode, expression: Expression | null, coveredBy: Expression | null): void;
+  /** `lines` is how many lines were refused, up to the current one. */
+  refuse(code: RefusalCode, text: string, lines?: number, details?: string): void;
+  notApplicable(text: string): void;
+  severalColumns(columns: readonly string[]): void;
+}
+
+/** `reportWaiting` reports the entries before the current line. It is called before a line is reported as no entry. */
+export function reporter(
+  { onEntry, onRefusal, onWarning, onNotApplicable }: SourceCallbacks,
+  reportWaiting: () => void,
+): Reporter {
+  const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
+  /** The line of the last entry, to which warnings refer, and its text, or null if it is a hash. */
+  let entryLine = 0;
+  let entryText: string | null = null;
+
+  return {
+    count,
+    entry(entry) {
+      count.entries++;
+      entryLine = entry.line;
+      entryText = entry.text;
+      onEntry(entry);
+    },
+    warn(code, expression, coveredBy) {
+      count.warnings++;
+      if (onWarning === undefined) return;
+      const text = entryText === null ? null : shorten(entryText);
+      onWarning({ line: entryLine, code, text, expression, coveredBy, columns: null });
+    },
+    refuse(code, text, lines = 1, details) {
+      reportWaiting();
+      count.refused += lines;
+      onRefusal?.(refusal(count.lines - lines + 1, lines, code, text, details));
+    },
+    notApplicable(text) {
+      reportWaiting();
+      count.notApplicable++;
+      onNotApplicable?.({ line: count.lines, text: shorten(text) });
+    },
+    severalColumns(columns) {
+      reportWaiting();
+      count.warnings++;
+      const about = { line: count.lines, text: null, expression: null, coveredBy: null };
+      onWarning?.({ ...about, code: "several-columns", columns });
+    },
+  };
+}
