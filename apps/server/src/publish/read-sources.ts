@@ -1,5 +1,6 @@
 import {
   ListSourceError,
+  type ListSourceOptions,
   readListSource,
   type SourceEntry,
   type SourceFormat,
@@ -108,89 +109,100 @@ const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
   "too-many-refused": "Correct them, or name the format of the source with --input.",
 };
 
-/** Reads one source, and says what became of its lines. */
-export async function readSource(
+/** What was found so far in a source. */
+interface Found {
+  entries: number;
+  /** How many hashes are too short to be published. */
+  short: number;
+  /** How many entries are covered by exceptions. */
+  covered: number;
+  readonly refusals: LineNote[];
+  readonly warnings: LineNote[];
+  /** The kinds of refusals and warnings. */
+  readonly kinds: Set<string>;
+}
+
+/** Keeps a refusal or a warning, if it is one of the first or the first of its kind. */
+function keep({ kinds }: Found, notes: LineNote[], code: string, line: number, message: string) {
+  if (notes.length < KEPT || !kinds.has(code)) notes.push({ line, message });
+  kinds.add(code);
+}
+
+/** Adds what is found in a source to `found`. */
+function callbacks(
   source: Source,
-  { column, allowEmpty, exceptions, onEntry, onException, beforeRead, ...rest }: SourceOptions,
-): Promise<SourceReport> {
-  const refusals: LineNote[] = [];
-  const warnings: LineNote[] = [];
-  let entries = 0;
-  let short = 0;
-  let covered = 0;
-  const kinds = new Set<string>();
-  const keep = (notes: LineNote[], code: string, line: number, message: string) => {
-    if (notes.length < KEPT || !kinds.has(code)) notes.push({ line, message });
-    kinds.add(code);
+  found: Found,
+  { exceptions, onEntry, onException }: SourceOptions,
+): Pick<ListSourceOptions, "onEntry" | "onException" | "onRefusal" | "onWarning"> {
+  const { refusals, warnings } = found;
+  return {
+    onEntry(entry) {
+      const { line, expression, hash } = entry;
+      if (hash.length < FULL_HASH_BYTES) {
+        found.short++;
+        const problem = `a prefix of ${hash.length} bytes can never be confirmed`;
+        keep(found, refusals, "hash-prefix", line, `expected a full hash; ${problem}`);
+        return;
+      }
+      found.entries++;
+      onEntry(entry);
+      const exception = expression === null ? null : exceptions.covering(expression, source);
+      if (exception === null || exceptions.has(expression!, source)) return;
+      found.covered++;
+      const which = `the exception ${exception.expression} (${exception.where})`;
+      const message = `${expression} is published, although ${which} covers it`;
+      keep(found, warnings, "covered-by-exception", line, message);
+    },
+    onException: ({ line, expression }) =>
+      onException({ expression: expression!, where: `${source.name}:${line}`, source }),
+    onRefusal({ line, code, text, expected }) {
+      const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
+      const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;
+      keep(found, refusals, code, line, message);
+    },
+    onWarning({ line, code, text, expression, columns }) {
+      const what = columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
+      const quoted = QUOTING.has(code) ? `: ${JSON.stringify(text)}` : "";
+      const others = columns === null ? quoted : `: ${columns.join(", ")}`;
+      keep(found, warnings, code, line, `${what} ${WARNINGS[code]}${others}`);
+    },
   };
-  const report = (facts: Partial<SourceReport>): SourceReport => ({
-    source: source.name,
-    found: "",
-    entries,
-    notApplicable: 0,
-    refused: 0,
-    refusals,
-    warned: 0,
-    warnings,
-    problem: null,
-    ...facts,
-  });
-  const pieces = readPieces(source, () => entries, beforeRead);
+}
+
+/** Reads one source, and says what became of its lines. */
+export async function readSource(source: Source, options: SourceOptions): Promise<SourceReport> {
+  const { format, column, allowEmpty, allowBroad, beforeRead } = options;
+  const found: Found = {
+    ...{ entries: 0, short: 0, covered: 0 },
+    ...{ refusals: [], warnings: [], kinds: new Set() },
+  };
+  const { refusals, warnings } = found;
   let summary: SourceSummary;
   try {
-    summary = await readListSource(pieces, {
-      ...rest,
-      column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
-      isPublicSuffix,
-      hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
-      onEntry(entry) {
-        const { line, expression, hash } = entry;
-        if (hash.length < FULL_HASH_BYTES) {
-          short++;
-          const problem = `a prefix of ${hash.length} bytes can never be confirmed`;
-          keep(refusals, "hash-prefix", line, `expected a full hash; ${problem}`);
-          return;
-        }
-        entries++;
-        onEntry(entry);
-        const exception = expression === null ? null : exceptions.covering(expression, source);
-        if (exception === null || exceptions.has(expression!, source)) return;
-        covered++;
-        const which = `the exception ${exception.expression} (${exception.where})`;
-        const message = `${expression} is published, although ${which} covers it`;
-        keep(warnings, "covered-by-exception", line, message);
+    summary = await readListSource(
+      readPieces(source, () => found.entries, beforeRead),
+      {
+        ...{ format, allowBroad, isPublicSuffix },
+        column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
+        hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
+        ...callbacks(source, found, options),
       },
-      onException: ({ line, expression }) =>
-        onException({
-          expression: expression!,
-          where: `${source.name}:${line}`,
-          source,
-        }),
-      onRefusal({ line, code, text, expected }) {
-        const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
-        const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;
-        keep(refusals, code, line, message);
-      },
-      onWarning({ line, code, text, expression, columns }) {
-        const what =
-          columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
-        const quoted = QUOTING.has(code) ? `: ${JSON.stringify(text)}` : "";
-        const others = columns === null ? quoted : `: ${columns.join(", ")}`;
-        keep(warnings, code, line, `${what} ${WARNINGS[code]}${others}`);
-      },
-    });
+    );
   } catch (error) {
     if (!(error instanceof ListSourceError)) throw error;
-    return report({ problem: error.message });
+    return {
+      ...{ source: source.name, found: "", entries: found.entries, notApplicable: 0 },
+      ...{ refused: 0, refusals, warned: 0, warnings, problem: error.message },
+    };
   }
   const { recognition, notApplicable } = summary;
-  const refused = summary.refused + short;
+  const { entries } = found;
+  const refused = summary.refused + found.short;
+  const warned = summary.warnings + found.covered;
   const problem = sourceProblem({ entries, refused }, { allowEmpty });
-  return report({
-    found: recognition?.found ?? "an empty file",
-    notApplicable,
-    refused,
-    warned: summary.warnings + covered,
+  return {
+    ...{ source: source.name, found: recognition?.found ?? "an empty file" },
+    ...{ entries, notApplicable, refused, refusals, warned, warnings },
     problem: problem && `${problem.message} ${REMEDIES[problem.code]}`,
-  });
+  };
 }

@@ -103,6 +103,45 @@ export async function signedByItself(
   );
 }
 
+/** Throws unless an entry is the version after the newest one, and signed by a key that the newest one names. */
+async function checkNext(newest: LogEntry, entry: LogEntry, verify?: Verify): Promise<void> {
+  const { list, version, nextSigners } = newest.manifest;
+  const isNext = entry.manifest.version === version + 1;
+  if (!isNext || entry.manifest.previous !== newest.hash) {
+    throw new StoreError(
+      "forked",
+      `Version ${version + 1} of ${list} does not follow version ${version}`,
+    );
+  }
+  if (await isSignedByOne(entry.note, nextSigners, verify)) return;
+  throw new StoreError(
+    "wrongly-signed",
+    `Version ${version + 1} of ${list} is not signed by a key that version ${version} names`,
+  );
+}
+
+/** Throws when a manifest has the hash of another entry than the trusted one. */
+function checkLinks(
+  { list, version, earlier = {} }: Manifest,
+  entries: ReadonlyMap<number, LogEntry>,
+): void {
+  for (const [older, hash] of Object.entries(earlier)) {
+    if ((entries.get(Number(older))?.hash ?? hash) === hash) continue;
+    throw new StoreError(
+      "forked",
+      `Version ${version} of ${list} has the hash of another version ${older}`,
+    );
+  }
+}
+
+function notFollowing(newest: LogEntry, { manifest }: LogEntry): StoreError {
+  const { list, version } = newest.manifest;
+  return new StoreError(
+    "forked",
+    `Version ${manifest.version} of ${list} does not follow version ${version} that was seen before`,
+  );
+}
+
 /** Trusts an entry that was trusted before, and that its reader has kept. */
 export function trustedBefore(
   entry: LogEntry,
@@ -118,25 +157,6 @@ export function trustedBefore(
     if (entries.size > most) entries.delete(entries.keys().next().value!);
   }
 
-  /** Throws when an entry has the hash of another entry than the trusted one. */
-  function checkLinks({ list, version, earlier = {} }: Manifest): void {
-    for (const [older, hash] of Object.entries(earlier)) {
-      if ((entries.get(Number(older))?.hash ?? hash) === hash) continue;
-      throw new StoreError(
-        "forked",
-        `Version ${version} of ${list} has the hash of another version ${older}`,
-      );
-    }
-  }
-
-  function notFollowing({ manifest }: LogEntry): StoreError {
-    const { list, version } = newest.manifest;
-    return new StoreError(
-      "forked",
-      `Version ${manifest.version} of ${list} does not follow version ${version} that was seen before`,
-    );
-  }
-
   return {
     get newest() {
       return newest;
@@ -146,21 +166,8 @@ export function trustedBefore(
     },
 
     async append(entry) {
-      const { list, version, nextSigners } = newest.manifest;
-      const isNext = entry.manifest.version === version + 1;
-      if (!isNext || entry.manifest.previous !== newest.hash) {
-        throw new StoreError(
-          "forked",
-          `Version ${version + 1} of ${list} does not follow version ${version}`,
-        );
-      }
-      if (!(await isSignedByOne(entry.note, nextSigners, verify))) {
-        throw new StoreError(
-          "wrongly-signed",
-          `Version ${version + 1} of ${list} is not signed by a key that version ${version} names`,
-        );
-      }
-      checkLinks(entry.manifest);
+      await checkNext(newest, entry, verify);
+      checkLinks(entry.manifest, entries);
       trust(entry);
     },
 
@@ -168,7 +175,7 @@ export function trustedBefore(
       const { version, nextSigners } = newest.manifest;
       const hash = linkTo(entry.manifest, version);
       if (hash === undefined) return false;
-      if (hash !== newest.hash) throw notFollowing(entry);
+      if (hash !== newest.hash) throw notFollowing(newest, entry);
       if (!(await isSignedByOne(entry.note, nextSigners, verify))) return false;
       trust(entry);
       return true;
@@ -188,7 +195,7 @@ export function trustedBefore(
     },
 
     continueAs(later, hash) {
-      if (hash !== newest.hash) throw notFollowing(later.newest);
+      if (hash !== newest.hash) throw notFollowing(newest, later.newest);
       newest = later.newest;
       entries = new Map([...entries, ...later.entries].slice(-most));
     },
