@@ -13,6 +13,70 @@ const UNFINISHED = ".unfinished";
 
 const stampOf = ({ ino, size, mtimeMs }: Stats) => `${ino} ${size} ${mtimeMs}`;
 
+/** Deletes files that killed writers have left behind. */
+async function deleteUnfinished(directory: string): Promise<void> {
+  const folder = join(directory, UNFINISHED);
+  for (const name of (await ifThere(readdir(folder))) ?? []) {
+    const path = join(folder, name);
+    const found = await ifThere(stat(path));
+    if (found !== null && Date.now() - found.mtimeMs > LEFT_BEHIND) await ifThere(unlink(path));
+  }
+}
+
+/** For each name, a stamp that changes when the file is replaced. */
+async function stamps(directory: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of (await ifThere(readdir(directory))) ?? []) {
+    if (name.startsWith(".")) continue;
+    const file = await ifThere(stat(join(directory, name)));
+    if (file?.isFile()) found.set(name, stampOf(file));
+  }
+  return found;
+}
+
+/**
+ * Does what `stamps` does, but synchronously, so that every later replacement is seen as a change. `null` when the
+ * directory cannot be read.
+ */
+function stampsNow(directory: string): Map<string, string> | null {
+  const found = new Map<string, string>();
+  try {
+    for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+      if (name.startsWith(".")) continue;
+      const file = statSync(join(directory, name), { throwIfNoEntry: false });
+      if (file?.isFile()) found.set(name, stampOf(file));
+    }
+    return found;
+  } catch {
+    return null;
+  }
+}
+
+/** Calls `onChange` with the name of each file that is replaced or deleted, until the returned function is called. */
+function watchDirectory(directory: string, onChange: (name: string) => void): () => void {
+  let known = stampsNow(directory);
+  let isStopped = false;
+  // The files are polled, because `fs.watch` misses changes on network file systems and in containers.
+  const look = async () => {
+    // A directory that cannot be read now may be readable later; `get` reports the problem.
+    const found = await stamps(directory).catch(() => known);
+    if (isStopped) return;
+    const before = known ?? new Map<string, string>();
+    known = found;
+    if (found !== null) {
+      for (const name of new Set([...before.keys(), ...found.keys()])) {
+        if (before.get(name) !== found.get(name)) onChange(name);
+      }
+    }
+    timer = setTimeout(look, WATCH_INTERVAL).unref();
+  };
+  let timer = setTimeout(look, WATCH_INTERVAL).unref();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
 /**
  * A storage in the files of a directory. The directory is made when the first file is written.
  *
@@ -37,45 +101,6 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     longest: () => Infinity,
   });
 
-  /** Deletes files that killed writers have left behind. */
-  async function deleteUnfinished(): Promise<void> {
-    const folder = join(directory, UNFINISHED);
-    for (const name of (await ifThere(readdir(folder))) ?? []) {
-      const path = join(folder, name);
-      const found = await ifThere(stat(path));
-      if (found !== null && Date.now() - found.mtimeMs > LEFT_BEHIND) await ifThere(unlink(path));
-    }
-  }
-
-  /** For each name, a stamp that changes when the file is replaced. */
-  async function stamps(): Promise<Map<string, string>> {
-    const found = new Map<string, string>();
-    for (const name of (await ifThere(readdir(directory))) ?? []) {
-      if (name.startsWith(".")) continue;
-      const file = await ifThere(stat(join(directory, name)));
-      if (file?.isFile()) found.set(name, stampOf(file));
-    }
-    return found;
-  }
-
-  /**
-   * Does what `stamps` does, but synchronously, so that every later replacement is seen as a change. `null` when the
-   * directory cannot be read.
-   */
-  function stampsNow(): Map<string, string> | null {
-    const found = new Map<string, string>();
-    try {
-      for (const name of existsSync(directory) ? readdirSync(directory) : []) {
-        if (name.startsWith(".")) continue;
-        const file = statSync(join(directory, name), { throwIfNoEntry: false });
-        if (file?.isFile()) found.set(name, stampOf(file));
-      }
-      return found;
-    } catch {
-      return null;
-    }
-  }
-
   return {
     async get(name, signal) {
       checkStorageName(name);
@@ -88,7 +113,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     async put(name, bytes, signal) {
       checkStorageName(name);
       signal?.throwIfAborted();
-      await deleteUnfinished();
+      await deleteUnfinished(directory);
       await files.put(name, bytes, signal);
     },
 
@@ -97,28 +122,6 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
       await files.delete(name);
     },
 
-    watch(onChange) {
-      let known = stampsNow();
-      let isStopped = false;
-      // The files are polled, because `fs.watch` misses changes on network file systems and in containers.
-      const look = async () => {
-        // A directory that cannot be read now may be readable later; `get` reports the problem.
-        const found = await stamps().catch(() => known);
-        if (isStopped) return;
-        const before = known ?? new Map<string, string>();
-        known = found;
-        if (found !== null) {
-          for (const name of new Set([...before.keys(), ...found.keys()])) {
-            if (before.get(name) !== found.get(name)) onChange(name);
-          }
-        }
-        timer = setTimeout(look, WATCH_INTERVAL).unref();
-      };
-      let timer = setTimeout(look, WATCH_INTERVAL).unref();
-      return () => {
-        isStopped = true;
-        clearTimeout(timer);
-      };
-    },
+    watch: (onChange) => watchDirectory(directory, onChange),
   };
 }
