@@ -40,6 +40,22 @@ function hintFor(name: string, lists: ServerLists): string {
   return ` (it has ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
 }
 
+/** Requests the updates of lists one by one. */
+async function updateEach(
+  update: Protocol["update"],
+  lists: readonly KeptList[],
+  context: ProtocolContext,
+  signal: AbortSignal,
+): Promise<UpdateAnswer> {
+  const waits: number[] = [];
+  const outcomes = await updateOneByOne(lists, signal, async (list) => {
+    const { outcomes, wait } = await update([list], context, signal);
+    if (wait !== null) waits.push(wait);
+    return outcomes[0]!;
+  });
+  return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
+}
+
 /**
  * Brings lists up to date as the protocol does, and reports lists that the server does not have as `list-unknown`.
  *
@@ -62,16 +78,6 @@ export async function updateKnownLists(
     error: listUnknown(name, context.server.host, hintFor(name, lists)),
   });
 
-  async function updateEach(lists: readonly KeptList[]): Promise<UpdateAnswer> {
-    const waits: number[] = [];
-    const outcomes = await updateOneByOne(lists, signal, async (list) => {
-      const { outcomes, wait } = await update([list], context, signal);
-      if (wait !== null) waits.push(wait);
-      return outcomes[0]!;
-    });
-    return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
-  }
-
   let answer: UpdateAnswer;
   try {
     answer = await update(kept, context, signal);
@@ -85,7 +91,7 @@ export async function updateKnownLists(
     if (lists === null || (known.length === kept.length && !isUnavailable)) throw error;
     const rest =
       isUnavailable || known.length === 0
-        ? await updateEach(known)
+        ? await updateEach(update, known, context, signal)
         : await update(known, context, signal);
     const byName = new Map(rest.outcomes.map((outcome) => [outcome.name, outcome]));
     answer = {
