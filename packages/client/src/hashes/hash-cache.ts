@@ -43,6 +43,14 @@ export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8
   return { threats: found?.threats ?? [], until: from + own };
 }
 
+/** The full hashes in an answer that are listed, if they are still valid at `time`. */
+function listedIn(answer: PrefixAnswer, time: number): Uint8Array[] {
+  return [...answer.hashes.values()].flatMap(({ hash }) => {
+    const { threats, until } = hashAnswer(answer, hash);
+    return threats.length > 0 && time < until ? [hash] : [];
+  });
+}
+
 /** The time until which an answer is valid for every full hash with its prefix, in milliseconds since 1970. */
 export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
   let shortest = Math.min(duration, LONGEST_DURATION);
@@ -127,12 +135,7 @@ export function createHashCache(maxEntries: number): HashCache {
 
     listed(time) {
       seeTime(time);
-      return [...answers.values()].flatMap((answer) =>
-        [...answer.hashes.values()].flatMap(({ hash }) => {
-          const { threats, until } = hashAnswer(answer, hash);
-          return threats.length > 0 && time < until ? [hash] : [];
-        }),
-      );
+      return [...answers.values()].flatMap((answer) => listedIn(answer, time));
     },
   };
 }
