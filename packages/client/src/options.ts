@@ -348,6 +348,9 @@ export interface CheckedOptions extends Defined<Pick<ClientOptions, WithDefaults
 export const checkTimeout = (timeout: number | undefined): number =>
   checkCount("timeout", timeout ?? 30_000, 1, 2 ** 31 - 1);
 
+const checkMaxPrefixes = (maxPrefixes: number | undefined, most: number): number =>
+  checkCount("maxPrefixes", maxPrefixes ?? Math.min(USUAL_PREFIXES, most), 1, most);
+
 export const checkMaxCached = (maxCached: number | undefined): number =>
   checkCount("maxCached", maxCached ?? 65_536, 0, 2 ** 24);
 
@@ -381,12 +384,7 @@ export function checkOptions(
     invalid("ohttp is for servers with a gateway, not for stores");
   }
   const lists = checkLists(own.lists ?? [], protocol, procedure, updates);
-  const maxPrefixes = checkCount(
-    "maxPrefixes",
-    own.maxPrefixes ?? Math.min(USUAL_PREFIXES, protocol.maxPrefixes),
-    1,
-    protocol.maxPrefixes,
-  );
+  const maxPrefixes = checkMaxPrefixes(own.maxPrefixes, protocol.maxPrefixes);
   const decoys = checkCount("decoys", own.decoys ?? 0, 0, maxPrefixes - 1);
   return {
     protocol,
