@@ -1,8 +1,9 @@
 import type { Manifest } from "@x/list-store";
 import type { ClientError } from "./error.ts";
 import { type ListKeeper, statesOf } from "./lists/list-keeper.ts";
-import type { RequestCounts, Requester } from "./requests/requester.ts";
+import type { Requester } from "./requests/requester.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
+import type { RequestCounts } from "./requests/sender.ts";
 import { failureCount, lastFailure, nextDue, type UpdateTimes } from "./schedule/update-times.ts";
 import type { Updater, Upkeep } from "./updates/updater.ts";
 
