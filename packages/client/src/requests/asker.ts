@@ -1,4 +1,5 @@
 import { ClientError } from "../error.ts";
+import { atMost } from "../in-turn.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { SearchPause } from "./search-pause.ts";
 
@@ -55,47 +56,37 @@ export function* partsOf<Key>(
   if (part.length > 0) yield part;
 }
 
+/** Sends one request, unless there is a pause. */
+async function askUnlessPaused<Key, Answer>(
+  { ask, pause, now }: AskerOptions<Key, Answer>,
+  keys: readonly Key[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Key, Answer>> {
+  signal.throwIfAborted();
+  const attempt = pause.begin(now());
+  if (attempt === null) {
+    const message = "Searches are paused, because the server asked for it or has failed";
+    throw new ClientError("server-unreachable", message, { cause: pause.lastError });
+  }
+  try {
+    const answer = await ask(keys, signal);
+    attempt.succeeded(now(), answer.wait);
+    return answer.found;
+  } catch (error) {
+    const isFailure = error instanceof ClientError && error.code !== "request-refused";
+    if (isFailure && !signal.aborted) attempt.failed(now(), error);
+    else attempt.dropped();
+    throw error;
+  }
+}
+
 export function createAsker<Key, Answer>(options: AskerOptions<Key, Answer>): Asker<Key, Answer> {
-  const { divide, pause, now } = options;
   type Found = ReadonlyMap<Key, Answer>;
   const asked = new Map<Key, SharedTask<Found>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  /** Runs at most {@link MAX_CONCURRENT} requests at a time. */
-  async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await run();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  }
-
-  async function ask(keys: readonly Key[], signal: AbortSignal): Promise<Found> {
-    signal.throwIfAborted();
-    const attempt = pause.begin(now());
-    if (attempt === null) {
-      const message = "Searches are paused, because the server asked for it or has failed";
-      throw new ClientError("server-unreachable", message, { cause: pause.lastError });
-    }
-    try {
-      const answer = await options.ask(keys, signal);
-      attempt.succeeded(now(), answer.wait);
-      return answer.found;
-    } catch (error) {
-      const isFailure = error instanceof ClientError && error.code !== "request-refused";
-      if (isFailure && !signal.aborted) attempt.failed(now(), error);
-      else attempt.dropped();
-      throw error;
-    }
-  }
+  const inTurn = atMost(MAX_CONCURRENT);
 
   function start(keys: readonly Key[]): SharedTask<Found> {
-    const task = sharedTask((signal) => inTurn(() => ask(keys, signal)));
+    const task = sharedTask((signal) => inTurn(() => askUnlessPaused(options, keys, signal)));
     for (const key of keys) asked.set(key, task);
     void task.ended.then(() => {
       for (const key of keys) if (asked.get(key) === task) asked.delete(key);
@@ -114,7 +105,7 @@ export function createAsker<Key, Answer>(options: AskerOptions<Key, Answer>): As
         if (task === undefined || task.isAborted) fresh.push(key);
         else tasks.set(task, [...(tasks.get(task) ?? []), key]);
       }
-      for (const part of divide(fresh)) tasks.set(start(part), part);
+      for (const part of options.divide(fresh)) tasks.set(start(part), part);
       await Promise.all(
         [...tasks].map(async ([task, mine]) => {
           try {

@@ -1,8 +1,8 @@
 import { unlessAborted } from "../abort.ts";
 import type { ClientError } from "../error.ts";
+import { oneAtATime } from "../in-turn.ts";
 import { statesOf } from "../lists/list-keeper.ts";
 import { loadLists } from "../lists/list-storage.ts";
-import { oneAtATime } from "../one-at-a-time.ts";
 import { delayFirst, dueNames, isUpdateDue, restoreTimes } from "../schedule/update-times.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { LoadResult, UpdateResult } from "./results.ts";
