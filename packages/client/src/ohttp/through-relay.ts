@@ -129,6 +129,53 @@ function plainAnswer(message: Uint8Array, maxBytes: number): HttpAnswer {
   };
 }
 
+/** Sends requests through a relay, encrypted for the key of the server. */
+function relaySender(
+  relay: URL,
+  keys: RelayKeys,
+  { server, show, exchange }: RelayContext,
+): SendThroughRelay {
+  /** Sends a request that is encrypted for a key; `null` when the gateway does not know the key. */
+  async function sendWith(
+    key: KeyConfig,
+    request: Uint8Array,
+    purpose: Purpose,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer | null> {
+    const { message, openResponse } = await orWrongAnswer(() => encapsulateRequest(key, request));
+    const outer = {
+      url: relay,
+      method: "POST",
+      headers: { "content-type": REQUEST_TYPE },
+      body: message,
+      role: "relay",
+      maxBytes: maxBytes + 2 * MORE_BYTES,
+      readsErrors: true,
+      mayTakeLong: purpose === "update",
+    } as const;
+    const answer = await exchange(outer, "outer", purpose, signal);
+    if (isKeyProblem(answer)) return null;
+    const { bytes } = successful(answer, outer);
+    if (mediaType(answer) !== RESPONSE_TYPE) throw wrongAnswer(`its type is not ${RESPONSE_TYPE}`);
+    return orWrongAnswer(async () => plainAnswer(await openResponse(bytes), maxBytes));
+  }
+
+  return async (request, purpose, maxBytes, signal) => {
+    const { method, target: path, body } = request;
+    await show({ method, host: server.host, path, body, ohttp: "inner" }, signal);
+    const binary = binaryRequest(request, server);
+    const key = await keys.current(purpose, signal);
+    const answer = await sendWith(key, binary, purpose, maxBytes, signal);
+    if (answer !== null) return answer;
+    const other = await keys.insteadOf(key, purpose, signal);
+    const second = other === null ? null : await sendWith(other, binary, purpose, maxBytes, signal);
+    if (second !== null) return second;
+    const message = `The server ${server.host} does not know the key for requests through a relay`;
+    throw new ClientError("relay-key-unknown", message);
+  };
+}
+
 /** Throws if the relay would hide nothing, or anyone on the way to the keys could replace them. */
 function checkHosts(relay: URL, gateway: URL | null, server: URL): void {
   if (relay.host === server.host) invalid("the relay must not be the server");
@@ -171,61 +218,14 @@ export function throughRelay(options: RelayOptions): Relay {
   const gateway = given.gateway === undefined ? null : keyAddressOf(given.gateway);
 
   function open(context: RelayContext): SendThroughRelay {
-    const { server, show, exchange } = context;
-    checkHosts(relay, gateway, server);
+    checkHosts(relay, gateway, context.server);
     const keys: RelayKeys = pinned === null ? fetchedKeys(gateway!, context) : pinnedKeys(pinned);
 
-    /** Sends a request that is encrypted for a key; `null` when the gateway does not know the key. */
-    async function sendWith(
-      key: KeyConfig,
-      request: Uint8Array,
-      purpose: Purpose,
-      maxBytes: number,
-      signal: AbortSignal,
-    ): Promise<HttpAnswer | null> {
-      const { message, openResponse } = await orWrongAnswer(() => encapsulateRequest(key, request));
-      const outer = {
-        url: relay,
-        method: "POST",
-        headers: { "content-type": REQUEST_TYPE },
-        body: message,
-        role: "relay",
-        maxBytes: maxBytes + 2 * MORE_BYTES,
-        readsErrors: true,
-        mayTakeLong: purpose === "update",
-      } as const;
-      const answer = await exchange(outer, "outer", purpose, signal);
-      if (isKeyProblem(answer)) return null;
-      const { bytes } = successful(answer, outer);
-      if (mediaType(answer) !== RESPONSE_TYPE)
-        throw wrongAnswer(`its type is not ${RESPONSE_TYPE}`);
-      return orWrongAnswer(async () => plainAnswer(await openResponse(bytes), maxBytes));
-    }
-
-    async function send(
-      request: OutgoingRequest,
-      purpose: Purpose,
-      maxBytes: number,
-      signal: AbortSignal,
-    ): Promise<HttpAnswer> {
-      const { method, target: path, body } = request;
-      await show({ method, host: server.host, path, body, ohttp: "inner" }, signal);
-      const binary = binaryRequest(request, server);
-      const key = await keys.current(purpose, signal);
-      const answer = await sendWith(key, binary, purpose, maxBytes, signal);
-      if (answer !== null) return answer;
-      const other = await keys.insteadOf(key, purpose, signal);
-      const second =
-        other === null ? null : await sendWith(other, binary, purpose, maxBytes, signal);
-      if (second !== null) return second;
-      const message = `The server ${server.host} does not know the key for requests through a relay`;
-      throw new ClientError("relay-key-unknown", message);
-    }
-
+    const send = relaySender(relay, keys, context);
     return async (request, purpose, maxBytes, signal, sendDirectly) => {
       if (purpose === "update" && !updates) return sendDirectly();
       try {
-        return await send(request, purpose, maxBytes, signal);
+        return await send(request, purpose, maxBytes, signal, sendDirectly);
       } catch (error) {
         signal.throwIfAborted();
         const isFailure = error instanceof ClientError && error.code !== "request-refused";
