@@ -1,14 +1,11 @@
 import { ownOptions } from "@x/canon/own-options";
-import { readingHashes } from "@x/lookup";
 import { NO_ANSWERS } from "../hashes/searcher.ts";
-import type { Confirm, Procedure } from "../options.ts";
 import type { ClientVerdict } from "../verdict.ts";
-import { candidatesOf, hashCandidates } from "./candidates.ts";
 import type { CheckOptions, Evaluator } from "./checks.ts";
-import { type CaseOf, checkUrlType, reasonFor } from "./evaluate-by-prefix.ts";
+import { type CaseOf, checkUrlType } from "./evaluate-by-prefix.ts";
 import { checkInsideLocally } from "./inner-urls.ts";
 import type { Judge } from "./judge.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { type LocalCasesOptions, localCases } from "./local-cases.ts";
 
 /** Checks that never ask the server. */
 export interface LocalChecks {
@@ -23,12 +20,8 @@ export interface LocalKnowledge extends LocalChecks, Pick<Evaluator, "settled" |
   readonly caseOf: CaseOf;
 }
 
-export interface LocalKnowledgeOptions {
-  readonly snapshot: () => Snapshot;
+export interface LocalKnowledgeOptions extends LocalCasesOptions {
   readonly judge: Judge;
-  readonly procedure: Procedure;
-  readonly confirm: Confirm;
-  readonly registrableDomain: ((host: string) => string | null) | undefined;
   readonly now: () => number;
 }
 
@@ -49,36 +42,15 @@ function unlisted(url: string | Uint8Array, expires: number | null): ClientVerdi
 }
 
 export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowledge {
-  const { judge, procedure, registrableDomain, now } = options;
-  const isLocal = procedure === "local-list";
-
-  const caseOf: CaseOf = (url, time, frame) => {
-    checkUrlType(url);
-    const snapshot = options.snapshot();
-    const found = snapshot.checkAll(url);
-    const problem = found.error ?? found.readings?.problem ?? null;
-    const candidates = candidatesOf(found.matches, snapshot, options.confirm);
-    const outOfDate = snapshot.problemAt(time);
-    const urlReason = reasonFor(problem);
-    let local: ClientVerdict["local"] =
-      outOfDate === null && urlReason === null ? "unlisted" : null;
-    if (candidates.some(({ lists }) => lists.length > 0)) local = "listed";
-    const facts = { url, problem, local, frame };
-    const byLists = isLocal || (outOfDate === null && found.safeMatches.length > 0);
-    if (byLists) {
-      const reason = urlReason ?? outOfDate;
-      return { ...facts, candidates, reason, expires: snapshot.due };
-    }
-    const { hashes } = readingHashes(url, { registrableDomain });
-    const all = hashCandidates(hashes, candidates);
-    return { ...facts, candidates: all, reason: urlReason, expires: null };
-  };
+  const { judge, now, snapshot: current } = options;
+  const isLocal = options.procedure === "local-list";
+  const caseOf = localCases(options);
 
   /** The verdict on a URL that is on no list, as nearly all are; `null` if the URL needs the full procedure. */
   function settled(url: string | Uint8Array): ClientVerdict | null {
     if (!isLocal) return null;
     checkUrlType(url);
-    const snapshot = options.snapshot();
+    const snapshot = current();
     const time = now();
     try {
       if (snapshot.check(url).length > 0 || snapshot.problemAt(time) !== null) return null;
@@ -91,7 +63,7 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
 
   function settledMany(urls: readonly (string | Uint8Array)[]): readonly (ClientVerdict | null)[] {
     urls.forEach(checkUrlType);
-    const snapshot = options.snapshot();
+    const snapshot = current();
     const time = now();
     if (!isLocal || snapshot.problemAt(time) !== null) return urls.map(() => null);
     const expires = snapshot.due > time ? snapshot.due : null;

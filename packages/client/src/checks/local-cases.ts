@@ -1,0 +1,41 @@
+import { readingHashes } from "@x/lookup";
+import type { Confirm, Procedure } from "../options.ts";
+import type { ClientVerdict } from "../verdict.ts";
+import { candidatesOf, hashCandidates } from "./candidates.ts";
+import { type CaseOf, checkUrlType, reasonFor } from "./evaluate-by-prefix.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface LocalCasesOptions {
+  readonly snapshot: () => Snapshot;
+  readonly procedure: Procedure;
+  readonly confirm: Confirm;
+  readonly registrableDomain: ((host: string) => string | null) | undefined;
+}
+
+/** Collects what the lists say about URLs, and the expressions of those about which they do not decide. */
+export function localCases(options: LocalCasesOptions): CaseOf {
+  const { procedure, confirm, registrableDomain, snapshot: current } = options;
+
+  return (url, time, frame) => {
+    checkUrlType(url);
+    const snapshot = current();
+    const found = snapshot.checkAll(url);
+    const problem = found.error ?? found.readings?.problem ?? null;
+    const candidates = candidatesOf(found.matches, snapshot, confirm);
+    const outOfDate = snapshot.problemAt(time);
+    const urlReason = reasonFor(problem);
+    let local: ClientVerdict["local"] =
+      outOfDate === null && urlReason === null ? "unlisted" : null;
+    if (candidates.some(({ lists }) => lists.length > 0)) local = "listed";
+    const facts = { url, problem, local, frame };
+    const byLists =
+      procedure === "local-list" || (outOfDate === null && found.safeMatches.length > 0);
+    if (byLists) {
+      const reason = urlReason ?? outOfDate;
+      return { ...facts, candidates, reason, expires: snapshot.due };
+    }
+    const { hashes } = readingHashes(url, { registrableDomain });
+    const all = hashCandidates(hashes, candidates);
+    return { ...facts, candidates: all, reason: urlReason, expires: null };
+  };
+}
