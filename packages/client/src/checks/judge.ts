@@ -50,41 +50,51 @@ export interface Judge {
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
 }
 
+/** What is known about an expression: from new answers of the server, or else from the cache. */
+function known(
+  cache: HashCache,
+  { key, hash }: Candidate,
+  time: number,
+  answers?: Answers,
+): HashAnswer | null {
+  const answer = answers?.get(key);
+  // A new answer counts even if it may not be cached.
+  if (answer !== undefined && !(answer instanceof ClientError)) return hashAnswer(answer, hash);
+  return cache.get(key, hash, time);
+}
+
+/** The lists that have the expression and fit the threat types. If no list fits, `null` instead of a list. */
+function fittingLists(
+  { lists }: Candidate,
+  threatTypes: readonly string[],
+  threatTypeOf: JudgeOptions["threatTypeOf"],
+) {
+  const fitting = lists.filter((name) => {
+    const type = threatTypeOf(name);
+    return type === null || threatTypes.includes(type);
+  });
+  return fitting.length > 0 ? fitting : [null];
+}
+
+/** The threat types in an answer. Those that are only for frames are left out unless the URL is opened in a frame. */
+const typesOf = ({ threats }: HashAnswer, frame: boolean): string[] => [
+  ...new Set(
+    threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),
+  ),
+];
+
+function matchOf(
+  { expression, reading, hash }: Candidate,
+  list: string | null,
+  threatTypes: readonly string[],
+  by?: ClientMatch["by"],
+): ClientMatch {
+  const match = { list, threatTypes, expression, reading, hash };
+  return by === undefined ? match : { ...match, by };
+}
+
 export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Judge {
-  function known({ key, hash }: Candidate, time: number, answers?: Answers): HashAnswer | null {
-    const answer = answers?.get(key);
-    // A new answer counts even if it may not be cached.
-    if (answer !== undefined && !(answer instanceof ClientError)) return hashAnswer(answer, hash);
-    return cache.get(key, hash, time);
-  }
-
-  /** The threat types in an answer. Those that are only for frames are left out unless the URL is opened in a frame. */
-  const typesOf = ({ threats }: HashAnswer, frame: boolean) => [
-    ...new Set(
-      threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),
-    ),
-  ];
-
-  /**
-   * One match for each list that has the expression and fits the threat types. If no list fits, one match without a
-   * list.
-   */
-  function matchesOf(
-    { lists, expression, reading, hash }: Candidate,
-    threatTypes: readonly string[],
-  ): ClientMatch[] {
-    const fitting = lists.filter((name) => {
-      const type = threatTypeOf(name);
-      return type === null || threatTypes.includes(type);
-    });
-    const named = fitting.length > 0 ? fitting : [null];
-    return named.map((list) => ({ list, threatTypes, expression, reading, hash }));
-  }
-
   const ownTypes = (name: string) => [threatTypeOf(name)].filter((type) => type !== null);
-
-  const localMatches = ({ lists, expression, reading, hash }: Candidate): ClientMatch[] =>
-    lists.map((list) => ({ list, threatTypes: ownTypes(list), expression, reading, hash }));
 
   return {
     open({ candidates, frame }, time) {
@@ -92,7 +102,7 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
       const answers = new Map<number, PrefixAnswer>();
       let isListed = false;
       for (const each of candidates) {
-        const answer = known(each, time);
+        const answer = known(cache, each, time);
         if (answer !== null) answers.set(each.key, cache.last(each.key, time)!);
         else if (!each.isRemembered) keys.push(each.key);
         if (each.confirmedBy.length > 0) isListed = true;
@@ -110,24 +120,27 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
       let failed: ClientError | null = null;
       let isOpen = false;
       for (const candidate of candidates) {
-        const { expression, reading, hash } = candidate;
         for (const { list, by } of candidate.confirmedBy) {
-          const match = { list, threatTypes: ownTypes(list), expression, reading, hash };
-          matches.push(by === undefined ? match : { ...match, by });
+          matches.push(matchOf(candidate, list, ownTypes(list), by));
         }
         if (candidate.confirmedBy.length > 0) continue;
-        const answer = known(candidate, time, answers);
+        const answer = known(cache, candidate, time, answers);
         if (answer === null) {
           if (candidate.isRemembered) continue;
           const error = answers.get(candidate.key);
           if (error instanceof ClientError) failed ??= error;
           isOpen = true;
-          openMatches.push(...localMatches(candidate));
+          for (const list of candidate.lists) {
+            openMatches.push(matchOf(candidate, list, ownTypes(list)));
+          }
           continue;
         }
         expires = Math.min(expires, answer.until);
         const types = typesOf(answer, frame);
-        if (types.length > 0) matches.push(...matchesOf(candidate, types));
+        if (types.length === 0) continue;
+        for (const list of fittingLists(candidate, types, threatTypeOf)) {
+          matches.push(matchOf(candidate, list, types));
+        }
       }
       const { reason } = of;
       return conclude(
