@@ -59,16 +59,18 @@ function withoutKey(message: string, key: string | null): string {
   return [key, ...escaped, ...lower].reduce((text, each) => text.replaceAll(each, "…"), message);
 }
 
+const NO_COUNTS: RequestCounts = {
+  updates: 0,
+  searches: 0,
+  prefixes: 0,
+  decoys: 0,
+  refused: 0,
+  bytesSent: 0,
+  bytesReceived: 0,
+};
+
 export function createSender({ key, fetch, onRequest, timeout }: SenderOptions): Sender {
-  const counts = {
-    updates: 0,
-    searches: 0,
-    prefixes: 0,
-    decoys: 0,
-    refused: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-  };
+  const counts: Sender["counts"] = { ...NO_COUNTS };
   const describe = (error: unknown) => withoutKey(describeFailure(error), key);
   const options: ExchangeOptions = {
     fetch,
