@@ -7,6 +7,7 @@ import {
   type PrefixAnswer,
 } from "../hashes/hash-cache.ts";
 import type { Answers } from "../hashes/searcher.ts";
+import type { CheckedOptions } from "../options.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
 import type { Candidate } from "./candidates.ts";
 import { conclude } from "./conclude.ts";
@@ -26,9 +27,8 @@ export interface Case {
   readonly frame: boolean;
 }
 
-export interface JudgeOptions {
+export interface JudgeOptions extends Pick<CheckedOptions, "onError"> {
   readonly cache: HashCache;
-  readonly onError: "unsure" | "safe";
   /** The type of threat that a list is for; `null` when the protocol does not say. */
   threatTypeOf(list: string): string | null;
 }

@@ -1,15 +1,13 @@
 import { readingHashes } from "@x/lookup";
-import type { Confirm, Procedure } from "../options.ts";
+import type { CheckedOptions } from "../options.ts";
 import type { ClientVerdict } from "../verdict.ts";
 import { candidatesOf, hashCandidates } from "./candidates.ts";
 import { type CaseOf, checkUrlType, reasonFor } from "./evaluate-by-prefix.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export interface LocalCasesOptions {
+export interface LocalCasesOptions
+  extends Pick<CheckedOptions, "procedure" | "confirm" | "registrableDomain"> {
   readonly snapshot: () => Snapshot;
-  readonly procedure: Procedure;
-  readonly confirm: Confirm;
-  readonly registrableDomain: ((host: string) => string | null) | undefined;
 }
 
 /** Collects what the lists say about URLs, and the expressions of those about which they do not decide. */

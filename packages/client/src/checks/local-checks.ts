@@ -1,5 +1,6 @@
 import { ownOptions } from "@x/canon/own-options";
 import { NO_ANSWERS } from "../hashes/searcher.ts";
+import type { CheckedOptions } from "../options.ts";
 import type { ClientVerdict } from "../verdict.ts";
 import type { CheckOptions, Evaluator } from "./checks.ts";
 import { type CaseOf, checkUrlType } from "./evaluate-by-prefix.ts";
@@ -20,9 +21,8 @@ export interface LocalKnowledge extends LocalChecks, Pick<Evaluator, "settled" |
   readonly caseOf: CaseOf;
 }
 
-export interface LocalKnowledgeOptions extends LocalCasesOptions {
+export interface LocalKnowledgeOptions extends LocalCasesOptions, Pick<CheckedOptions, "now"> {
   readonly judge: Judge;
-  readonly now: () => number;
 }
 
 const NO_MATCHES: readonly never[] = Object.freeze([]);

@@ -1,7 +1,7 @@
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
 import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
 import type { ListState } from "../lists/list-keeper.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import type { CheckedOptions } from "../options.ts";
 import type { UnsureReason } from "../verdict.ts";
 
 /** The lists at one point in time. A check uses one snapshot from start to finish. */
@@ -35,17 +35,15 @@ interface Checkers {
 const areSame = (some: readonly PrefixList[], others: readonly PrefixList[]) =>
   some.length === others.length && some.every((list, i) => list === others[i]);
 
-export interface SnapshotOptions {
+export interface SnapshotOptions
+  extends Pick<CheckedOptions, "protocol" | "registrableDomain" | "grace"> {
   readonly states: readonly ListState[];
-  readonly protocol: Protocol;
-  readonly registrableDomain: ((host: string) => string | null) | undefined;
   /** Full hashes that the server reported as listed, and that may have left the lists since. */
   readonly remembered: readonly Uint8Array[];
   /** The snapshot before this one. Its checkers are reused if the lists are the same. */
   readonly before: Snapshot | null;
   /** How long the lists are current after an update, in milliseconds. */
   readonly wait: number;
-  readonly grace: number;
 }
 
 /** The problems of lists, the worst first. The next update does not help against a list that the server does not have. */

@@ -1,7 +1,8 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, listMissing } from "../error.ts";
-import type { KeptList, Protocol } from "../protocols/protocol.ts";
+import type { CheckedOptions } from "../options.ts";
+import type { KeptList } from "../protocols/protocol.ts";
 import { type HashCache, type PrefixAnswer, wholeUntil } from "./hash-cache.ts";
 import { prefixKey } from "./prefix-key.ts";
 import type { Searcher } from "./searcher.ts";
@@ -51,13 +52,11 @@ function keyOf(prefix: unknown): number {
   return prefixKey(prefix);
 }
 
-export interface FullHashFinderOptions {
+export interface FullHashFinderOptions extends Pick<CheckedOptions, "protocol" | "now"> {
   readonly cache: HashCache;
   readonly searcher: Searcher;
-  readonly protocol: Protocol;
   /** The lists that searches name, as far as they are loaded. */
   readonly searchedLists: () => readonly KeptList[];
-  readonly now: () => number;
 }
 
 export function createFullHashFinder(options: FullHashFinderOptions): FullHashFinder {

@@ -1,5 +1,6 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { ClientError } from "../error.ts";
+import type { CheckedOptions } from "../options.ts";
 import type { SearchAnswer } from "../protocols/protocol.ts";
 import { type Answered, type Asker, createAsker, partsOf } from "../requests/asker.ts";
 import type { SearchPause } from "../requests/search-pause.ts";
@@ -15,18 +16,13 @@ export const NO_ANSWERS: Answers = new Map();
 /** Asks the server for full hashes. */
 export type Searcher = Asker<number, PrefixAnswer>;
 
-export interface SearcherOptions {
+export interface SearcherOptions extends Pick<CheckedOptions, "maxPrefixes" | "decoys" | "now"> {
   readonly search: (prefixes: readonly Uint8Array[], signal: AbortSignal) => Promise<SearchAnswer>;
   readonly onPrefixes: (prefixes: number, decoys: number) => void;
   readonly cache: HashCache;
   readonly pause: SearchPause;
   /** The decoys to choose from. */
   readonly source: () => Decoys;
-  /** How many prefixes a request has room for, including decoys. */
-  readonly maxPrefixes: number;
-  /** The maximum number of decoys for a prefix. */
-  readonly decoys: number;
-  readonly now: () => number;
 }
 
 /** Answers that may be cached are put into the cache. */

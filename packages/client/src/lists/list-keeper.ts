@@ -1,8 +1,8 @@
 import type { LogEntry } from "@x/list-store";
 import { toHex } from "@x/sha256-prefix";
 import type { ClientError } from "../error.ts";
-import type { KeptList, ListOutcome, Protocol, ProtocolName } from "../protocols/protocol.ts";
-import type { ClientStorage } from "../storage/storage.ts";
+import type { CheckedOptions } from "../options.ts";
+import type { KeptList, ListOutcome, ProtocolName } from "../protocols/protocol.ts";
 import { createStorageAccess, type StorageAccess } from "../storage/storage-access.ts";
 import { createNewestEntries, type NewestEntries } from "./newest-entries.ts";
 
@@ -39,16 +39,10 @@ export interface ListKeeper {
   storageError: ClientError | null;
 }
 
-export interface ListKeeperOptions extends Pick<ListKeeper, "protocolName" | "server"> {
-  readonly lists: readonly string[];
-  /** `null` to keep the lists in memory only. */
-  readonly storage: ClientStorage | null;
-  /** Whether another client writes to the storage. */
-  readonly isFollowing: boolean;
-  /** A storage operation is given up after this many milliseconds. */
-  readonly timeout: number;
-  readonly protocol: Pick<Protocol, "entryIn">;
-}
+export type ListKeeperOptions = Pick<
+  CheckedOptions,
+  "lists" | "protocol" | "protocolName" | "server" | "storage" | "isFollowing" | "timeout"
+>;
 
 /** A server sends the whole list to a client without a token. */
 const NO_TOKEN = new Uint8Array(0);

@@ -1,7 +1,7 @@
-import { createSnapshot, type Snapshot, type SnapshotOptions } from "../checks/snapshot.ts";
+import { createSnapshot, type Snapshot } from "../checks/snapshot.ts";
 import { createDecoys, type Decoys, NO_DECOYS } from "../hashes/decoys.ts";
 import type { HashCache } from "../hashes/hash-cache.ts";
-import type { Procedure } from "../options.ts";
+import type { CheckedOptions } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
 import type { UpdateTimes } from "../schedule/update-times.ts";
 import { type ListKeeper, statesOf } from "./list-keeper.ts";
@@ -21,15 +21,13 @@ export interface ShownLists {
 }
 
 export interface ShownListsOptions
-  extends Pick<SnapshotOptions, "protocol" | "registrableDomain" | "grace"> {
+  extends Pick<
+    CheckedOptions,
+    "protocol" | "procedure" | "registrableDomain" | "grace" | "decoys" | "now" | "random"
+  > {
   readonly keeper: ListKeeper;
   readonly times: UpdateTimes;
   readonly cache: HashCache;
-  readonly procedure: Procedure;
-  /** The number of decoys for each prefix. */
-  readonly decoys: number;
-  readonly now: () => number;
-  readonly random: () => number;
 }
 
 export function createShownLists(options: ShownListsOptions): ShownLists {

@@ -8,8 +8,9 @@ import {
   statesOf,
 } from "../lists/list-keeper.ts";
 import { storeLists } from "../lists/list-storage.ts";
-import { admitted, type OnNewList } from "../lists/new-list.ts";
-import type { ListOutcome, Protocol, ProtocolContext } from "../protocols/protocol.ts";
+import { admitted } from "../lists/new-list.ts";
+import type { CheckedOptions } from "../options.ts";
+import type { ListOutcome, ProtocolContext } from "../protocols/protocol.ts";
 import {
   endTurn,
   nextDue,
@@ -18,17 +19,14 @@ import {
   storedTimes,
   type UpdateTimes,
 } from "../schedule/update-times.ts";
-import type { OnUpdate, UpdatedList, UpdateEnd, UpdateResult } from "./results.ts";
+import type { UpdatedList, UpdateEnd, UpdateResult } from "./results.ts";
 import { updateKnownLists } from "./update-known-lists.ts";
 
 /** The parts of the client that an update needs. */
-export interface UpdateParts {
-  readonly protocol: Protocol;
+export interface UpdateParts extends Pick<CheckedOptions, "protocol" | "onNewList" | "onUpdate"> {
   readonly context: ProtocolContext;
   readonly keeper: ListKeeper;
   readonly times: UpdateTimes;
-  readonly onNewList: OnNewList | null;
-  readonly onUpdate: OnUpdate | null;
   /** Called when the lists or their times have changed. */
   readonly onChange: () => void;
 }

@@ -1,12 +1,12 @@
 import { type ListKeeper, setListsBack } from "../lists/list-keeper.ts";
-import { createSchedule, type ScheduleOptions } from "../schedule/schedule.ts";
+import type { CheckedOptions } from "../options.ts";
+import { createSchedule } from "../schedule/schedule.ts";
 import { delayFirst, nextDue, setTimesBack, type UpdateTimes } from "../schedule/update-times.ts";
 import type { Updater, Upkeep } from "./updater.ts";
 
-export interface UpdateWhenDueOptions extends Pick<ScheduleOptions, "now" | "timers"> {
+export interface UpdateWhenDueOptions extends Pick<CheckedOptions, "now" | "timers" | "random"> {
   readonly keeper: ListKeeper;
   readonly times: UpdateTimes;
-  readonly random: () => number;
   /** Called when the times were corrected, because the clock was set back. */
   readonly onChange: () => void;
 }

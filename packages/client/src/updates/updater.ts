@@ -3,6 +3,7 @@ import type { ClientError } from "../error.ts";
 import { oneAtATime } from "../in-turn.ts";
 import { statesOf } from "../lists/list-keeper.ts";
 import { loadLists } from "../lists/list-storage.ts";
+import type { CheckedOptions } from "../options.ts";
 import { delayFirst, dueNames, isUpdateDue, restoreTimes } from "../schedule/update-times.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { LoadResult, UpdateResult } from "./results.ts";
@@ -28,9 +29,7 @@ export interface Upkeep {
   stop(): void;
 }
 
-export interface UpdaterOptions extends UpdateParts {
-  /** Whether another client updates the storage. */
-  readonly isFollowing: boolean;
+export interface UpdaterOptions extends UpdateParts, Pick<CheckedOptions, "isFollowing"> {
   /** Whether this client updates the lists whenever they are due. */
   readonly isStarted: () => boolean;
 }
