@@ -135,6 +135,49 @@ function tokenReader(links: LinkCollector): TokenReader {
   };
 }
 
+/** A tokenizer of the source from an index on. */
+interface TokenizerAt {
+  readonly tokenizer: Tokenizer;
+  /** Where the tokenizer began. Its own indices start at 0. */
+  readonly origin: number;
+  /** The end of its last token in the source. */
+  lastTokenEnd: number;
+}
+
+function tokenizerAt(origin: number, reader: TokenReader): TokenizerAt {
+  /** Where a token is in the source. */
+  const spanOf = ({ location }: { readonly location: Token.Location | null }) => {
+    at.lastTokenEnd = origin + location!.endOffset;
+    return [origin + location!.startOffset, at.lastTokenEnd] as const;
+  };
+  const onText = (token: Token.CharacterToken) => reader.text(token.chars, ...spanOf(token));
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: true },
+    {
+      onStartTag(tag) {
+        spanOf(tag);
+        reader.openTag(tag, origin);
+        tokenizer.inForeignNode = reader.isForeign();
+        const mode = TEXT_MODES.get(tag.tagName);
+        if (mode !== undefined && !tokenizer.inForeignNode) tokenizer.state = mode;
+      },
+      onEndTag(tag) {
+        spanOf(tag);
+        reader.closeTag(tag);
+        tokenizer.inForeignNode = reader.isForeign();
+      },
+      onCharacter: onText,
+      onWhitespaceCharacter: onText,
+      onNullCharacter: (token) => reader.skip(...spanOf(token)),
+      onComment: (token) => reader.comment(token.data, ...spanOf(token)),
+      onDoctype: (token) => void spanOf(token),
+      onEof: () => {},
+    },
+  );
+  const at = { tokenizer, origin, lastTokenEnd: origin };
+  return at;
+}
+
 /**
  * Finds the links in HTML. Comments, and the contents of elements that only some programs read as markup, are searched
  * as HTML, too.
@@ -143,47 +186,12 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   const source = sourceWindow();
   const links = collectLinks(context, source.slice, scanPiece);
   const reader = tokenReader(links);
-  /** Where the tokenizer began; its indices start at 0. */
-  let origin = 0;
-  let lastTokenEnd = 0;
-  let tokenizer = newTokenizer();
-
-  function newTokenizer(): Tokenizer {
-    /** Where a token is in the source. */
-    const spanOf = ({ location }: { readonly location: Token.Location | null }) => {
-      lastTokenEnd = origin + location!.endOffset;
-      return [origin + location!.startOffset, lastTokenEnd] as const;
-    };
-    const onText = (token: Token.CharacterToken) => reader.text(token.chars, ...spanOf(token));
-    return new Tokenizer(
-      { sourceCodeLocationInfo: true },
-      {
-        onStartTag(tag) {
-          spanOf(tag);
-          reader.openTag(tag, origin);
-          tokenizer.inForeignNode = reader.isForeign();
-          const mode = TEXT_MODES.get(tag.tagName);
-          if (mode !== undefined && !tokenizer.inForeignNode) tokenizer.state = mode;
-        },
-        onEndTag(tag) {
-          spanOf(tag);
-          reader.closeTag(tag);
-          tokenizer.inForeignNode = reader.isForeign();
-        },
-        onCharacter: onText,
-        onWhitespaceCharacter: onText,
-        onNullCharacter: (token) => reader.skip(...spanOf(token)),
-        onComment: (token) => reader.comment(token.data, ...spanOf(token)),
-        onDoctype: (token) => void spanOf(token),
-        onEof: () => {},
-      },
-    );
-  }
+  let at = tokenizerAt(0, reader);
 
   /** Ends the tokenizer, and searches all that has arrived. */
   function end(): void {
-    tokenizer.write("", true);
-    flush(lastTokenEnd);
+    at.tokenizer.write("", true);
+    flush(at.lastTokenEnd);
   }
   /** @param from Where the source begins that no token was made of. */
   function flush(from: number): void {
@@ -195,26 +203,24 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   }
   /** Ends a token that is too long. */
   function restart(): void {
-    const from = lastTokenEnd;
-    tokenizer.write("", true);
+    const from = at.lastTokenEnd;
+    at.tokenizer.write("", true);
     flush(from);
     reader.leaveElement();
-    origin = source.end();
-    lastTokenEnd = origin;
-    tokenizer = newTokenizer();
+    at = tokenizerAt(source.end(), reader);
   }
   function pushPiece(piece: string): void {
     source.add(piece);
-    tokenizer.write(piece, false);
-    tokenizer.flushCharacters();
-    if (source.end() - lastTokenEnd > LONGEST_TOKEN) restart();
-    source.dropBefore(Math.min(lastTokenEnd, reader.start()));
+    at.tokenizer.write(piece, false);
+    at.tokenizer.flushCharacters();
+    if (source.end() - at.lastTokenEnd > LONGEST_TOKEN) restart();
+    source.dropBefore(Math.min(at.lastTokenEnd, reader.start()));
   }
 
   return {
     base: links.base,
     push(piece) {
-      for (let at = 0; at < piece.length; at += PIECE) pushPiece(piece.slice(at, at + PIECE));
+      for (let i = 0; i < piece.length; i += PIECE) pushPiece(piece.slice(i, i + PIECE));
     },
     end,
   };
