@@ -1,4 +1,5 @@
 import { defineConfig, type UserConfig } from "vite";
+import { licenses } from "../../checks/set-up/licenses.js";
 
 /**
  * Bundles the command into a few files. Node takes longer to find and open the two hundred modules of the packages than to run
@@ -6,6 +7,7 @@ import { defineConfig, type UserConfig } from "vite";
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
+  plugins: [licenses("licenses.md").write],
   // Commander and picocolors are in the bundle, because Node takes as long to find and open them as the command itself.
   // The Public Suffix List, the signer of requests to S3, and what knows proxies come with their packages. DuckDB is
   // installed separately.
@@ -27,7 +29,6 @@ const config: UserConfig = defineConfig({
     target: "node20",
     minify: false,
     emptyOutDir: false,
-    license: { fileName: "licenses.md" },
     rolldownOptions: {
       input: {
         index: "src/index.ts",

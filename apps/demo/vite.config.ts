@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
+import { licenses } from "../../checks/set-up/licenses.js";
 import { pageSettings } from "./src/web/build/page-settings.ts";
 import { phishingListFile } from "./src/web/build/phishing-list.ts";
 import { precache } from "./src/web/build/precache.ts";
@@ -53,6 +54,9 @@ function absolute(file: string): string {
   return page === undefined ? file : new URL(file, page).href;
 }
 
+/** As a text file, which every browser can show. */
+const { collect, write } = licenses("licenses.txt");
+
 /** The page: static files that any host can serve, from any folder. */
 const config: UserConfig = defineConfig({
   root: path("src/web"),
@@ -64,12 +68,13 @@ const config: UserConfig = defineConfig({
     phishingListFile(),
     pageSettings(),
     readme(),
+    write,
     precache(),
     plainImport,
     previewUrl,
     noPolicyInDevelopment,
   ],
-  worker: { format: "es", plugins: () => [noDocument] },
+  worker: { format: "es", plugins: () => [noDocument, collect] },
   build: {
     outDir: path("dist/web"),
     emptyOutDir: true,

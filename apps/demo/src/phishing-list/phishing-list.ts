@@ -16,10 +16,14 @@ const CONFIG = v.pipe(
   v.object({ blacklist: v.pipe(v.array(v.string()), v.nonEmpty()) }),
 );
 
+/** The file of the npm package `eth-phishing-detect` that has the host names. */
+export function phishingHostsFile(): string {
+  return createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
+}
+
 /** The host names of real phishing sites, from the npm package `eth-phishing-detect`. */
 export async function phishingHosts(): Promise<readonly string[]> {
-  const file = createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
-  return v.parse(CONFIG, await readFile(file, "utf8")).blacklist;
+  return v.parse(CONFIG, await readFile(phishingHostsFile(), "utf8")).blacklist;
 }
 
 /** The list of the 4-byte hash prefixes of these hosts. */

@@ -348,11 +348,14 @@ test.each(firstOf(2, ["#url?u=", "#hashed?u=&c=&more=", "#urn?u=&v=", "#many?u="
   },
 );
 
-test("help and the README of the project are linked", async () => {
+test("help, the README of the project and the licenses of libraries are linked", async () => {
   const { page, url } = await openPage();
   await page.getByText("Help and source").click();
   await page.getByText("What does “probably” mean?").waitFor();
-  const href = await page.getByRole("link", { name: /^README/ }).getAttribute("href");
-  const text = await page.evaluate(async (to) => (await fetch(to)).text(), `${url}${href}`);
-  expect(text).toMatch(/^# URLs and URNs/);
+  const linked = async (name: RegExp): Promise<string> => {
+    const href = await page.getByRole("link", { name }).getAttribute("href");
+    return page.evaluate(async (to) => (await fetch(to)).text(), `${url}${href}`);
+  };
+  expect(await linked(/^README/)).toMatch(/^# URLs and URNs/);
+  expect(await linked(/^Licenses/)).toMatch(/^# Licenses of the libraries in these files/);
 });

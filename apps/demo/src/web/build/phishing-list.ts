@@ -1,6 +1,10 @@
 import { encodePrefixList } from "@x/prefix-list";
 import type { Plugin } from "vite";
-import { phishingHosts, phishingList } from "../../phishing-list/phishing-list.ts";
+import {
+  phishingHosts,
+  phishingHostsFile,
+  phishingList,
+} from "../../phishing-list/phishing-list.ts";
 
 /** The module that exports the URL of the built-in list. */
 const MODULE = "virtual:real-list";
@@ -25,7 +29,8 @@ export function phishingListFile(): Plugin {
       if (id !== RESOLVED) return null;
       if (!isBuild) return `export default ${JSON.stringify(devUrl)};`;
       const source = await buildList();
-      const reference = this.emitFile({ type: "asset", name: FILE, source });
+      const originalFileName = phishingHostsFile();
+      const reference = this.emitFile({ type: "asset", name: FILE, source, originalFileName });
       return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
     },
     configureServer(server) {

@@ -5,6 +5,7 @@ const LINKS = [
   ["https://cloud.google.com/web-risk/docs/urls-hashing", "The rules of Web Risk"],
   ["https://url.spec.whatwg.org/", "How browsers read URLs"],
   ["https://www.rfc-editor.org/rfc/rfc8141", "URNs (RFC 8141)"],
+  ["./licenses.txt", "Licenses of the libraries in this page"],
 ] as const;
 
 interface HelpProps {
