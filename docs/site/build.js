@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -24,6 +25,7 @@ import {
   MinimalSourceFile,
   PageEvent,
 } from "typedoc";
+import { licensesOf } from "../../checks/set-up/licenses.js";
 import { openable } from "./examples.js";
 import { homeOf, withCards } from "./home.js";
 
@@ -32,6 +34,7 @@ const OUT = fileURLToPath(new URL("dist", import.meta.url));
 const README = join(ROOT, "README.md");
 const PAGE = join(ROOT, "apps/demo/dist/web");
 const PLAYGROUND = "playground/index.html";
+const LICENSES = "licenses.txt";
 /** Stands for the address of the page in a link, until the location of the link is known. */
 const SCHEME = "playground:";
 /** The group of the entry points that are not listed beside the others. Their pages explain types of others. */
@@ -318,6 +321,17 @@ app.renderer.hooks.on("sidebar.begin", (context) =>
     "Try a URL",
   ),
 );
+app.renderer.hooks.on("footer.begin", (context) =>
+  JSX.createElement(
+    "p",
+    null,
+    JSX.createElement(
+      "a",
+      { href: context.relativeURL(LICENSES) },
+      "Licenses of the libraries in this site",
+    ),
+  ),
+);
 app.renderer.on(PageEvent.END, (page) => {
   const up = "../".repeat(page.url.split("/").length - 1);
   page.contents = withLevels(withoutLinksInSummaries(page.contents))
@@ -339,6 +353,12 @@ function withoutLetters() {
   writeFileSync(script, code.replace(found[0], found[0].replace(".length?", ".length>1?")));
 }
 
+/** The licenses of TypeDoc, whose scripts and styles are in the site, and of lunr, which is in these scripts. The page has its own. */
+function siteLicenses() {
+  const typedoc = createRequire(import.meta.url).resolve("typedoc");
+  return licensesOf([typedoc, createRequire(typedoc).resolve("lunr")]);
+}
+
 rmSync(OUT, { recursive: true, force: true });
 const project = await app.convert();
 if (!project) process.exit(1);
@@ -346,6 +366,7 @@ app.validate(project);
 await app.generateOutputs(project);
 if (app.logger.hasErrors()) process.exit(1);
 withoutLetters();
+writeFileSync(join(OUT, LICENSES), siteLicenses());
 cpSync(PAGE, join(OUT, dirname(PLAYGROUND)), { recursive: true });
 writeFileSync(
   join(OUT, dirname(PLAYGROUND), "settings.json"),

@@ -110,6 +110,17 @@ test("no page loads anything from another host, and no file names this machine",
   }
 });
 
+test("the libraries in its scripts are listed with their licenses", () => {
+  const text = readFileSync(join(SITE, "licenses.txt"), "utf8");
+  expect([...text.matchAll(/^## (\S+) \d/gm)].map(([, name]) => name)).toEqual(["lunr", "typedoc"]);
+  // The names that the bundler of TypeDoc has left in its script.
+  const script = readFileSync(join(SITE, "assets/main.js"), "utf8");
+  const bundled = [...script.matchAll(/^([\w@-]+)\/\S+\.js:$/gm)].map(([, name]) => name);
+  expect(bundled).toEqual(["lunr"]);
+  expect(pages.get("index.html")).toContain('href="licenses.txt"');
+  expect(files).toContain("playground/licenses.txt");
+});
+
 test("examples open in the page, with the URL or the URN that they show", () => {
   let links = 0;
   for (const html of pages.values()) {
