@@ -267,6 +267,7 @@ test.each([
   ["http://www.google.com/search?q=a", "maybe-inside"],
   ["http://www.google.com/a/../amp/b", "maybe-inside"],
   ["http://www.google.com/a\\..\\amp\\b", "maybe-inside"],
+  ["http://href.li/#evil.example", "nothing-inside"],
   ["http://evil-example.translate.goog", "maybe-inside"],
   ["http://a.example:8001/b", "nothing-inside"],
   ["http://google.com:80/b?c", "maybe-inside"],

@@ -154,6 +154,7 @@ export const REDIRECTS: readonly Wrapper[] = [
     host: /^href\.li$/,
     path: /^\/$/,
     mark: "?",
-    open: ({ rest }) => [rest.slice("/?".length)],
+    // A URL in the fragment is not sent to the service.
+    open: ({ rest }) => (rest.startsWith("/?") ? [rest.slice("/?".length)] : []),
   },
 ];
