@@ -40,7 +40,7 @@ export const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;
 const OUTER_SCHEME = "(?:view-source|blob|filesystem|feed):";
 
 /** Each place where a URL with a scheme may start. */
-export const URL_START: string = String.raw`(?:${OUTER_SCHEME}){0,3}(?:${WEB_START}|(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{1,30}(?<!${WEB_SCHEME})):[/\\]{2}|(?<![a-z\d+.-])https?:(?=[a-z\d-]+\.[a-z])|(?<![a-z\d+.-])(?:[st]ftp|news)://|h(?:tt|xx)ps?%(?:25)*3a%(?:25)*2f%(?:25)*2f)`;
+export const URL_START: string = String.raw`(?:${OUTER_SCHEME}){0,3}(?:${WEB_START}|(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{1,30}(?<!${WEB_SCHEME})):[/\\]{2}|(?<![a-z\d+.-])https?:(?=[a-z\d-]+\.[a-z])|(?<![a-z\d+.-])(?:[st]ftp|news)://|h(?:tt|xx)ps?%(?:25)*3a(?:%(?:25)*2f|/){2})`;
 
 /** A longest run of characters that may be one link. Runs that are longer are searched in pieces. */
 export const LONGEST_RUN = 65_536;

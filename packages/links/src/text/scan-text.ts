@@ -50,6 +50,9 @@ const ASCII_HOST_BEFORE = new RegExp(
   `^[^/?#]*?\\.[a-z]{2,}(?=[${EAST_ASIAN}\\uff0e\\uff61',;!*&|])`,
   "i",
 );
+/** The same for a URL with a scheme, before any character that is in no name and begins no defanged dot. */
+const ASCII_HOST_OF_URL =
+  /^[^/?#]*?\.[a-z]{2,}(?=[^\p{L}\p{N}\p{M}.@_-])(?![[({<]\s?(?:[.\uff0e\u3002\uff61]|dot|punkt|punto|point))/iu;
 const EAST_ASIAN_START = new RegExp(
   `^[${EAST_ASIAN}]+(?=[a-z\\d][\\x21-\\x7e]*(?:$|[${EAST_ASIAN}]))`,
   "i",
@@ -244,7 +247,12 @@ function lengthUpToHost(written: string, startLength: number): number {
   if (isOpened && (opened.hostType !== "domain" || hasTopLevelDomain(opened.host))) {
     return written.length;
   }
-  const [host] = ASCII_HOST_BEFORE.exec(written.slice(startLength)) ?? [];
+  const authority = written.slice(startLength);
+  const [host] =
+    ASCII_HOST_BEFORE.exec(authority) ??
+    // Before an "@", these characters are in the user name.
+    (authority.includes("@") ? null : ASCII_HOST_OF_URL.exec(authority)) ??
+    [];
   const canonical = host === undefined ? null : tryParseUrl(`http://${host}`);
   if (host !== undefined && canonical !== null && hasTopLevelDomain(canonical.host)) {
     return startLength + host.length;
