@@ -1,19 +1,7 @@
-import {
-  checkTimes,
-  isListName,
-  listNames,
-  loadList,
-  type SeenVersion,
-  type Storage,
-  StoreError,
-} from "@x/list-store";
-import { getShard, type OpenList, openList, readHint } from "@x/list-store/serving";
-import type { SeenVersions } from "../../storage/seen-versions.ts";
+import { checkTimes, isListName, listNames, type SeenVersion, StoreError } from "@x/list-store";
+import { type OpenList, readHint } from "@x/list-store/serving";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
-import type { Jobs } from "../aside/jobs.ts";
-import { joinQueue } from "./join-queue.ts";
 import { type KeeperOptions, listKeeper } from "./list-keeper.ts";
-import type { LocalHashes } from "./local-hashes.ts";
 import { longerPrefixes, newLongerLists } from "./longer-prefixes.ts";
 import {
   type LongerList,
@@ -26,32 +14,18 @@ import {
   withProblem,
   withVersion,
 } from "./served-lists.ts";
+import { type StoredVersionsOptions, storedVersions } from "./stored-versions.ts";
 import { threatRow } from "./threat-rows.ts";
 
-export interface StoredListsOptions extends KeeperOptions {
-  readonly storage: Storage;
-  readonly publicKeys: readonly string[];
-  /** Clients can get differences from this many of the newest versions. */
-  readonly window: number;
+export interface StoredListsOptions extends KeeperOptions, StoredVersionsOptions {
   /** The lengths in bytes of longer prefixes that clients of v5 can have, too. */
   readonly longer?: readonly number[] | undefined;
-  /** The versions seen earlier. It is a problem if one of their lists is missing from the store. */
-  readonly seen: SeenVersions;
   /** Serves only these lists; by default, all lists in the storage. */
   readonly only?: ReadonlySet<string> | undefined;
   /** Called after a version of a list has been loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
-  /** Where the full hashes of the lists are kept. */
-  readonly hashes: LocalHashes;
   /** Does the work on long lists. Without it, this work is done at once. */
   readonly aside?: Aside;
-}
-
-/** The bytes of all objects of the store in a value. Words are not among them. */
-function objectsIn(value: unknown): Uint8Array[] {
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
-  if ("object" in value && "bytes" in value) return [value.bytes as Uint8Array];
-  return Object.values(value).flatMap(objectsIn);
 }
 
 /**
@@ -88,23 +62,44 @@ function problemWith(
   };
 }
 
+/** The error for a list without versions of its own. */
+function missingList(name: string, misplaced: ReadonlyMap<string, string>): StoreError {
+  const folder = misplaced.get(name);
+  if (folder === undefined) return new StoreError("missing", `The list ${name} has no version yet`);
+  const message = `The list ${name} is missing: its versions are in the folder of another list`;
+  return new StoreError("missing", message, { list: folder });
+}
+
+/** Whether a list without a problem has no newer version, as far as its hint says. */
+async function seemsNewest(
+  { name, loaded, problem }: ServedList,
+  { storage, hashes }: StoredListsOptions,
+): Promise<boolean> {
+  if (loaded === null || problem !== null || !hashes.isComplete(loaded)) return false;
+  return (await readHint(storage, name)) === loaded.entry.manifest.version;
+}
+
+function firstState(name: string, longer: readonly number[]): ServedList<never> {
+  const row = threatRow(name);
+  return newList(name, row, newLongerLists(row, longer));
+}
+
+/** Why a version is no longer served when it has expired. */
+function expiryOf({ entry }: OpenList, time: number): Problem {
+  try {
+    checkTimes(entry, time);
+    return NO_PROBLEM;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
 /** The lists of a store, kept current. */
 export function storedLists(options: StoredListsOptions): ServedLists {
-  const { storage, publicKeys, window, seen, only, hashes, onLoaded, longer = [] } = options;
+  const { storage, window, seen, only, hashes, onLoaded, longer = [] } = options;
   const { now = Date.now, aside = AT_ONCE } = options;
-  /** Does a job on long lists. The bytes of objects in `parts` may be moved to another thread. */
-  const run =
-    <Name extends "makeSnapshot" | "makeMentions" | "makeDifference">(name: Name) =>
-    (parts: Parameters<Jobs[Name]>[0], entries: number) =>
-      aside.run(name, entries, parts, objectsIn(parts));
-  const differences = { queue: joinQueue(), makeDifference: run("makeDifference") };
-  const withLonger = longerPrefixes({ window, differences, aside });
-  const opening = {
-    window,
-    ...differences,
-    makeMentions: run("makeMentions"),
-    readShard: async (name: string) => hashes.shard(name) ?? getShard(storage, name),
-  };
+  const versions = storedVersions(options, now, aside);
+  const withLonger = longerPrefixes({ window, differences: versions.differences, aside });
   /** When each list was last looked at completely. */
   const lookedAt = new Map<string, number>();
   /** Newer versions than those that are served, whose full hashes are not all here yet. */
@@ -112,48 +107,22 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   /** For each list whose versions are in the folder of another list: its name, and the name of that folder. */
   const misplaced = new Map<string, string>();
 
-  /** The error for a list without versions of its own. */
-  function missing(name: string): StoreError {
-    const folder = misplaced.get(name);
-    if (folder === undefined)
-      return new StoreError("missing", `The list ${name} has no version yet`);
-    const message = `The list ${name} is missing: its versions are in the folder of another list`;
-    return new StoreError("missing", message, { list: folder });
-  }
-
-  async function newestVersion(name: string, before: OpenList | null) {
-    const stored = { storage, list: name, publicKeys, seen: seen.get(name), now };
-    const loading = { ...stored, makeSnapshot: run("makeSnapshot") };
-    const newest = await loadList(loading, before ?? undefined);
-    if (newest === null) throw missing(name);
-    if (newest === before) return before;
-    return openList(storage, newest, { ...opening, before });
-  }
-
-  const hintOnly = () => HINT_ONLY + HINT_ONLY_PER_LIST * lookedAt.size;
-
-  /** Whether a list without a problem seems to have no newer version. */
-  async function hasNothingNew(name: string, { loaded, problem }: ServedList): Promise<boolean> {
+  /** Whether a list was looked at completely a short time ago. */
+  function isRecent(name: string): boolean {
     const time = now() - (lookedAt.get(name) ?? -Infinity);
-    if (loaded === null || problem !== null || time < 0 || time >= hintOnly()) return false;
-    if (!hashes.isComplete(loaded)) return false;
-    return (await readHint(storage, name)) === loaded.entry.manifest.version;
-  }
-
-  function firstState(name: string): ServedList<never> {
-    const row = threatRow(name);
-    return newList(name, row, newLongerLists(row, longer));
+    return time >= 0 && time < HINT_ONLY + HINT_ONLY_PER_LIST * lookedAt.size;
   }
 
   async function load(
     name: string,
-    before: ServedList<OpenList> = firstState(name),
+    before: ServedList<OpenList> = firstState(name, longer),
   ): Promise<ServedList<OpenList>> {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
-      if (await hasNothingNew(name, before)) return before;
+      if (isRecent(name) && (await seemsNewest(before, options))) return before;
       const known = incomplete.get(name) ?? null;
-      const loaded = await newestVersion(name, known ?? before.loaded);
+      const loaded = await versions.newest(name, known ?? before.loaded);
+      if (loaded === null) throw missingList(name, misplaced);
       if (known !== null && known !== loaded) hashes.drop(known);
       const missing = await hashes.fill(storage, loaded);
       const isNew = loaded !== before.loaded;
@@ -175,7 +144,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     }
   }
 
-  const keeper = listKeeper(
+  return listKeeper(
     {
       async names() {
         if (only !== undefined) return [...only];
@@ -184,17 +153,8 @@ export function storedLists(options: StoredListsOptions): ServedLists {
       // A list whose versions are in another list's folder counts as missing. Clients must not get it as an empty list.
       moreNames: () => misplaced.keys(),
       load,
-      tooOld({ loaded }, time) {
-        try {
-          checkTimes(loaded!.entry, time);
-          return NO_PROBLEM;
-        } catch (error) {
-          return problemOf(error);
-        }
-      },
+      tooOld: ({ loaded }, time) => expiryOf(loaded!, time),
     },
     options,
   );
-
-  return keeper;
 }

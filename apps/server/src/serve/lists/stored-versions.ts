@@ -1,0 +1,63 @@
+import { loadList, type Storage } from "@x/list-store";
+import { type DifferenceOptions, getShard, type OpenList, openList } from "@x/list-store/serving";
+import type { SeenVersions } from "../../storage/seen-versions.ts";
+import type { Aside } from "../aside/aside.ts";
+import type { Jobs } from "../aside/jobs.ts";
+import { joinQueue } from "./join-queue.ts";
+import type { LocalHashes } from "./local-hashes.ts";
+
+export interface StoredVersionsOptions {
+  readonly storage: Storage;
+  readonly publicKeys: readonly string[];
+  /** Clients can get differences from this many of the newest versions. */
+  readonly window: number;
+  /** The versions seen earlier. It is a problem if one of their lists is missing from the store. */
+  readonly seen: SeenVersions;
+  /** Where the full hashes of the lists are kept. */
+  readonly hashes: LocalHashes;
+}
+
+/** The versions in a store, opened for searches and updates. */
+export interface StoredVersions {
+  /** How differences are made, one after the other. */
+  readonly differences: DifferenceOptions;
+  /** The newest version of a list, which is `before` itself if nothing has changed; `null` if it has none. */
+  newest(list: string, before: OpenList | null): Promise<OpenList | null>;
+}
+
+/** The bytes of all objects of the store in a value. Words are not among them. */
+function objectsIn(value: unknown): Uint8Array[] {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
+  if ("object" in value && "bytes" in value) return [value.bytes as Uint8Array];
+  return Object.values(value).flatMap(objectsIn);
+}
+
+export function storedVersions(
+  { storage, publicKeys, window, seen, hashes }: StoredVersionsOptions,
+  now: () => number,
+  aside: Aside,
+): StoredVersions {
+  /** Does a job on long lists. The bytes of objects in `parts` may be moved to another thread. */
+  const run =
+    <Name extends "makeSnapshot" | "makeMentions" | "makeDifference">(name: Name) =>
+    (parts: Parameters<Jobs[Name]>[0], entries: number) =>
+      aside.run(name, entries, parts, objectsIn(parts));
+  const makeSnapshot = run("makeSnapshot");
+  const differences = { queue: joinQueue(), makeDifference: run("makeDifference") };
+  const opening = {
+    window,
+    ...differences,
+    makeMentions: run("makeMentions"),
+    readShard: async (name: string) => hashes.shard(name) ?? getShard(storage, name),
+  };
+  return {
+    differences,
+    async newest(list, before) {
+      const stored = { storage, list, publicKeys, seen: seen.get(list), now };
+      const newest = await loadList({ ...stored, makeSnapshot }, before ?? undefined);
+      if (newest === null) return null;
+      if (newest === before) return before;
+      return openList(storage, newest, { ...opening, before });
+    },
+  };
+}
