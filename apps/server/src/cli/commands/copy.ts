@@ -124,6 +124,51 @@ async function copyLists(
   return problems;
 }
 
+/** Copies the lists now, and calls `onCopied` after each. Returns the problems. */
+type Copy = (onCopied: (copied: CopiedList) => void) => Promise<Said[]>;
+
+async function copyOnce(copy: Copy, { print, complain, exitWith }: Context): Promise<void> {
+  const problems = await copy((copied) => print(describeCopied(copied)));
+  for (const { line } of problems) complain(line);
+  if (problems.length > 0) exitWith(2);
+}
+
+/** Copies new versions until a signal comes, and then aborts what is being read. */
+async function watch(
+  copy: Copy,
+  { from, to, every, logLevel }: Options,
+  context: Context,
+  ended: AbortController,
+): Promise<void> {
+  const { signal } = ended;
+  const log = outputLog(context, logLevel);
+  const { print, complain } = logContext(context, log);
+  const complainOnce = complainingOnce({ complain });
+  const end = (signal: NodeJS.Signals) => {
+    log.info("stopping", { signal });
+    ended.abort();
+  };
+  log.info("started", { version: ownVersion(), from, to, pid: process.pid });
+  process.once("SIGTERM", end).once("SIGINT", end);
+  try {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const problems = await copy((copied) => {
+        const { list, version } = copied.manifest;
+        if (isFirst || isNews(copied)) print(describeCopied(copied), { list, version });
+      });
+      complainOnce(problems);
+      await setTimeout(every, undefined, { signal }).catch(() => {});
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    log.info("stopped");
+    // The output is only a log: lines of it that could not be written are no failure.
+    context.exitWith(0);
+    process.off("SIGTERM", end).off("SIGINT", end);
+  }
+}
+
 export function registerCopy(program: Command, context: Context): void {
   const command = program
     .command("copy")
@@ -150,7 +195,7 @@ export function registerCopy(program: Command, context: Context): void {
     .addHelpText("after", HELP);
   addS3Options(command).action(async (given: string[], options: Options) => {
     given.forEach(checkListName);
-    const { from, to, publicKey, checkCopy: checksCopy = false, watch = false, every } = options;
+    const { from, to, publicKey, checkCopy: checksCopy = false } = options;
     const target = parseStore(to);
     checkWritable(target);
     const ended = new AbortController();
@@ -159,39 +204,8 @@ export function registerCopy(program: Command, context: Context): void {
     const reading = { ...source, storage: until(signal, source.storage) };
     const written = storageAt(target, context, s3PlaceOf(options));
     const publicKeyFile = publicKey ?? source.publicKeyFile;
-    const copy = (onCopied: (copied: CopiedList) => void) =>
+    const copy: Copy = (onCopied) =>
       copyLists(given, reading, written, { publicKeyFile, checksCopy }, context, onCopied);
-    if (!watch) {
-      const problems = await copy((copied) => context.print(describeCopied(copied)));
-      for (const { line } of problems) context.complain(line);
-      if (problems.length > 0) context.exitWith(2);
-      return;
-    }
-    const log = outputLog(context, options.logLevel);
-    const telling = logContext(context, log);
-    const complainOnce = complainingOnce(telling);
-    const end = (signal: NodeJS.Signals) => {
-      log.info("stopping", { signal });
-      ended.abort();
-    };
-    log.info("started", { version: ownVersion(), from, to, pid: process.pid });
-    process.once("SIGTERM", end).once("SIGINT", end);
-    try {
-      for (let isFirst = true; !signal.aborted; isFirst = false) {
-        const problems = await copy((copied) => {
-          const { list, version } = copied.manifest;
-          if (isFirst || isNews(copied)) telling.print(describeCopied(copied), { list, version });
-        });
-        complainOnce(problems);
-        await setTimeout(every, undefined, { signal }).catch(() => {});
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    } finally {
-      log.info("stopped");
-      // The output is only a log: lines of it that could not be written are no failure.
-      context.exitWith(0);
-      process.off("SIGTERM", end).off("SIGINT", end);
-    }
+    await (options.watch ? watch(copy, options, context, ended) : copyOnce(copy, context));
   });
 }

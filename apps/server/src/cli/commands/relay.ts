@@ -25,7 +25,35 @@ function gatewayOf(
   return new Map([...before, [`/${name}`, parsed]]);
 }
 
-export function registerRelay(program: Command, { complain }: Context): void {
+/** Passes requests on until a signal comes. */
+async function runRelay(options: Options, { complain }: Context): Promise<void> {
+  const { gateway, host, port, rate, time, behindProxy = false } = options;
+  const { readCertificate } = await import("../tls-files.ts");
+  const tls = await readCertificate(options);
+  const { createHttpServer, drain } = await import("../../serve/http/http-server.ts");
+  const { createRelay, gatewayUrl } = await import("../../serve/ohttp/relay.ts");
+  const { listen } = await import("../../serve/address.ts");
+  const gateways = new Map([...gateway].map(([path, url]) => [path, gatewayUrl(url)]));
+  const server = createHttpServer({
+    answer: createRelay({ gateways, rate, timeout: time }),
+    onReply() {},
+    // Errors could name clients.
+    onError: () => complain("a request failed"),
+    tls,
+    behindProxy,
+  });
+  const address = { kind: "tcp", host, port } as const;
+  const origin = await listen(server, address, tls !== null).catch((error) => {
+    const problem = listenProblem(error, host);
+    throw problem === null ? error : new Failure(problem, { cause: error });
+  });
+  const paths = [...gateways].map(([path, url]) => `${origin}${path} → ${url.href}`);
+  complain(`relaying ${paths.join(", ")}`);
+  await new Promise((resolve) => process.once("SIGTERM", resolve).once("SIGINT", resolve));
+  await drain(server, 10_000);
+}
+
+export function registerRelay(program: Command, context: Context): void {
   program
     .command("relay")
     .description("pass requests over Oblivious HTTP on to gateways, without who sent them")
@@ -66,30 +94,5 @@ A relay hides clients from a gateway only if it is run by somebody else than
 the gateway. It writes no log: it knows the addresses of clients, and forgets
 them within a minute.`,
     )
-    .action(async (options: Options) => {
-      const { gateway, host, port, rate, time, behindProxy = false } = options;
-      const { readCertificate } = await import("../tls-files.ts");
-      const tls = await readCertificate(options);
-      const { createHttpServer, drain } = await import("../../serve/http/http-server.ts");
-      const { createRelay, gatewayUrl } = await import("../../serve/ohttp/relay.ts");
-      const { listen } = await import("../../serve/address.ts");
-      const gateways = new Map([...gateway].map(([path, url]) => [path, gatewayUrl(url)]));
-      const server = createHttpServer({
-        answer: createRelay({ gateways, rate, timeout: time }),
-        onReply() {},
-        // Errors could name clients.
-        onError: () => complain("a request failed"),
-        tls,
-        behindProxy,
-      });
-      const address = { kind: "tcp", host, port } as const;
-      const origin = await listen(server, address, tls !== null).catch((error) => {
-        const problem = listenProblem(error, host);
-        throw problem === null ? error : new Failure(problem, { cause: error });
-      });
-      const paths = [...gateways].map(([path, url]) => `${origin}${path} → ${url.href}`);
-      complain(`relaying ${paths.join(", ")}`);
-      await new Promise((resolve) => process.once("SIGTERM", resolve).once("SIGINT", resolve));
-      await drain(server, 10_000);
-    });
+    .action((options: Options) => runRelay(options, context));
 }
