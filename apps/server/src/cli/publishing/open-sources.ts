@@ -5,7 +5,11 @@ import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { gatherExceptions } from "../../publish/exceptions.ts";
 import { readContents } from "../../publish/fetch/copy.ts";
-import { type FetchedSources, fetchedSources } from "../../publish/fetch/fetched-sources.ts";
+import {
+  type FetchedSource,
+  type FetchedSources,
+  fetchedSources,
+} from "../../publish/fetch/fetched-sources.ts";
 import { isUrl, parseSourceUrl, type SourceUrl } from "../../publish/fetch/source-url.ts";
 import { readSource, type SourceReport } from "../../publish/read-sources.ts";
 import { fileSource, type Source } from "../../publish/source.ts";
@@ -120,6 +124,34 @@ export async function withSources<Result>(
   }
 }
 
+/** Opens the last good copy of a URL. Complains if it is not its newest version. */
+function openCopy(
+  url: SourceUrl,
+  { copy, problem }: FetchedSource,
+  skipBad: boolean,
+  { complain }: Pick<Context, "complain">,
+): Source | null {
+  if (problem !== null) {
+    if (problem.report !== null) reportSource(problem.report, skipBad, { complain });
+    const last =
+      copy === null
+        ? "there is no good copy of it yet"
+        : `the last good copy, of ${new Date(copy.fetched).toISOString().slice(0, 19)}Z, stays in use`;
+    complain(printable(`${url.shown} ${problem.message}; ${last}`));
+  }
+  if (copy === null) return null;
+  return {
+    name: url.shown,
+    pieces: () => readContents(copy.file),
+    size: async () => copy.bytes,
+    async sha256() {
+      // Reading verifies the copy.
+      for await (const _ of readContents(copy.file));
+      return copy.sha256;
+    },
+  };
+}
+
 function sourcesWith(
   lists: readonly ListSettings[],
   urls: ReadonlyMap<string, { readonly url: SourceUrl }>,
@@ -129,39 +161,15 @@ function sourcesWith(
   const urlsOf = ({ sources }: ListSettings) =>
     sources.flatMap(({ source }) => urls.get(source)?.url ?? []);
 
-  function openUrl(
-    url: SourceUrl,
-    { skipBad }: ListSettings,
-    context: Pick<Context, "complain">,
-  ): Source | null {
-    const { copy, problem } = fetched.get(url);
-    if (problem !== null) {
-      if (problem.report !== null) reportSource(problem.report, skipBad, context);
-      const last =
-        copy === null
-          ? "there is no good copy of it yet"
-          : `the last good copy, of ${new Date(copy.fetched).toISOString().slice(0, 19)}Z, stays in use`;
-      context.complain(printable(`${url.shown} ${problem.message}; ${last}`));
-    }
-    if (copy === null || (problem !== null && !watch)) return null;
-    return {
-      name: url.shown,
-      pieces: () => readContents(copy.file),
-      size: async () => copy.bytes,
-      async sha256() {
-        // Reading verifies the copy.
-        for await (const _ of readContents(copy.file));
-        return copy.sha256;
-      },
-    };
-  }
-
   return {
     fetchDue: fetched.fetchDue,
     open(settings, context) {
       const opened = settings.sources.map(({ source }) => {
         const url = urls.get(source)?.url;
-        return url === undefined ? fileSource(source) : openUrl(url, settings, context);
+        if (url === undefined) return fileSource(source);
+        const found = fetched.get(url);
+        const copy = openCopy(url, found, settings.skipBad, context);
+        return found.problem !== null && !watch ? null : copy;
       });
       return opened.every((source) => source !== null) ? opened : null;
     },
