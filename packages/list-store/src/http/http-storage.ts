@@ -22,6 +22,36 @@ function parseBase(text: string | URL): URL {
   return base;
 }
 
+function requestFor(key: string): RequestInit {
+  return {
+    method: "GET",
+    // Objects never change. Other files may be newer than the browser's cache. Cloudflare's Workers refuse "default".
+    ...(!key.startsWith(OBJECTS_FOLDER) && { cache: "no-cache" as const }),
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+  };
+}
+
+/**
+ * Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file.
+ */
+function isMissing(where: string, key: string, { status, bytes }: HttpAnswer): boolean {
+  if (status === 404 || status === 410) return true;
+  // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
+  // error, because the hint is read first and is refused.
+  if (status === 403 && isVersionKey(key)) return true;
+  if (status === 401 || status === 403) {
+    throw new StoreError("refused", `${where} refuses access to ${key} (status ${status})`);
+  }
+  if (status !== 200) {
+    throw new StoreError("not-a-store", `${where} answers with status ${status} for ${key}`);
+  }
+  if (isWebPage(bytes)) {
+    throw new StoreError("not-a-store", `${where} sends a web page instead of the file ${key}`);
+  }
+  return false;
+}
+
 /**
  * A storage that reads a store from any web server with a copy of its files. It uses only GET requests, and has no
  * listings. Redirects are followed only on the same server, and never in browsers.
@@ -37,35 +67,9 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
   const send = transport(where, { ...options, fetch: fetchOnServer(sendOne, where) });
 
   function fetchKey(key: string, most?: number): Promise<HttpAnswer> {
-    const init: RequestInit = {
-      method: "GET",
-      // Objects never change. Other files may be newer than the browser's cache. Cloudflare's Workers refuse "default".
-      ...(!key.startsWith(OBJECTS_FOLDER) && { cache: "no-cache" as const }),
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-    };
     const url = base.href + key;
+    const init = requestFor(key);
     return send(() => ({ url, init }), { key, most: longestFile(key, most) });
-  }
-
-  /**
-   * Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file.
-   */
-  function isMissing(key: string, { status, bytes }: HttpAnswer): boolean {
-    if (status === 404 || status === 410) return true;
-    // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
-    // error, because the hint is read first and is refused.
-    if (status === 403 && isVersionKey(key)) return true;
-    if (status === 401 || status === 403) {
-      throw new StoreError("refused", `${where} refuses access to ${key} (status ${status})`);
-    }
-    if (status !== 200) {
-      throw new StoreError("not-a-store", `${where} answers with status ${status} for ${key}`);
-    }
-    if (isWebPage(bytes)) {
-      throw new StoreError("not-a-store", `${where} sends a web page instead of the file ${key}`);
-    }
-    return false;
   }
 
   /*
@@ -79,7 +83,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     firstVersion ??= key;
     if (saysMissing || firstVersion === key) return;
     const none = key.replace(/\d+$/, "000000000000");
-    saysMissing = isMissing(none, await fetchKey(none));
+    saysMissing = isMissing(where, none, await fetchKey(none));
     if (!saysMissing) {
       throw new StoreError(
         "not-a-store",
@@ -97,7 +101,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     async get(key, most) {
       checkKey(key);
       const answer = await fetchKey(key, most);
-      if (isMissing(key, answer)) {
+      if (isMissing(where, key, answer)) {
         saysMissing = true;
         return null;
       }
