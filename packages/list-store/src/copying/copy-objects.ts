@@ -87,19 +87,13 @@ interface CopierOptions {
   readonly onCopied: (bytes: number, isRepair: boolean) => void;
 }
 
-/**
- * Returns a copier of objects. It looks up folder by folder what the copy has.
- *
- * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage
- * collection. So they are written again, which gives them a new time.
- */
-export async function objectCopier(options: CopierOptions): Promise<ObjectCopier> {
-  const { from, to, own, begun, entryOf, onCopied } = options;
-  const timeOf = objectTimes(to);
-  const copied = new Set<string>();
-  /** The objects of the copy's newest version. */
+/** The objects of the copy's newest version, and whether they can be trusted to be there and whole. */
+async function objectsOfCopy({ from, to, own, checksCopy }: CopierOptions): Promise<{
+  readonly named: ReadonlySet<string>;
+  readonly isTrusted: boolean;
+}> {
   const named = new Set<string>();
-  let isTrusted = !options.checksCopy;
+  let isTrusted = !checksCopy;
   if (own !== null) {
     await addContents(named, to, own).catch(async (error) => {
       if (!isLost(error)) throw error;
@@ -108,20 +102,53 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
       await addContents(named, from, own).catch(unlessMissing);
     });
   }
+  return { named, isTrusted };
+}
 
-  /** The bytes of an object of the copy; `null` if it is damaged there. */
-  async function goodBytes(hash: string): Promise<Uint8Array | null> {
-    return getObject(to, hash).catch((error) => {
-      if (error instanceof StoreError) return null;
-      throw error;
-    });
-  }
+/** The bytes of an object of the copy; `null` if it is damaged there. */
+async function goodBytes(to: Storage, hash: string): Promise<Uint8Array | null> {
+  return getObject(to, hash).catch((error) => {
+    if (error instanceof StoreError) return null;
+    throw error;
+  });
+}
+
+/** Returns a function that throws unless an object with steps begins where the manifest says. */
+function checkOf(
+  { list }: Manifest,
+  { after, object }: StepLink,
+  entryOf: CopierOptions["entryOf"],
+): (bytes: Uint8Array) => void {
+  return (bytes) => {
+    const older = entryOf(after);
+    if (older === undefined) return;
+    const { manifest, steps } = stepHead({ object, bytes });
+    const expected = older.manifest.steps ?? [];
+    if (manifest === older.hash && JSON.stringify(steps) === JSON.stringify(expected)) return;
+    throw new StoreError(
+      "forked",
+      `The object ${object} does not begin at version ${after} of ${list}`,
+    );
+  };
+}
+
+/**
+ * Returns a copier of objects. It looks up folder by folder what the copy has.
+ *
+ * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage
+ * collection. So they are written again, which gives them a new time.
+ */
+export async function objectCopier(options: CopierOptions): Promise<ObjectCopier> {
+  const { from, to, begun, entryOf, onCopied } = options;
+  const timeOf = objectTimes(to);
+  const copied = new Set<string>();
+  const { named, isTrusted } = await objectsOfCopy(options);
 
   /** Whether the copy has an object that was last written at `time`, and garbage collection will keep it. */
   async function keeps(hash: string, time: number | null): Promise<boolean> {
     const isKept = (time ?? 0) >= (begun ?? Infinity) || named.has(hash);
     if (isKept && isTrusted) return true;
-    const bytes = await goodBytes(hash);
+    const bytes = await goodBytes(to, hash);
     if (bytes !== null && !isKept) await to.put(objectKey(hash), bytes);
     return bytes !== null;
   }
@@ -141,30 +168,16 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
     copied.add(hash);
   }
 
-  const checkOf =
-    ({ list }: Manifest, { after, object }: StepLink) =>
-    (bytes: Uint8Array) => {
-      const older = entryOf(after);
-      if (older === undefined) return;
-      const { manifest, steps } = stepHead({ object, bytes });
-      const expected = older.manifest.steps ?? [];
-      if (manifest === older.hash && JSON.stringify(steps) === JSON.stringify(expected)) return;
-      throw new StoreError(
-        "forked",
-        `The object ${object} does not begin at version ${after} of ${list}`,
-      );
-    };
-
   return {
     async copyVersion(manifest) {
       for (const step of manifest.steps ?? []) {
-        await copyObject(step.object, checkOf(manifest, step));
+        await copyObject(step.object, checkOf(manifest, step, entryOf));
       }
       await inParallel(await objectsOf(from, manifest), (hash) => copyObject(hash));
     },
     async copyChange(manifest) {
       for (const step of manifest.steps ?? []) {
-        await copyObject(step.object, checkOf(manifest, step)).catch(unlessMissing);
+        await copyObject(step.object, checkOf(manifest, step, entryOf)).catch(unlessMissing);
       }
       const { change } = manifest;
       if (change === null) return;
