@@ -23,8 +23,9 @@ import type { Manifest } from "../log/manifest.ts";
 import { hashOf, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type NewNames, newNamesOf, writeNames } from "./new-names.ts";
-import { type NewEntries, writeLayers } from "./next-layers.ts";
+import { writeLayers } from "./next-layers.ts";
 import { type WriteObject, writeAtOnce } from "./object-writer.ts";
+import type { NewEntries } from "./write-layer.ts";
 import { writeSteps } from "./write-steps.ts";
 
 /** A version that is about to be published. */
@@ -199,7 +200,7 @@ export async function writeContents(
     const mentioned = old?.hashLayers.flatMap(({ mentions }) => mentions ?? []) ?? [];
     const base = before && { version: before.version, layers: old!.layers, mentioned };
     const whole = { ...change, changed };
-    const layers = await writeLayers(storage, writer, fresh, base, whole, sha256);
+    const layers = await writeLayers(storage, { writer, fresh, sha256 }, base, whole);
     return write(encodeLayers(layers), none);
   }
   const isSameList = before !== null && checksum === prefixes.checksum;
