@@ -58,8 +58,8 @@ function byteSource(pieces: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** The length of the contents of a frame; `null` when the frame does not say. @param field that of its header. */
-function contentSize(field: Buffer): number | null {
+/** The length of the contents of a frame, in this field of its header; `null` when the frame does not say. */
+function sizeIn(field: Buffer): number | null {
   if (field.length === 0) return null;
   if (field.length === 8) return Number(field.readBigUInt64LE());
   return field.readUIntLE(0, field.length) + (field.length === 2 ? 256 : 0);
@@ -69,6 +69,27 @@ function contentSize(field: Buffer): number | null {
 function windowSize(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));
   return base + (base / 8) * (descriptor & 7);
+}
+
+/** Reads the header of a frame (§3.1.1.1). Its `contentSize` is `null` when the frame does not say it. */
+async function frameHeader(source: ReturnType<typeof byteSource>, magic: Buffer) {
+  if (magic.readUInt32LE() !== FRAME) {
+    throw new Damage("something else follows the compressed data");
+  }
+  const first = await source.take(1);
+  const descriptor = first[0]!;
+  if ((descriptor & 0x08) !== 0) throw damaged("a reserved bit is set");
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const hasChecksum = (descriptor & 0x04) !== 0;
+  const sizeBytes = BYTES_OF_CONTENT_SIZE[descriptor >> 6]! || (isSingleSegment ? 1 : 0);
+  const idBytes = BYTES_OF_DICTIONARY_ID[descriptor & 3]!;
+  const rest = await source.take((isSingleSegment ? 0 : 1) + idBytes + sizeBytes);
+  if (idBytes > 0) throw new Damage("it needs a dictionary");
+  const size = sizeIn(rest.subarray(rest.length - sizeBytes));
+  if ((isSingleSegment ? size! : windowSize(rest[0]!)) > MAX_WINDOW_BYTES) {
+    throw new Damage("it was compressed with a window of more than 128 MiB");
+  }
+  return { bytes: Buffer.concat([magic, first, rest]), contentSize: size, hasChecksum };
 }
 
 /**
@@ -86,25 +107,11 @@ export async function* unzstd(
   const hash = await createXXHash64();
   while (await source.more()) {
     const magic = await source.take(4);
-    const number = magic.readUInt32LE();
-    if ((number & 0xfffffff0) >>> 0 === SKIPPABLE_FRAME) {
+    if ((magic.readUInt32LE() & 0xfffffff0) >>> 0 === SKIPPABLE_FRAME) {
       await source.skip((await source.take(4)).readUInt32LE());
       continue;
     }
-    if (number !== FRAME) throw new Damage("something else follows the compressed data");
-    const first = await source.take(1);
-    const descriptor = first[0]!;
-    if ((descriptor & 0x08) !== 0) throw damaged("a reserved bit is set");
-    const isSingleSegment = (descriptor & 0x20) !== 0;
-    const hasChecksum = (descriptor & 0x04) !== 0;
-    const sizeBytes = BYTES_OF_CONTENT_SIZE[descriptor >> 6]! || (isSingleSegment ? 1 : 0);
-    const idBytes = BYTES_OF_DICTIONARY_ID[descriptor & 3]!;
-    const rest = await source.take((isSingleSegment ? 0 : 1) + idBytes + sizeBytes);
-    if (idBytes > 0) throw new Damage("it needs a dictionary");
-    const expected = contentSize(rest.subarray(rest.length - sizeBytes));
-    if ((isSingleSegment ? expected! : windowSize(rest[0]!)) > MAX_WINDOW_BYTES) {
-      throw new Damage("it was compressed with a window of more than 128 MiB");
-    }
+    const frame = await frameHeader(source, magic);
     let produced = 0;
     const out: Uint8Array[] = [];
     const decompressor = new Decompress((piece) => out.push(piece));
@@ -120,7 +127,7 @@ export async function* unzstd(
       }
     };
     hash.init();
-    push(Buffer.concat([magic, first, rest]));
+    push(frame.bytes);
     for (let isLast = false; !isLast; ) {
       const header = await source.take(3);
       const bits = header.readUIntLE(0, 3);
@@ -131,12 +138,14 @@ export async function* unzstd(
       push(Buffer.concat([header, await source.take(type === RLE ? 1 : size)]));
       yield* out.splice(0);
     }
-    const checksum = await source.take(hasChecksum ? 4 : 0);
+    const checksum = await source.take(frame.hasChecksum ? 4 : 0);
     push(checksum, true);
     yield* out.splice(0);
-    if (expected !== null && produced !== expected) throw damaged("its length is wrong");
-    if (!hasChecksum) onUnchecked();
-    if (hasChecksum && checksum.readUInt32LE() !== Number.parseInt(hash.digest().slice(-8), 16)) {
+    if (frame.contentSize !== null && produced !== frame.contentSize)
+      throw damaged("its length is wrong");
+    if (!frame.hasChecksum) onUnchecked();
+    const digest = Number.parseInt(hash.digest().slice(-8), 16);
+    if (frame.hasChecksum && checksum.readUInt32LE() !== digest) {
       throw damaged("its checksum is wrong");
     }
   }
