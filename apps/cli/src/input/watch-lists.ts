@@ -57,6 +57,35 @@ async function filesAt(place: ListPlace): Promise<readonly string[]> {
 }
 
 /**
+ * Reads the files that are not `known` in their present version.
+ *
+ * @param told the last problem that was reported for each file.
+ */
+async function filesNow(
+  place: ListPlace,
+  known: ReadonlyMap<string, KnownFile>,
+  told: Map<string, string>,
+  tell: (line: string) => void,
+): Promise<Map<string, KnownFile>> {
+  const found = new Map<string, KnownFile>();
+  for (const path of await filesAt(place)) {
+    const old = known.get(path);
+    try {
+      const version = await versionOf(path, place);
+      const isSame = old?.version === version;
+      found.set(path, isSame ? old : { version, list: await readListAside(path) });
+      told.delete(path);
+    } catch (error) {
+      if (old !== undefined) found.set(path, old);
+      const reason = reasonOf(error);
+      if (told.get(path) !== reason) tell(`${reason}: the previous list stays in use`);
+      told.set(path, reason);
+    }
+  }
+  return found;
+}
+
+/**
  * Watches lists in files that may change. A changed list is loaded while the old one stays in use. If a file cannot be
  * read or is damaged, the old list stays in use. On SIGHUP, the files are checked immediately.
  *
@@ -76,34 +105,13 @@ export async function watchLists(
     throw new Failure(`there is no .list file in ${printable(place.folder)}`);
   }
   const lists = (): readonly PrefixList[] => [...known.values()].map(({ list }) => list);
-  /** The last problem that was reported for each file. */
   const told = new Map<string, string>();
-
-  async function next(): Promise<Map<string, KnownFile>> {
-    const found = new Map<string, KnownFile>();
-    for (const path of await filesAt(place)) {
-      const old = known.get(path);
-      try {
-        const version = await versionOf(path, place);
-        const isSame = old?.version === version;
-        found.set(path, isSame ? old : { version, list: await readListAside(path) });
-        told.delete(path);
-      } catch (error) {
-        if (old !== undefined) found.set(path, old);
-        const reason = reasonOf(error);
-        if (told.get(path) !== reason) tell(`${reason}: the previous list stays in use`);
-        told.set(path, reason);
-      }
-    }
-    return found;
-  }
-
   let isLooking = false;
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
     try {
-      const found = await next();
+      const found = await filesNow(place, known, told, tell);
       const isSame =
         found.size === known.size && [...found].every(([path, file]) => known.get(path) === file);
       if (isSame) return;
