@@ -94,6 +94,13 @@ export function lineChecker(checks: UrnChecks): InputChecker {
   };
 }
 
+/** How many characters of a line precede a URN; `null` unless its text occurs exactly once in the line. */
+function startIn(line: string, text: string): number | null {
+  const index = line.indexOf(text);
+  const isCertain = index >= 0 && line.lastIndexOf(text) === index;
+  return isCertain ? charactersBefore(line, index) : null;
+}
+
 /** For tables. @throws {Failure} from `read` when the table does not have the column, or has several of that name. */
 export function columnChecker(
   column: string | number,
@@ -111,7 +118,11 @@ export function columnChecker(
     onValue(text, line) {
       checked++;
       for (const problem of problemsOf(text, checks)) {
-        problems.push({ ...problem, line, start: startOf(text, line) });
+        problems.push({
+          ...problem,
+          line,
+          start: line === current.number ? startIn(current.text, text) : null,
+        });
       }
     },
     onRefusal({ code, line, text, expected, lines }: RowRefusal) {
@@ -122,15 +133,6 @@ export function columnChecker(
       problems.push(unreadable(line, text, { code, message }));
     },
   });
-
-  /**
-   * How many characters of the line precede the URN; `null` unless the text of the URN occurs exactly once in the line.
-   */
-  function startOf(text: string, line: number): number | null {
-    const index = line === current.number ? current.text.indexOf(text) : -1;
-    const isCertain = index >= 0 && current.text.lastIndexOf(text) === index;
-    return isCertain ? charactersBefore(current.text, index) : null;
-  }
 
   function take(): CheckedInput {
     const taken = { problems, checked };
