@@ -59,7 +59,7 @@ interface ReportOptions {
 const SHOW_ALL = "(--verbose shows all)";
 
 export function sourceReport(file: string, options: ReportOptions): SourceReport {
-  const { verbose, json, isNamed } = options;
+  const { verbose, json } = options;
   const name = nameOf(file);
   const refusals: Refusal[] = [];
   const warnings: Warning[] = [];
@@ -99,32 +99,15 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
     },
     takeText,
     takeRest() {
-      const hidden = refused - MOST_REFUSALS;
-      if (!verbose && !json) {
-        if (hidden > 0) {
-          say(`${name}: ${counted(hidden, "more bad entry", "more bad entries")} ${SHOW_ALL}`);
-        }
-        for (const [code, count] of counts) {
-          const more = (count - MOST_WARNINGS).toLocaleString("en");
-          if (count > MOST_WARNINGS) say(`warning: ${name}: ${more} more of ${code} ${SHOW_ALL}`);
-        }
-      }
+      if (!verbose && !json) for (const line of hiddenLines(name, refused, counts)) say(line);
       refused = 0;
       counts.clear();
       return takeText();
     },
     summaryText(found) {
       summary = found;
-      const { recognition, column } = found;
-      const parts = counted(found.notApplicable, "part does", "parts do");
-      const other = `${parts} not apply${verbose ? "" : ` ${SHOW_ALL}`}`;
-      if (json) return "";
-      if (!isNamed && recognition.format !== "urls") {
-        const kind = recognition.format.startsWith("json") ? "field" : "column";
-        const from = column === null ? "" : `, ${kind} ${printable(column)}`;
-        const read = `${name} is read as ${recognition.found} (${recognition.evidence}${from})`;
-        say(found.notApplicable === 0 ? read : `${read}; ${other}`);
-      } else if (found.notApplicable > 0) say(`${name}: ${other}`);
+      const line = summaryLine(name, found, options);
+      if (line !== null && !json) say(line);
       return takeText();
     },
     toRecord() {
@@ -132,6 +115,37 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
       return { file, ...summary, details };
     },
   };
+}
+
+/** How much was not shown. */
+function hiddenLines(
+  name: string,
+  refused: number,
+  counts: ReadonlyMap<WarningCode, number>,
+): string[] {
+  const hidden = counted(refused - MOST_REFUSALS, "more bad entry", "more bad entries");
+  const lines = refused > MOST_REFUSALS ? [`${name}: ${hidden} ${SHOW_ALL}`] : [];
+  for (const [code, count] of counts) {
+    const more = (count - MOST_WARNINGS).toLocaleString("en");
+    if (count > MOST_WARNINGS) lines.push(`warning: ${name}: ${more} more of ${code} ${SHOW_ALL}`);
+  }
+  return lines;
+}
+
+function summaryLine(
+  name: string,
+  { recognition, column, notApplicable }: SourceSummary,
+  { verbose, isNamed }: ReportOptions,
+): string | null {
+  const parts = counted(notApplicable, "part does", "parts do");
+  const other = `${parts} not apply${verbose ? "" : ` ${SHOW_ALL}`}`;
+  if (isNamed || recognition.format === "urls") {
+    return notApplicable > 0 ? `${name}: ${other}` : null;
+  }
+  const kind = recognition.format.startsWith("json") ? "field" : "column";
+  const from = column === null ? "" : `, ${kind} ${printable(column)}`;
+  const read = `${name} is read as ${recognition.found} (${recognition.evidence}${from})`;
+  return notApplicable === 0 ? read : `${read}; ${other}`;
 }
 
 function adviceOn({ code, text }: Refusal): string {
