@@ -89,27 +89,6 @@ export interface Checker {
   scan(lines: Uint8Array | LineBlock, options?: ScanOptions): ScanResult;
 }
 
-/** Checks the options of a checker, and adds their defaults. */
-function checkOptions(given: PrefixList | readonly PrefixList[], options: CheckerOptions) {
-  const own = ownOptions(options);
-  const { readings = "both", bloomFilter = true, engine = "auto", registrableDomain } = own;
-  const lists = checkLists("lists", given);
-  const safeLists = checkLists("safeLists", own.safeLists ?? []);
-  if (safeLists.some((list) => lists.includes(list))) {
-    throw new TypeError("a list cannot be in both lists and safeLists");
-  }
-  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
-    throw typeError("registrableDomain", "a function", registrableDomain);
-  }
-  if (readings !== "both" && readings !== "specification") {
-    throw typeError("readings", '"both" or "specification"', readings);
-  }
-  if (typeof bloomFilter !== "boolean") {
-    throw typeError("bloomFilter", "true or false", bloomFilter);
-  }
-  return { lists, safeLists, readings, bloomFilter, engine, registrableDomain };
-}
-
 /**
  * Makes a checker that looks URLs up in one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
@@ -146,12 +125,28 @@ export function checker(
   lists: PrefixList | readonly PrefixList[],
   options: CheckerOptions = {},
 ): Checker {
-  const own = checkOptions(lists, options);
-  const { registrableDomain } = own;
+  const own = ownOptions(options);
+  const { readings = "both", bloomFilter = true, engine = "auto", registrableDomain } = own;
+  const dangerous = checkLists("lists", lists);
+  const safeLists = checkLists("safeLists", own.safeLists ?? []);
+  if (safeLists.some((list) => dangerous.includes(list))) {
+    throw new TypeError("a list cannot be in both lists and safeLists");
+  }
+  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
+    throw typeError("registrableDomain", "a function", registrableDomain);
+  }
+  if (readings !== "both" && readings !== "specification") {
+    throw typeError("readings", '"both" or "specification"', readings);
+  }
+  if (typeof bloomFilter !== "boolean") {
+    throw typeError("bloomFilter", "true or false", bloomFilter);
+  }
   let isAsking = false;
   const batchOptions: BatchOptions = {
-    ...own,
-    select: selectMaybeListed([...own.lists, ...own.safeLists], own.bloomFilter),
+    lists: dangerous,
+    safeLists,
+    select: selectMaybeListed([...dangerous, ...safeLists], bloomFilter),
+    readings,
     expressions: {
       registrableDomain:
         registrableDomain &&
@@ -164,6 +159,7 @@ export function checker(
           }
         }),
     },
+    engine,
   };
   const first = createBatch(batchOptions);
   /** Batches that are not in use. There is more than one only if calls have overlapped, as calls of `checkMany` can. */
