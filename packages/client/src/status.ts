@@ -4,8 +4,9 @@ import { type ListKeeper, statesOf } from "./lists/list-keeper.ts";
 import type { Requester } from "./requests/requester.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
 import type { RequestCounts } from "./requests/sender.ts";
+import type { Upkeep } from "./schedule/schedule.ts";
 import { failureCount, lastFailure, nextDue, type UpdateTimes } from "./schedule/update-times.ts";
-import type { Updater, Upkeep } from "./updates/updater.ts";
+import type { Updater } from "./updates/updater.ts";
 
 /** The state of one list. */
 export interface ListStatus {

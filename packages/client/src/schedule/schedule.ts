@@ -5,15 +5,15 @@ const LONGEST_TIMER = 60_000;
 /** If the clock is set back by no more than this many milliseconds, nothing is corrected. */
 const SMALLEST_STEP = 1000;
 
-/** Runs a task each time it is due. */
-export interface Schedule {
+/** Does something again and again, from `start` to `stop`. */
+export interface Upkeep {
   readonly isRunning: boolean;
-  /** Starts waiting until `due()`. */
   start(): void;
   stop(): void;
 }
 
 export interface ScheduleOptions {
+  readonly onStart: () => void;
   /** The time at which to run, in milliseconds since 1970. It is read before each wait. */
   readonly due: () => number;
   /** Called when the clock was set back, with the difference in milliseconds. */
@@ -25,11 +25,12 @@ export interface ScheduleOptions {
 }
 
 /**
- * Waits in short steps, because the clock may be set in the meantime. If it is set back, `onSetBack` can move the due
+ * Runs a task each time it is due. Waits in short steps, because the clock may be set in the meantime. If it is set back, `onSetBack` can move the due
  * time back with it, so that the task is not delayed. If it is set forward, or the machine slept, the task is due
  * sooner.
  */
-export function createSchedule({ due, onSetBack, run, now, timers }: ScheduleOptions): Schedule {
+export function createSchedule(options: ScheduleOptions): Upkeep {
+  const { onStart, due, onSetBack, run, now, timers } = options;
   let cancel: (() => void) | null = null;
   let generation = 0;
 
@@ -53,7 +54,9 @@ export function createSchedule({ due, onSetBack, run, now, timers }: ScheduleOpt
       return cancel !== null;
     },
     start() {
-      if (cancel === null) wait(++generation);
+      if (cancel !== null) return;
+      onStart();
+      wait(++generation);
     },
     stop() {
       generation++;

@@ -1,7 +1,8 @@
 import { ClientError } from "../error.ts";
+import type { Upkeep } from "../schedule/schedule.ts";
 import type { Timers } from "../schedule/timers.ts";
 import type { ClientStorage } from "../storage/storage.ts";
-import type { Updater, Upkeep } from "./updater.ts";
+import type { Updater } from "./updater.ts";
 
 /** How long to wait after the storage has failed, in milliseconds. */
 const RETRY = 1000;

@@ -1,20 +1,19 @@
-import { type ListKeeper, setListsBack } from "../lists/list-keeper.ts";
+import { setListsBack } from "../lists/list-keeper.ts";
 import type { CheckedOptions } from "../options.ts";
-import { createSchedule } from "../schedule/schedule.ts";
-import { delayFirst, nextDue, setTimesBack, type UpdateTimes } from "../schedule/update-times.ts";
-import type { Updater, Upkeep } from "./updater.ts";
+import { createSchedule, type Upkeep } from "../schedule/schedule.ts";
+import { delayFirst, nextDue, setTimesBack } from "../schedule/update-times.ts";
+import type { UpdateParts } from "./run-update.ts";
+import type { Updater } from "./updater.ts";
 
-export interface UpdateWhenDueOptions extends Pick<CheckedOptions, "now" | "timers" | "random"> {
-  readonly keeper: ListKeeper;
-  readonly times: UpdateTimes;
-  /** Called when the times were corrected, because the clock was set back. */
-  readonly onChange: () => void;
-}
+export interface UpdateWhenDueOptions
+  extends Pick<UpdateParts, "keeper" | "times" | "onChange">,
+    Pick<CheckedOptions, "now" | "timers" | "random"> {}
 
-/** Updates lists whenever they are due, from `start` to `stop`. */
+/** Updates lists whenever they are due. */
 export function updateWhenDue(updater: Updater, options: UpdateWhenDueOptions): Upkeep {
   const { keeper, times, random, onChange, now, timers } = options;
-  const schedule = createSchedule({
+  return createSchedule({
+    onStart: () => delayFirst(times, now(), random()),
     due: () => nextDue(times, now()) ?? now(),
     onSetBack(milliseconds) {
       setTimesBack(times, milliseconds);
@@ -30,15 +29,4 @@ export function updateWhenDue(updater: Updater, options: UpdateWhenDueOptions): 
     now,
     timers,
   });
-  return {
-    get isRunning() {
-      return schedule.isRunning;
-    },
-    start() {
-      if (schedule.isRunning) return;
-      delayFirst(times, now(), random());
-      schedule.start();
-    },
-    stop: schedule.stop,
-  };
 }

@@ -22,13 +22,6 @@ export interface Updater {
   readonly isDue: boolean;
 }
 
-/** Keeps the lists current from `start` to `stop`. */
-export interface Upkeep {
-  readonly isRunning: boolean;
-  start(): void;
-  stop(): void;
-}
-
 export interface UpdaterOptions extends UpdateParts, Pick<CheckedOptions, "isFollowing"> {
   /** Whether this client updates the lists whenever they are due. */
   readonly isStarted: () => boolean;
