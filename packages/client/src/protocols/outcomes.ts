@@ -1,7 +1,7 @@
 import { ClientError } from "../error.ts";
 import type { ListJob, UpdateMessage } from "../jobs/apply-update.ts";
 import { runJob } from "../jobs/run-job.ts";
-import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
+import type { KeptList, ListOutcome, ProtocolContext, UpdateAnswer } from "./protocol.ts";
 
 /** The error for a list name that the protocol does not have. */
 export function optionError(name: string, expected: string, cause?: unknown): ClientError {
@@ -41,6 +41,12 @@ export async function appliedOutcome(
   }
 }
 
+/** The shortest of the waits that a server asks for, without those that it leaves open. */
+export function shortest(waits: readonly (number | null)[]): number | null {
+  const known = waits.filter((wait) => wait !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
 /**
  * Updates lists one by one. A problem with one list says nothing about the others, so all lists are tried. If all of
  * them fail, throws the error of the first, unless the server has answered that it does not have one of them.
@@ -48,12 +54,15 @@ export async function appliedOutcome(
 export async function updateOneByOne(
   kept: readonly KeptList[],
   signal: AbortSignal,
-  update: (list: KeptList) => Promise<ListOutcome>,
-): Promise<ListOutcome[]> {
+  update: (list: KeptList) => Promise<{ outcome: ListOutcome; wait: number | null }>,
+): Promise<UpdateAnswer> {
   const outcomes: ListOutcome[] = [];
+  const waits: (number | null)[] = [];
   for (const list of kept) {
     try {
-      outcomes.push(await update(list));
+      const { outcome, wait } = await update(list);
+      outcomes.push(outcome);
+      waits.push(wait);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ClientError)) throw error;
@@ -64,5 +73,5 @@ export async function updateOneByOne(
   const isFailure = (each: ListOutcome) =>
     each.kind === "failed" && each.error.code !== "list-unknown";
   if (first?.kind === "failed" && outcomes.every(isFailure)) throw first.error;
-  return outcomes;
+  return { outcomes, wait: shortest(waits) };
 }

@@ -205,10 +205,10 @@ export const STORE: Protocol = {
 
   async update(kept, context, signal) {
     const storage = await reading(null, signal, () => storageOf(context, "update", signal));
-    const outcomes = await updateOneByOne(kept, signal, (list) =>
-      reading(list.name, signal, () => updateList(list, storage, context)),
-    );
-    return { outcomes, wait: null };
+    return updateOneByOne(kept, signal, async (list) => ({
+      outcome: await reading(list.name, signal, () => updateList(list, storage, context)),
+      wait: null,
+    }));
   },
 
   async search(prefixes, lists, context, signal) {

@@ -2,7 +2,7 @@ import { findThreatList, readProtobufResponse, type ThreatList } from "@x/wire";
 import { batchGetHashLists, type HashList, hashListsInOrder, listHashLists } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
 import { callsWith, readAnswer } from "./calls.ts";
-import { appliedOutcome } from "./outcomes.ts";
+import { appliedOutcome, shortest } from "./outcomes.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext, ServerLists } from "./protocol.ts";
 import { searchV5 } from "./v5-search.ts";
 
@@ -68,7 +68,7 @@ export const V5: Protocol = {
 
   async update(kept, context, signal) {
     const outcomes: ListOutcome[] = [];
-    const waits: number[] = [];
+    const waits: (number | null)[] = [];
     for (let start = 0; start < kept.length; start += MAX_LISTS) {
       const some = kept.slice(start, start + MAX_LISTS);
       const messages = await requestUpdates(some, context, signal);
@@ -76,11 +76,10 @@ export const V5: Protocol = {
         signal.throwIfAborted();
         const job = { protocol: "v5", message } as const;
         outcomes.push(await appliedOutcome(some[i]!, job, message.version, context, signal));
-        const { minimumWaitDuration: wait } = message;
-        if (wait !== null) waits.push(wait);
+        waits.push(message.minimumWaitDuration);
       }
     }
-    return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
+    return { outcomes, wait: shortest(waits) };
   },
 
   serverLists,

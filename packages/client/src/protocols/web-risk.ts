@@ -11,7 +11,7 @@ async function updateList(
   kept: KeptList,
   context: ProtocolContext,
   signal: AbortSignal,
-): Promise<{ outcome: ListOutcome; next: number | null }> {
+): Promise<{ outcome: ListOutcome; wait: number | null }> {
   const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
   const request = {
     threatType: kept.name as ThreatType,
@@ -25,7 +25,8 @@ async function updateList(
   const message = await call(computeThreatListDiff, request, "update", context, signal);
   const job = { protocol: "web-risk", message } as const;
   const outcome = await appliedOutcome(kept, job, message.newVersionToken, context, signal);
-  return { outcome, next: message.recommendedNextDiff };
+  const next = message.recommendedNextDiff;
+  return { outcome, wait: next === null ? null : Math.max(next - context.now(), 0) };
 }
 
 /** Web Risk v1. It needs one request for each list, and one for each prefix of a search. */
@@ -38,15 +39,8 @@ export const WEB_RISK: Protocol = {
     return { use: "threats", threatType: name };
   },
 
-  async update(kept, context, signal) {
-    const waits: number[] = [];
-    const outcomes = await updateOneByOne(kept, signal, async (list) => {
-      const { outcome, next } = await updateList(list, context, signal);
-      if (next !== null) waits.push(Math.max(next - context.now(), 0));
-      return outcome;
-    });
-    return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
-  },
+  update: (kept, context, signal) =>
+    updateOneByOne(kept, signal, (list) => updateList(list, context, signal)),
 
   async search([hashPrefix], lists, context, signal) {
     const asked = lists().map(({ name }) => name as ThreatType);

@@ -40,22 +40,6 @@ function hintFor(name: string, lists: ServerLists): string {
   return ` (it has ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
 }
 
-/** Requests the updates of lists one by one. */
-async function updateEach(
-  update: Protocol["update"],
-  lists: readonly KeptList[],
-  context: ProtocolContext,
-  signal: AbortSignal,
-): Promise<UpdateAnswer> {
-  const waits: number[] = [];
-  const outcomes = await updateOneByOne(lists, signal, async (list) => {
-    const { outcomes, wait } = await update([list], context, signal);
-    if (wait !== null) waits.push(wait);
-    return outcomes[0]!;
-  });
-  return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
-}
-
 /**
  * Brings lists up to date as the protocol does, and reports lists that the server does not have as `list-unknown`.
  *
@@ -91,7 +75,10 @@ export async function updateKnownLists(
     if (lists === null || (known.length === kept.length && !isUnavailable)) throw error;
     const rest =
       isUnavailable || known.length === 0
-        ? await updateEach(update, known, context, signal)
+        ? await updateOneByOne(known, signal, async (list) => {
+            const { outcomes, wait } = await update([list], context, signal);
+            return { outcome: outcomes[0]!, wait };
+          })
         : await update(known, context, signal);
     const byName = new Map(rest.outcomes.map((outcome) => [outcome.name, outcome]));
     answer = {
