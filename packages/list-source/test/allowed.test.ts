@@ -66,6 +66,19 @@ const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], b
     ["gesperrt", ["nein"], "ja"],
     ["bloqué", ["non"], "oui"],
     ["whitelist", ["x", "✓", "oui", "sí"], ""],
+    ["final_verdict", ["benign", "clean"], "malicious"],
+    ["finalVerdict", ["benign"], "malicious"],
+    ["CLASS_LABEL", ["legitimate", "0", "1"], "phishing"],
+    ["url type", ["benign"], "phishing"],
+    ["threat_level", ["safe", "none"], "high"],
+    ["threatLevel", ["none"], "high"],
+    ["risk", ["none", "no risk"], "high"],
+    ["source_list", ["allowlist"], "blocklist"],
+    ["ground-truth", ["legit"], "phish"],
+    ["malicious_score", ["0"], "0.9"],
+    ["action", ["exempt"], "block"],
+    ["status", ["Allowed (by an administrator)"], "blocked (by a rule)"],
+    ["comment", ["whitelisted by an administrator"], "ok: seen by an administrator"],
   ];
 
 describe.each(VERDICTS)("records with the field %s", (field, allowed, blocked) => {
@@ -141,6 +154,7 @@ test("a MISP attribute with a comment that says that it is allowed", () => {
     attribute("evil.example", "a kit"),
     attribute("good.example", "False positive"),
   ];
+  Attribute.push(attribute("fine.example", "Whitelisted by an analyst"));
   expect(entriesOf(JSON.stringify({ Event: { Attribute } }, null, 1))).toEqual(["evil.example/"]);
 });
 
@@ -186,6 +200,15 @@ const HEADINGS = [
   "Allow list",
   "allowed_domains",
   "// whitelist",
+  "// The following domains are whitelisted",
+  "/* Whitelist */",
+  "% Allowed sites",
+  "-- do not block",
+  "=== DO NOT BLOCK ===",
+  "Never block these:",
+  "[do not block]",
+  "# Not blocked",
+  "[not blocked]",
   "# The following domains are whitelisted",
   "# these are safe, do not block",
   "# Legit sites (never block)",
@@ -324,6 +347,30 @@ test("lists without usual names beside the list that is read are counted", () =>
 test("names with comments after them are a list of names", () => {
   const list = "evil.example # phishing\nhttp://bad.example/a # seen today\n";
   expect(readText(list).events).toEqual(["1: evil.example/", "2: bad.example/a"]);
+});
+
+test("a mark before a name excludes it, also before a wildcard or a dot", () => {
+  for (const mark of ["!", "!.", "!*.", "-.", "-*.", "~."]) {
+    const { events } = readText(`evil.example\n${mark}good.example\n`, { format: "urls" });
+    expect(events, mark).toEqual(["1: evil.example/", "2+1 refused exception"]);
+  }
+});
+
+test.each(["all,~document", "doc,~doc", "~document,important,all"])(
+  "an Adblock rule with $%s blocks nobody who opens a page",
+  (options) => {
+    const { events, summary } = readText(`||evil.example^\n||good.example^$${options}\n`);
+    expect(events).toEqual(["1: evil.example/"]);
+    expect(summary).toMatchObject({ notApplicable: 1 });
+  },
+);
+
+test("addresses of the machine itself are no names in a hosts file", () => {
+  const { events, summary } = readText("127.0.0.1 127.0.0.1 evil.example\n0.0.0.0 127.0.0.1\n", {
+    format: "hosts",
+  });
+  expect(events).toEqual(["1: evil.example/"]);
+  expect(summary).toMatchObject({ notApplicable: 2 });
 });
 
 describe("rules of AdGuard", () => {

@@ -11,12 +11,11 @@ import { setOf, words } from "./parts/words.ts";
 /** Names that hosts files use for the machine itself and its network. */
 const LOCAL_NAMES: ReadonlySet<string> = setOf(
   "localhost localhost.localdomain localhost4 localhost4.localdomain4 localhost6 localhost6.localdomain6 local " +
-    "broadcasthost ip6-localhost ip6-loopback ip6-localnet ip6-mcastprefix ip6-allnodes ip6-allrouters ip6-allhosts " +
-    "0.0.0.0",
+    "broadcasthost ip6-localhost ip6-loopback ip6-localnet ip6-mcastprefix ip6-allnodes ip6-allrouters ip6-allhosts",
 );
 
 /** A quick check for most names: a local name begins in one of these ways. */
-const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0)/i;
+const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0|127\.)/i;
 /** Before the names of the machine itself: Debian Reference, section 5.1.1. */
 const OWN_ADDRESS = "127.0.1.1";
 const SEVERAL_WORDS = /[ \t#]/;
@@ -59,7 +58,8 @@ function hostsParser(output: Output): LineParser {
   }
 
   function readName(name: string) {
-    const isLocal = MAY_BE_LOCAL.test(name) && LOCAL_NAMES.has(name.toLowerCase());
+    const isLocal =
+      MAY_BE_LOCAL.test(name) && (LOCAL_NAMES.has(name.toLowerCase()) || isBlockingAddress(name));
     if (isLocal || known === OWN_ADDRESS) output.notApplicable(name);
     else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
     else if (headings.isAllowed()) output.refuse("section-allowed", `${known} ${name}`);

@@ -1,4 +1,5 @@
 import { isAllowed } from "../formats/parts/meaning.ts";
+import { remarkAllows } from "../formats/parts/sections.ts";
 import { isAllowing } from "./path.ts";
 import { scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";
@@ -32,7 +33,8 @@ export function readMisp(text: string, output: DocumentOutput): string {
     if (repeated.size > 0) return output.refuse("field-repeated", shown);
     const isMeant = isTrue(first("to_ids")) && !isTrue(first("deleted"));
     if (!isMeant) return output.notApplicable(shown);
-    if (isAllowed(String(first("comment")))) return output.refuse("exception", shown);
+    const comment = String(first("comment"));
+    if (isAllowed(comment) || remarkAllows(comment)) return output.refuse("exception", shown);
     if (typeof value !== "string" || value.trim() === "")
       return output.refuse("field-empty", shown);
     output.entry(isHost ? value.split("|")[0]!.trim() : value.trim(), isHost ? "host" : "field");

@@ -54,7 +54,10 @@ export function optionsProblem(
   const plain = names.map((name) => name.replace(/^~/, ""));
   if (!plain.every((name) => KNOWN.some((known) => known.has(name)))) return "option-unknown";
   const hasTypes = plain.some((name) => PAGE_TYPES.has(name) || OTHER_TYPES.has(name));
-  const blocksPages = !hasTypes || names.some((name) => PAGE_TYPES.has(name));
+  const blocksPages =
+    !hasTypes ||
+    (names.some((name) => PAGE_TYPES.has(name)) &&
+      !names.some((name) => name.startsWith("~") && PAGE_TYPES.has(name.slice(1))));
   const limits = options.filter((option, i) => NARROWING.has(plain[i]!) && !isNoAnswer(option));
   if (!blocksPages || !limits.every(onlyExcludes)) return "not-applicable";
   return limits.some((limit) => excludesVisitors(limit, pattern)) ? "exception" : null;

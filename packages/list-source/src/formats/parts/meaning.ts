@@ -1,3 +1,5 @@
+import { remarkAllows } from "./sections.ts";
+
 /*
  * What the other fields of a record say about its entry. A table of verdicts may also contain what is allowed, what was
  * removed from the list, and the hashes of files.
@@ -8,8 +10,17 @@ export type RecordMeaning = "exception" | "verdict-unclear" | "not-applicable";
 
 const VERDICT =
   /^(?:action|op|operation|event|change|policy|permission|verdict|prediction|outcome|assessment|disposition|decision|classification|class|default|list|list_?(?:type|name)|target_?list|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
+/** The same with words before: `final_verdict`, `CLASS_LABEL`, `url_type`, `threatLevel`. */
+const COMPOUND_VERDICT =
+  /^(?:\w+[-_ ](?:verdict|classification|class|labels?|category|category[-_ ]name|assessment|prediction|disposition|decision|list|list[-_ ](?:type|name))|(?:url|site|domain|host)[-_ ]type(?:[-_ ]from)?|(?:threat|risk)(?:[-_ ](?:level|rating|class))?|ground[-_ ]truth)$/i;
+/** Names of fields with a few words about an entry. */
+const REMARK =
+  /^(?:comments?|notes?|remarks?|reason|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario)$/i;
+/** Matches a remark that says that an entry was checked, but not that it is harmless. */
+const CHECKED = /^\W*(?:ok|okay|fp)\b/i;
+const IN_PARENTHESES = /\s*\([^()]*\)$/;
 const ALLOWED =
-  /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|not[-_ ](?:phish(?:ing)?|malicious|malware|spam|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
+  /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|exempt(?:ed)?|excluded?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|no[-_ ]risk|not[-_ ](?:phish(?:ing)?|malicious|malware|spam|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
 /** Names of fields that say yes or no. */
 const IS_ALLOWED =
   /^(?:(?:is|in|on)[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|fp|safe|benign|trusted|legit(?:imate)?|good|ham|erlaubt|zugelassen|freigegeben|ausnahme|autoris[ée]e?|permitid[oa]|consentit[oa]|permit(?:ted)?|exception|exclude[ds]?|exempt(?:ed)?|bypass(?:ed)?|unblock(?:ed)?|ignored?)$/i;
@@ -34,18 +45,19 @@ const STATUS = /^(?:status|state|mode)$/i;
 const LONGEST_TAGS = 1000;
 const TAGS = /^(?:tags?|labels)$/i;
 /** Names of fields for which "none" is a verdict. */
-const THREAT = /^(?:threat(?:[-_ ]?type)?|verdict|detections?|classification|malware)$/i;
+const THREAT =
+  /^(?:(?:threat|risk)(?:[-_ ]?(?:type|level|rating))?|verdict|detections?|classification|malware)$/i;
 const NO_THREAT =
   /^(?:none|no|no[-_ ](?:threats?|detections?)(?:[-_ ](?:found|detected))?|undetected|not[-_ ]detected)$/i;
 /**
  * Names of fields whose numbers are verdicts, but nobody can know which: published sets of URLs use 1 for phishing as
  * well as for a legitimate site.
  */
-const NUMBERED = /^(?:label|labels|class|target|verdict|result)$/i;
+const NUMBERED = /^(?:(?:\w+[-_ ])?(?:labels?|class|verdict)|target|result)$/i;
 const NUMBER = /^-?[01](?:\.0+)?$/;
 /** Names of fields that count the reasons to list an entry. Where there is none, it may be what was found harmless. */
 const SCORE =
-  /^(?:(?:(?:risk|threat|abuse|fraud|malware|phish(?:ing)?|vt|virustotal)[-_ ]?)?score|(?:vt[-_ ]?)?(?:detections?|positives)(?:[-_ ]?(?:count|ratio))?)$/i;
+  /^(?:(?:(?:risk|threat|abuse|fraud|malware|malicious|phish(?:ing)?|vt|virustotal)[-_ ]?)?score|(?:vt[-_ ]?)?(?:detections?|positives)(?:[-_ ]?(?:count|ratio))?)$/i;
 const NO_SCORE = /^0(?:\.0+)?(?:\s*\/\s*\d+)?$/;
 const TYPE = /^(?:(?:ioc|indicator|observable)[-_ ]?)?type$/i;
 /** Columns that may contain indicators of any type. */
@@ -63,27 +75,29 @@ const PI_HOLE_EXCEPTION = /^[02]$/;
 /** Names of objects that contain verdicts, besides those of fields with a verdict. */
 const NESTED = /^(?:verdicts|overall)$/i;
 
+/** A name of several words with "_" between them: `threat_Level` for `threatLevel`. */
+function separated(name: string): string {
+  return name.replace(/([a-z])([A-Z])/g, "$1_$2");
+}
+
+function isVerdict(name: string): boolean {
+  return VERDICT.test(name) || COMPOUND_VERDICT.test(separated(name));
+}
+
 /** Whether an object in a field of this name says something about the entry. */
 export function isNested(name: string): boolean {
-  return name.length < LONGEST_NAME && (VERDICT.test(name) || NESTED.test(name));
+  return name.length < LONGEST_NAME && (isVerdict(name) || NESTED.test(name));
 }
 
 /** Whether {@link meaningOfRecord} depends on a field of this name. */
 export function hasMeaning(name: string): boolean {
   const known = NAMES.get(name);
   if (known !== undefined) return known;
-  const found = [
-    VERDICT,
-    NESTED,
-    THREAT,
-    NUMBERED,
-    SCORE,
-    IS_ALLOWED,
-    IS_LISTED,
-    REMOVED,
-    TYPE,
-    PI_HOLE,
-  ].some((names) => names.test(name));
+  const found =
+    COMPOUND_VERDICT.test(separated(name)) ||
+    [VERDICT, NESTED, THREAT, NUMBERED, SCORE, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some(
+      (names) => names.test(name),
+    );
   if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
   return found;
 }
@@ -101,7 +115,8 @@ export function isAllowed(text: string): boolean {
 /** What a field of a record says about the entry in the column `column`; null when it says nothing. */
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
-  if (VERDICT.test(name) && ALLOWED.test(value)) return "exception";
+  if (isVerdict(name) && ALLOWED.test(value.replace(IN_PARENTHESES, ""))) return "exception";
+  if (REMARK.test(name) && !CHECKED.test(value) && remarkAllows(value)) return "exception";
   if (TAGS.test(name) && value.length < LONGEST_TAGS) {
     if (value.split(/[,;|]/).some((tag) => ALLOWED.test(tag.trim()))) return "exception";
   }
@@ -109,8 +124,8 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (POLICY.test(name) && WATCHED.test(value)) return "exception";
   if (/^verdict$/i.test(name) && UNDECIDED.test(value)) return "not-applicable";
   if (STATUS.test(name) && SWITCHED_OFF.test(value)) return "not-applicable";
-  if (THREAT.test(name) && NO_THREAT.test(value)) return "exception";
-  if (NUMBERED.test(name) && NUMBER.test(value)) return "verdict-unclear";
+  if (THREAT.test(separated(name)) && NO_THREAT.test(value)) return "exception";
+  if (NUMBERED.test(separated(name)) && NUMBER.test(value)) return "verdict-unclear";
   if (SCORE.test(name) && NO_SCORE.test(value)) return "verdict-unclear";
   if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";
   if (IS_ALLOWED.test(name)) return YES.test(value) ? "exception" : null;

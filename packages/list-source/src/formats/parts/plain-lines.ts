@@ -22,10 +22,10 @@ export function withoutLeadingWildcard(text: string): string {
 }
 
 /** Matches a host after the sign of a comment: in some lists, it is an exception from the others. */
-const NEGATED = /^!(?:[\w-]+\.)+[a-z][\w-]+\/?$/i;
+const NEGATED = /^!(?:\*?\.)?(?:[\w-]+\.)+[a-z][\w-]+\/?$/i;
 
 /** Matches a host after a mark. In the lists of some programs, "-" and "~" mark what is not blocked. */
-const EXCLUDED = /^[-~](?:[\w-]+\.)+[a-z][\w-]+(?:[/:]\S*)?$/i;
+const EXCLUDED = /^[-~](?:\*?\.)?(?:[\w-]+\.)+[a-z][\w-]+(?:[/:]\S*)?$/i;
 const AFTER_BULLET = /^[\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6]/;
 
 /** A quick check for most lines: nothing marks them as a comment or an exception. */

@@ -7,7 +7,7 @@ const ALLOWED =
   "white[-_ ]?list(?:ed)?|allow(?:ed|ing|[-_ ]?list(?:ed)?)?|exceptions?(?:[-_ ]?list)?|exclu(?:ded|sions?)|false[-_ ]?positives?|safe[-_ ]?list|trusted|unblock(?:ed)?|passthru";
 /** Words that say so as a whole heading, but also occur in names of lists: `Safe Browsing`. */
 const ALLOWED_ALONE =
-  "safe|legit(?:imate)?|benign|harmless|known[-_ ]?good|good[-_ ]?list|permit(?:ted)?|approved|wei(?:ss|ß)e liste|ausnahmen|erlaubt(?:e)?|liste blanche|autoris[ée]e?s?|lista blanca|permitid[oa]s|excepciones|lista branca|exce[çc][õo]es|lista bianca|eccezioni";
+  "safe|not[-_ ]blocked|legit(?:imate)?|benign|harmless|known[-_ ]?good|good[-_ ]?list|permit(?:ted)?|approved|wei(?:ss|ß)e liste|ausnahmen|erlaubt(?:e)?|liste blanche|autoris[ée]e?s?|lista blanca|permitid[oa]s|excepciones|lista branca|exce[çc][õo]es|lista bianca|eccezioni";
 const AROUND =
   "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section|" +
   "following|these|those|this|all|below|next|are|is|were|known|listed|column";
@@ -50,6 +50,8 @@ const BARE_ALLOWED = new RegExp(
 );
 const BARE_BLOCKED =
   /^\/{0,2}\s*(?:(?:block|black|deny|ban)[-_ ]?list(?:ed)?|block(?:ed)?|den(?:y|ied)|banned)(?:[\s_]+(?:domains?|hosts?|urls?|sites?|names?|entries))?:?$/i;
+/** Matches a comment of another kind of file: `/* Whitelist *\/` or `% Whitelist`. */
+const OTHER_COMMENT = /^(?:\/\/|\/\*|%|--|<!--|')/;
 /** Matches a comment after an entry that goes on after the words: `# false positive, see below`. */
 const REMARK_ALLOWED = new RegExp(
   `^\\W*(?:(?:ok|okay|removed)\\W+)?(?:${ALLOWED}|ok|okay|fp|not[-_ ](?:malicious|phishing|malware|spam))(?:\\W*$|\\s*[,;:(]|\\s+[\u2013\u2014-]|\\s+(?:until|since|by|for|on|per|removed|requested|[0-9])).*$`,
@@ -114,7 +116,7 @@ export function sections(): Sections {
     head(line) {
       const name = nameIn(line);
       if (name === null) return bareHead(line);
-      isAllowed = IS_ALLOWED.test(name);
+      isAllowed = IS_ALLOWED.test(name) || saysAllowed(name);
       if (isAllowed) return "allowed";
       return BLOCKED.test(name) ? "blocked" : null;
     },
@@ -126,7 +128,13 @@ export function sections(): Sections {
       isAllowed = true;
       return "allowed";
     }
-    if (!BARE_BLOCKED.test(line)) return null;
+    if (OTHER_COMMENT.test(line) && saysAllowed(line)) {
+      isAllowed = true;
+      return "allowed";
+    }
+    const isBlocked =
+      BARE_BLOCKED.test(line) || (isAllowed && OTHER_COMMENT.test(line) && BLOCKED.test(line));
+    if (!isBlocked) return null;
     isAllowed = false;
     return "blocked";
   }
