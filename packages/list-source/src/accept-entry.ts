@@ -5,7 +5,7 @@ import type { EntryKind } from "./formats/format.ts";
 import { setOf } from "./formats/parts/words.ts";
 import type { HostOptions } from "./lint.ts";
 import { isLiteral } from "./literal-rule.ts";
-import { hasOneReading, readBothWays, readOneWay } from "./readings.ts";
+import { hasOneReading, LIKE_HTTP, readBothWays, readOneWay } from "./readings.ts";
 import { recognizeLine } from "./recognize/line.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
@@ -18,7 +18,8 @@ const SCHEME_AS_HOST = /(?:^|\.)h(?:tt|xx)ps?$/;
 const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
 /** Schemes of URLs that lead to no site, even if they have `//` and a name after it. */
 const SCHEMES_WITHOUT_SITE: ReadonlySet<string> = setOf(
-  "about blob chrome cid data edge filesystem javascript magnet mailto mid sms tel urn vbscript view-source",
+  "about android-app blob chrome cid data edge filesystem ipfs ipns javascript magnet mailto mid res s3 sms tel urn " +
+    "vbscript view-source",
 );
 const DOT = 0x2e;
 const NINE = 0x39;
@@ -51,7 +52,7 @@ export function acceptEntry(
   const { specification: url, browser, problem } = isPlain ? readOneWay(text) : readBothWays(text);
   if (problem?.code === "host-undecided") return "host-undecided";
   if (url === null) return unparsedProblem(text);
-  if (SCHEMES_WITHOUT_SITE.has(url.scheme)) return "not-a-url";
+  if (isWithoutSite(url)) return "not-a-url";
   if (!isPlain && isHostCut(text)) return "host-cut";
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
   if ((!USUAL_SCHEMES.has(url.scheme) || url.host.includes("__")) && isDefanged(text)) {
@@ -66,6 +67,12 @@ export function acceptEntry(
   if ((kind === "rule" || kind === "open-rule") && !isLiteral(text, url)) return "pattern";
   if (isTopLevelDomain(url, isPublicSuffix)) return allowBroad ? url : "top-level-domain";
   return found ?? url;
+}
+
+/** Whether a URL is for an application, as in `tg://resolve?domain=evil`: what looks like its host is a command or an identifier. */
+function isWithoutSite({ scheme, host, hostType }: CanonicalUrl): boolean {
+  if (SCHEMES_WITHOUT_SITE.has(scheme)) return true;
+  return !LIKE_HTTP.has(scheme) && hostType === "domain" && !host.includes(".");
 }
 
 function hasScheme(text: string): boolean {

@@ -17,6 +17,7 @@ export const MAX_PLAIN_BYTES: number = HTTP.length + MAX_PLAIN_LENGTH + 1;
 
 const COLON = 0x3a;
 const DOT = 0x2e;
+const EXCLAMATION_MARK = 0x21;
 const QUESTION_MARK = 0x3f;
 const SLASH = 0x2f;
 
@@ -65,6 +66,9 @@ export function plainUrlReader(bytes: Uint8Array): PlainUrlReader {
     read(text, kind, at) {
       const { length } = text;
       if (length > MAX_PLAIN_LENGTH) return null;
+      // At the end of a path, these are probably the end of a sentence.
+      const final = text.charCodeAt(length - 1);
+      if (final === DOT || final === EXCLAMATION_MARK) return null;
       const rest = schemeLength(text);
       let end = at;
       // Verification needs a scheme, and is the same for both.

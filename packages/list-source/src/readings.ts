@@ -25,7 +25,7 @@ export function hasOneReading(text: string): boolean {
 }
 
 /** Schemes that browsers read like `http`. They do not open others, but an entry also covers the URL with `http`. */
-const LIKE_HTTP: ReadonlySet<string> = new Set(["http", "https", "ftp", "ws", "wss"]);
+export const LIKE_HTTP: ReadonlySet<string> = new Set(["http", "https", "ftp", "ws", "wss"]);
 
 /** Both readings of a text that may have two. A URL with a scheme that browsers do not open is read as if the scheme were `http`. */
 export function readBothWays(text: string): BothReadings {
