@@ -18,7 +18,7 @@ const REMARK =
   /^(?:comments?|notes?|remarks?|reason|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario)$/i;
 /** Matches a remark that says that an entry was checked, but not that it is harmless. */
 const CHECKED = /^\W*(?:ok|okay|fp)\b/i;
-const IN_PARENTHESES = /\s*\([^()]*\)$/;
+const LONGEST_VERDICT = 200;
 const ALLOWED =
   /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|exempt(?:ed)?|excluded?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|no[-_ ]risk|not[-_ ](?:phish(?:ing)?|malicious|malware|spam|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
 /** Names of fields that say yes or no. */
@@ -81,7 +81,18 @@ function separated(name: string): string {
 }
 
 function isVerdict(name: string): boolean {
-  return VERDICT.test(name) || COMPOUND_VERDICT.test(separated(name));
+  return VERDICT.test(name) || isCompoundVerdict(name);
+}
+
+function isCompoundVerdict(name: string): boolean {
+  return name.length < LONGEST_NAME && COMPOUND_VERDICT.test(separated(name));
+}
+
+/** `allowed (by an administrator)` is allowed, too. */
+function saysAllowed(value: string): boolean {
+  if (ALLOWED.test(value)) return true;
+  if (!value.endsWith(")") || value.length > LONGEST_VERDICT) return false;
+  return ALLOWED.test(value.slice(0, Math.max(0, value.lastIndexOf("("))).trimEnd());
 }
 
 /** Whether an object in a field of this name says something about the entry. */
@@ -94,7 +105,7 @@ export function hasMeaning(name: string): boolean {
   const known = NAMES.get(name);
   if (known !== undefined) return known;
   const found =
-    COMPOUND_VERDICT.test(separated(name)) ||
+    isCompoundVerdict(name) ||
     [VERDICT, NESTED, THREAT, NUMBERED, SCORE, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some(
       (names) => names.test(name),
     );
@@ -115,7 +126,8 @@ export function isAllowed(text: string): boolean {
 /** What a field of a record says about the entry in the column `column`; null when it says nothing. */
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
-  if (isVerdict(name) && ALLOWED.test(value.replace(IN_PARENTHESES, ""))) return "exception";
+  // Values are tested first, because they rarely match.
+  if (saysAllowed(value) && isVerdict(name)) return "exception";
   if (REMARK.test(name) && !CHECKED.test(value) && remarkAllows(value)) return "exception";
   if (TAGS.test(name) && value.length < LONGEST_TAGS) {
     if (value.split(/[,;|]/).some((tag) => ALLOWED.test(tag.trim()))) return "exception";
@@ -124,8 +136,8 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (POLICY.test(name) && WATCHED.test(value)) return "exception";
   if (/^verdict$/i.test(name) && UNDECIDED.test(value)) return "not-applicable";
   if (STATUS.test(name) && SWITCHED_OFF.test(value)) return "not-applicable";
-  if (THREAT.test(separated(name)) && NO_THREAT.test(value)) return "exception";
-  if (NUMBERED.test(separated(name)) && NUMBER.test(value)) return "verdict-unclear";
+  if (NO_THREAT.test(value) && THREAT.test(separated(name))) return "exception";
+  if (NUMBER.test(value) && NUMBERED.test(separated(name))) return "verdict-unclear";
   if (SCORE.test(name) && NO_SCORE.test(value)) return "verdict-unclear";
   if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";
   if (IS_ALLOWED.test(name)) return YES.test(value) ? "exception" : null;
