@@ -178,6 +178,8 @@ async function load({ child, port }, requests) {
   return { rate, processor };
 }
 
+/** nginx, if it is installed, answers from a file what it would have in its cache. */
+const hasNginx = spawnSync("nginx", ["-v"]).error === undefined;
 const ours = await started("measured-server.js", store.store);
 const current = (
   await (await fetch(`http://127.0.0.1:${ours.port}/v5/hashList/mw-4b?alt=json`)).json()
@@ -204,15 +206,20 @@ for (const [name, target] of cases) {
   const sent = [...response.headers].filter(
     ([key]) => !["date", "connection", "keep-alive"].includes(key),
   );
-  const bare = await started("bare-server.js", JSON.stringify(Object.fromEntries(sent)), bodyFile);
-  const [ofBare, ofOurs] = [[], []];
+  const parts = [JSON.stringify(Object.fromEntries(sent)), bodyFile];
+  const bare = await started("bare-server.js", ...parts);
+  const nginx =
+    hasNginx && response.status === 200 ? await started("nginx-server.js", ...parts) : null;
+  const [ofBare, ofOurs, ofNginx] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
     // No client asks twice, and so nobody seems to have failed.
     const requests = Array.from({ length: REQUESTS }, () => requestFor(target()));
     ofBare.push(await load(bare, requests));
     ofOurs.push(await load(ours, requests));
+    if (nginx !== null) ofNginx.push(await load(nginx, requests));
   }
   bare.child.disconnect();
+  nginx?.child.disconnect();
   const rates = [ofBare, ofOurs].map((rounds) => Math.max(...rounds.map(({ rate }) => rate)));
   const times = [ofBare, ofOurs].map((rounds) => Math.min(...rounds.map((each) => each.processor)));
   rows.push([
@@ -222,6 +229,7 @@ for (const [name, target] of cases) {
     (rates[1] / rates[0]).toFixed(2),
     ...times.map((time) => `${time.toFixed(1)} µs`),
     (times[0] / times[1]).toFixed(2),
+    nginx === null ? "" : `${Math.min(...ofNginx.map((each) => each.processor)).toFixed(1)} µs`,
   ]);
 }
 ours.child.disconnect();
@@ -240,6 +248,7 @@ printTable(
     "bare, processor",
     "ours, processor",
     "ratio",
+    "nginx, processor",
   ],
   rows,
 );
