@@ -76,7 +76,7 @@ function rpzParser(output: Output): LineParser {
   function readDirective(text: string): void {
     const [, name] = /^\$ORIGIN\s+(\S+)$/i.exec(text) ?? [];
     if (name !== undefined) {
-      origin = absoluteName(name) ?? `${name.toLowerCase()}.`;
+      origin = absoluteName(name, origin) ?? `${name.toLowerCase()}.`;
       if (zone === null && origin !== ".") zone = origin;
       output.notApplicable(text);
     } else if (/^\$TTL\s/i.test(text)) output.notApplicable(text);
@@ -85,12 +85,12 @@ function rpzParser(output: Output): LineParser {
 
   function readRecord(type: string, [data = "", ...more]: readonly string[], text: string) {
     if (type === "SOA") {
-      zone = absoluteName(owner) ?? zone;
+      zone = absoluteName(owner, origin) ?? zone;
       origin ??= zone;
       if (text.includes("(") && !text.includes(")")) open = { start: text, lines: 1 };
     }
     if (ZONE_RECORDS.has(type)) return output.notApplicable(text);
-    const name = relativeName(owner);
+    const name = relativeName(owner, origin, zone);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
     const problem = more.length > 0 ? "record-unknown" : actionProblem(type, data.toLowerCase());
@@ -100,32 +100,32 @@ function rpzParser(output: Output): LineParser {
     else if (problem !== null) output.refuse(problem, text);
     else output.entry(withoutLeadingWildcard(name), "host");
   }
+}
 
-  /** The absolute form of a name; null for a relative name if the origin is not known yet. */
-  function absoluteName(name: string): string | null {
-    if (name === "@") return origin;
-    if (name.endsWith(".")) return name.toLowerCase();
-    if (origin === null) return null;
-    return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
-  }
+/** The absolute form of a name; null for a relative name if the origin is not known yet. */
+function absoluteName(name: string, origin: string | null): string | null {
+  if (name === "@") return origin;
+  if (name.endsWith(".")) return name.toLowerCase();
+  if (origin === null) return null;
+  return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
+}
 
-  /** An owner without the name of the zone; null for a name outside the zone. */
-  function relativeName(name: string): string | null {
-    const absolute = absoluteName(name);
-    if (absolute === null) return name;
-    const end = `.${zone}`;
-    return zone !== null && absolute.endsWith(end) ? absolute.slice(0, -end.length) : null;
-  }
+/** An owner without the name of the zone; null for a name outside the zone. */
+function relativeName(name: string, origin: string | null, zone: string | null): string | null {
+  const absolute = absoluteName(name, origin);
+  if (absolute === null) return name;
+  const end = `.${zone}`;
+  return zone !== null && absolute.endsWith(end) ? absolute.slice(0, -end.length) : null;
+}
 
-  function actionProblem(type: string, data: string) {
-    if (type === "A" || type === "AAAA") {
-      return isBlockingAddress(data) ? null : ("address-not-blocking" as const);
-    }
-    if (type !== "CNAME") return "record-unknown" as const;
-    if (BLOCKING_TARGETS.has(data)) return null;
-    if (/^rpz-passthru\.?$/.test(data)) return "exception" as const;
-    return data === "rpz-tcp-only." ? ("rpz-tcp-only" as const) : ("redirect" as const);
+function actionProblem(type: string, data: string) {
+  if (type === "A" || type === "AAAA") {
+    return isBlockingAddress(data) ? null : ("address-not-blocking" as const);
   }
+  if (type !== "CNAME") return "record-unknown" as const;
+  if (BLOCKING_TARGETS.has(data)) return null;
+  if (/^rpz-passthru\.?$/.test(data)) return "exception" as const;
+  return data === "rpz-tcp-only." ? ("rpz-tcp-only" as const) : ("redirect" as const);
 }
 
 /**
