@@ -22,6 +22,20 @@ export interface Selection<At> {
   isEntryAt(at: At): boolean;
 }
 
+/** The fields of a record that say what it is. Verdicts may be objects, which the visitor does not keep. */
+function fieldsOf(text: string, object: JsonObject): Readonly<Record<string, unknown>> {
+  const fields = recordOf(object);
+  const hasObjects = [...object.members].some(
+    ([name, { values, isEmpty }]) => values === null && !isEmpty && isNested(name),
+  );
+  if (!hasObjects) return fields;
+  try {
+    return JSON.parse(text.slice(object.start, object.end)) as Record<string, unknown>;
+  } catch {
+    return fields;
+  }
+}
+
 /** Reads the selected values. Returns how many there are, including those that were refused. */
 export function readSelected<At>(
   text: string,
@@ -42,7 +56,7 @@ export function readSelected<At>(
   function readRecord(field: string, object: JsonObject) {
     const { members, repeated, start, end } = object;
     const member = members.get(field);
-    const fields = fieldsOf(object);
+    const fields = fieldsOf(text, object);
     const meaning = meaningOfRecord(Object.entries(fields), field);
     const isError = reportsError(fields);
     const record = text.slice(start, Math.min(end, start + SHOWN));
@@ -57,20 +71,6 @@ export function readSelected<At>(
     else if (meaning !== null) output.refuse(meaning, record);
     else if (member === undefined) output.refuse("field-missing", record);
     else output.refuse(repeated.has(field) ? "field-repeated" : "field-empty", record);
-  }
-
-  /** The fields of a record that say what it is. Verdicts may be objects, which the visitor does not keep. */
-  function fieldsOf(object: JsonObject): Readonly<Record<string, unknown>> {
-    const fields = recordOf(object);
-    const hasObjects = [...object.members].some(
-      ([name, { values, isEmpty }]) => values === null && !isEmpty && isNested(name),
-    );
-    if (!hasObjects) return fields;
-    try {
-      return JSON.parse(text.slice(object.start, object.end)) as Record<string, unknown>;
-    } catch {
-      return fields;
-    }
   }
 
   scanJson<At>(text, {
