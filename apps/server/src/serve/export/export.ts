@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Storage, StoreError } from "@x/list-store";
 import type { Answering } from "../answering.ts";
-import { fairQueue } from "../fairness/fair-queue.ts";
-import { shares } from "../fairness/shares.ts";
+import { type FairQueue, fairQueue } from "../fairness/fair-queue.ts";
+import { type Shares, shares } from "../fairness/shares.ts";
 import { privateHeaders } from "../http/cache-headers.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
@@ -34,11 +34,28 @@ function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | 
   return parameters.get("key") ?? headers.get("x-goog-api-key") ?? password ?? null;
 }
 
-/** Throws unless the key opens the list. */
-function checkAllowed({ keys }: Answering, { name }: ServedList, key: string | null): void {
-  if (!keys.opens(key, name)) {
+/** The list whose file is asked for, and the form of the file. Throws if there is none for the client. */
+function fileAskedFor(
+  { lists, keys }: Answering,
+  request: RequestHead,
+): { readonly served: ServedList; readonly form: string } {
+  const { path, query } = request;
+  const [, name, form = ""] = FILE.exec(path) ?? [];
+  const served = lists.all().find((list) => list.name === name);
+  if (served === undefined) {
+    throw new HttpProblem(404, "No list has this file: use /export/NAME.gdb or /export/NAME.rpz.");
+  }
+  if (isListOfSafeSites(served.row)) {
+    throw new HttpProblem(
+      404,
+      `${served.name} is a list of safe sites, and programs would block them.`,
+    );
+  }
+  if (request.method !== "GET") throw new HttpProblem(405, "Use GET.", { Allow: "GET, HEAD" });
+  if (!keys.opens(keyOf(request, new URLSearchParams(query)), served.name)) {
     throw new HttpProblem(403, "The list can be read only with one of its API keys.");
   }
+  return { served, form };
 }
 
 async function textOf(
@@ -77,61 +94,51 @@ function tooManyFiles(): HttpProblem {
   return new HttpProblem(503, "Too many files are being sent.", { "Retry-After": "60" });
 }
 
+/** The pieces of a text, made in turns with those of other texts. */
+async function* limited(
+  text: ExportedText,
+  network: string,
+  streams: Shares,
+  making: FairQueue,
+): AsyncGenerator<Uint8Array> {
+  // Take a place only now: a stream whose client has left is never read, and would never give its place back.
+  // Another client may have taken the last place in the meantime.
+  if (!streams.take(network)) throw tooManyFiles();
+  try {
+    const pieces = bytesOf(text);
+    const nextPiece = async () => {
+      await nextTurn();
+      return pieces.next();
+    };
+    for (let left = lengthOf(text); ; ) {
+      // When nothing is left, do not wait for a turn, so that the answer ends as soon as the client has all of it.
+      const { value, done } = await (left > 0 ? making.run(network, nextPiece) : pieces.next());
+      if (done) return;
+      left -= value.length;
+      yield value;
+    }
+  } finally {
+    streams.giveBack(network);
+  }
+}
+
 export function createExport(
   answering: Answering,
   storage: Storage,
   now: () => number = Date.now,
 ): AnswerExport {
-  const { lists, keys, cache } = answering;
+  const { keys, cache } = answering;
   const since = servedSince();
   const streams = shares(STREAMS);
   const making = fairQueue(PIECES);
 
-  async function* limited(text: ExportedText, network: string): AsyncGenerator<Uint8Array> {
-    // Take a place only now: a stream whose client has left is never read, and would never give its place back.
-    // Another client may have taken the last place in the meantime.
-    if (!streams.take(network)) throw tooManyFiles();
-    try {
-      const pieces = bytesOf(text);
-      const nextPiece = async () => {
-        await nextTurn();
-        return pieces.next();
-      };
-      for (let left = lengthOf(text); ; ) {
-        // When nothing is left, do not wait for a turn, so that the answer ends as soon as the client has all of it.
-        const { value, done } = await (left > 0 ? making.run(network, nextPiece) : pieces.next());
-        if (done) return;
-        left -= value.length;
-        yield value;
-      }
-    } finally {
-      streams.giveBack(network);
-    }
-  }
-
   async function answer(request: RequestHead): Promise<Reply | StreamReply> {
-    const { path, query } = request;
-    const [, name, form = ""] = FILE.exec(path) ?? [];
-    const served = lists.all().find((list) => list.name === name);
-    if (served === undefined) {
-      throw new HttpProblem(
-        404,
-        "No list has this file: use /export/NAME.gdb or /export/NAME.rpz.",
-      );
-    }
-    if (isListOfSafeSites(served.row)) {
-      throw new HttpProblem(
-        404,
-        `${served.name} is a list of safe sites, and programs would block them.`,
-      );
-    }
-    if (request.method !== "GET") throw new HttpProblem(405, "Use GET.", { Allow: "GET, HEAD" });
-    checkAllowed(answering, served, keyOf(request, new URLSearchParams(query)));
+    const { served, form } = fileAskedFor(answering, request);
     const loaded = loadedOf(served);
     const text = await textOf(storage, answering, loaded, form);
     const etag = etagOf(text);
     const time = now();
-    const modified = since.lastModified(path, etag, time);
+    const modified = since.lastModified(request.path, etag, time);
     const copy = ageOfCopy(request.headers, etag, modified, time);
     const headers = {
       ...copy.headers,
@@ -149,7 +156,7 @@ export function createExport(
       ...common,
       status: 200,
       headers: { ...headers, "Content-Length": String(lengthOf(text)) },
-      stream: limited(text, network),
+      stream: limited(text, network, streams, making),
     };
   }
 
