@@ -54,51 +54,51 @@ const busy = () =>
   new HttpProblem(429, "Too many requests come from this network.", { "Retry-After": "60" });
 const badGateway = (why: string) => new HttpProblem(503, why, { "Retry-After": "60" });
 
+/** Sends a request to a gateway, and passes its answer on. */
+async function forward(
+  gateway: URL,
+  body: Uint8Array,
+  { timeout, fetch = globalThis.fetch }: RelayOptions,
+): Promise<Reply> {
+  const watch = stallWatch(timeout);
+  watch.extend(0);
+  try {
+    const response = await fetch(gateway, {
+      method: "POST",
+      // Nothing else: no header of the client, and no cookie.
+      headers: { "content-type": REQUEST_TYPE },
+      body: new Uint8Array(body),
+      redirect: "error",
+      credentials: "omit",
+      signal: watch.signal,
+    });
+    const type = response.headers.get("content-type") ?? "";
+    const answer = await readBody(response, MAX_ANSWER_BYTES, watch);
+    if (answer === null || !PASSED_TYPES.has(type)) {
+      throw badGateway("The gateway did not answer as a gateway does.");
+    }
+    return {
+      route: ROUTE,
+      status: response.status,
+      headers: { "Content-Type": type, "Cache-Control": "no-store" },
+      body: answer,
+    };
+  } catch (error) {
+    if (error instanceof HttpProblem) throw error;
+    throw badGateway("The gateway cannot be reached.");
+  } finally {
+    watch.end();
+  }
+}
+
 /**
  * Answers the requests to a relay (RFC 9458 §6.2): each goes to the gateway that its path names, with nothing about
  * the client in it.
  */
-export function createRelay({
-  gateways,
-  rate,
-  timeout,
-  fetch = globalThis.fetch,
-  now = Date.now,
-}: RelayOptions): HttpOptions["answer"] {
+export function createRelay(options: RelayOptions): HttpOptions["answer"] {
+  const { gateways, rate, now = Date.now } = options;
   const isWithinRate = rateLimit(rate, now);
   const turns = fairQueue({ ...TURNS, refusal: busy });
-
-  async function forward(gateway: URL, body: Uint8Array): Promise<Reply> {
-    const watch = stallWatch(timeout);
-    watch.extend(0);
-    try {
-      const response = await fetch(gateway, {
-        method: "POST",
-        // Nothing else: no header of the client, and no cookie.
-        headers: { "content-type": REQUEST_TYPE },
-        body: new Uint8Array(body),
-        redirect: "error",
-        credentials: "omit",
-        signal: watch.signal,
-      });
-      const type = response.headers.get("content-type") ?? "";
-      const answer = await readBody(response, MAX_ANSWER_BYTES, watch);
-      if (answer === null || !PASSED_TYPES.has(type)) {
-        throw badGateway("The gateway did not answer as a gateway does.");
-      }
-      return {
-        route: ROUTE,
-        status: response.status,
-        headers: { "Content-Type": type, "Cache-Control": "no-store" },
-        body: answer,
-      };
-    } catch (error) {
-      if (error instanceof HttpProblem) throw error;
-      throw badGateway("The gateway cannot be reached.");
-    } finally {
-      watch.end();
-    }
-  }
 
   async function relay(request: PlainRequest): Promise<AnyReply> {
     const gateway = gateways.get(request.target);
@@ -112,7 +112,7 @@ export function createRelay({
     }
     const network = request.network();
     if (!isWithinRate(network)) throw busy();
-    return turns.run(network, () => forward(gateway, request.body));
+    return turns.run(network, () => forward(gateway, request.body, options));
   }
 
   return (request) => {
