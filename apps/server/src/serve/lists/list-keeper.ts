@@ -46,15 +46,28 @@ async function doneWithin(milliseconds: number, done: Promise<void>): Promise<vo
   over.abort();
 }
 
-export function listKeeper<Version extends ServedVersion>(
+/** Loads lists, a few of them at the same time. */
+interface ListLoader<Version extends ServedVersion> {
+  /**
+   * Loads lists, and waits for each unless that takes too long. At the start, it waits until it has tried to load every
+   * list.
+   */
+  loadEach(
+    names: Iterable<string>,
+    known: ReadonlyMap<string, ServedList<Version>>,
+    isStart: boolean,
+  ): Promise<void>;
+  /** The lists that have changed and are not served yet. */
+  readonly changed: Map<string, ServedList<Version>>;
+}
+
+function listLoader<Version extends ServedVersion>(
   source: ListSource<Version>,
-  { prepare, now = Date.now, patience = PATIENCE }: KeeperOptions,
-): ServedLists {
+  { prepare, patience = PATIENCE }: KeeperOptions,
+): ListLoader<Version> {
   type List = ServedList<Version>;
-  let lists: readonly List[] = [];
   /** The lists that are being loaded. */
   const loading = new Map<string, Promise<void>>();
-  /** The lists that have changed and are not served yet. */
   const changed = new Map<string, List>();
 
   async function load(name: string, before: List | undefined): Promise<void> {
@@ -66,32 +79,39 @@ export function listKeeper<Version extends ServedVersion>(
     if (list !== before) changed.set(name, list);
   }
 
-  /** Loads a list, and waits for it unless that takes too long. */
-  async function loadSoon(name: string, before: List | undefined): Promise<void> {
+  async function loadSoon(name: string, before: List | undefined, isStart: boolean): Promise<void> {
     while (loading.size >= MAX_LOADING) await Promise.race(loading.values());
     if (loading.has(name)) return;
     const done = load(name, before);
     loading.set(name, done);
-    // At the start, the server waits until it has tried to load every list.
-    if (lists.length === 0) return done;
+    if (isStart) return done;
     await doneWithin(patience, done);
   }
 
-  /** Loads lists, some of them at the same time, which takes much less of the processor when nothing has changed. */
-  async function loadEach(
-    names: Iterable<string>,
-    known: ReadonlyMap<string, List>,
-  ): Promise<void> {
-    const left = [...names].sort().values();
-    async function loadRest(): Promise<void> {
-      for (const name of left) await loadSoon(name, known.get(name));
-    }
-    const atOnce = lists.length === 0 ? 1 : MAX_LOADING;
-    await Promise.all(Array.from({ length: atOnce }, loadRest));
-  }
+  return {
+    // Several at the same time take much less of the processor when nothing has changed.
+    async loadEach(names, known, isStart) {
+      const left = [...names].sort().values();
+      async function loadRest(): Promise<void> {
+        for (const name of left) await loadSoon(name, known.get(name), isStart);
+      }
+      const atOnce = isStart ? 1 : MAX_LOADING;
+      await Promise.all(Array.from({ length: atOnce }, loadRest));
+    },
+    changed,
+  };
+}
+
+export function listKeeper<Version extends ServedVersion>(
+  source: ListSource<Version>,
+  options: KeeperOptions,
+): ServedLists {
+  const { now = Date.now } = options;
+  const { loadEach, changed } = listLoader(source, options);
+  let lists: readonly ServedList<Version>[] = [];
 
   /** Serves these lists without the versions that have expired. Returns whether anything has changed. */
-  function show(all: readonly List[]): boolean {
+  function show(all: readonly ServedList<Version>[]): boolean {
     const time = now();
     const next = all.map((list) =>
       hasExpired(list, time) ? withProblem(list, source.tooOld(list, time), time) : list,
@@ -113,12 +133,14 @@ export function listKeeper<Version extends ServedVersion>(
         if (known.size === 0) throw error;
         return [];
       });
+      const isStart = lists.length === 0;
       const names = new Set([...known.keys(), ...found]);
-      await loadEach(names, known);
+      await loadEach(names, known, isStart);
       const more = [...(source.moreNames?.() ?? [])];
       await loadEach(
         more.filter((name) => !names.has(name)),
         known,
+        isStart,
       );
       const next = [...byName().values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       changed.clear();
