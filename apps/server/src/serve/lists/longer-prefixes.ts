@@ -85,6 +85,28 @@ export type WithLonger = (
   before: readonly LongerList[] | undefined,
 ) => Promise<readonly LongerList[] | undefined>;
 
+/** The list in another state; `before` itself if it is the same. */
+function stateWith(
+  before: LongerList,
+  loaded: LongerVersion | null,
+  { problem, detail }: Problem,
+): LongerList {
+  const isSame = loaded === before.loaded && problem === before.problem;
+  return isSame && detail === before.detail ? before : { ...before, loaded, problem, detail };
+}
+
+/** How a list has changed; not at all, if nothing is known about it. */
+async function changeSince(
+  before: LongerVersion | undefined,
+  { prefixBytes, rawHashes }: LongerContents,
+  aside: Aside,
+): Promise<Change<Uint8Array>> {
+  if (before === undefined) return NO_CHANGE;
+  const old = before.contents.rawHashes;
+  const entries = (old.length + rawHashes.length) / prefixBytes;
+  return aside.run("compareLonger", entries, { prefixBytes, rawHashes, before: old });
+}
+
 export function longerPrefixes({ window, differences, aside }: LongerPrefixesOptions): WithLonger {
   /** The newest versions, by the names of their lists in v5. */
   const known = new Map<string, Known>();
@@ -108,26 +130,11 @@ export function longerPrefixes({ window, differences, aside }: LongerPrefixesOpt
       known.set(name, { history: before!.history, newest: same });
       return same;
     }
-    const old = newest?.contents.rawHashes;
-    const change =
-      old === undefined
-        ? NO_CHANGE
-        : await aside.run("compareLonger", (old.length + rawHashes.length) / prefixBytes, {
-            prefixBytes,
-            rawHashes,
-            before: old,
-          });
+    const change = await changeSince(newest, contents, aside);
     const history = before?.history ?? listHistory<Uint8Array>(window, differences);
-    const version = {
-      contents,
-      since,
-      entries,
-      differenceSince: history.add({
-        since,
-        newest: { longer: { prefixBytes, rawHashes }, checksum, list: name, created },
-        change,
-      }),
-    };
+    const added = { longer: { prefixBytes, rawHashes }, checksum, list: name, created };
+    const differenceSince = history.add({ since, newest: added, change });
+    const version = { contents, since, entries, differenceSince };
     known.set(name, { history, newest: version });
     return version;
   }
@@ -137,20 +144,16 @@ export function longerPrefixes({ window, differences, aside }: LongerPrefixesOpt
     missing: Problem,
     before: LongerList,
   ): Promise<LongerList> {
-    const state = (loaded: LongerVersion | null, { problem, detail }: Problem) => {
-      const isSame = loaded === before.loaded && problem === before.problem;
-      return isSame && detail === before.detail ? before : { ...before, loaded, problem, detail };
-    };
-    if (missing.problem !== null) return state(null, missing);
-    if (wrong.has(list)) return state(null, WRONG);
+    if (missing.problem !== null) return stateWith(before, null, missing);
+    if (wrong.has(list)) return stateWith(before, null, WRONG);
     try {
       const version = await versionOf(list, before);
-      if (version !== null) return state(version, NO_PROBLEM);
+      if (version !== null) return stateWith(before, version, NO_PROBLEM);
       wrong.add(list);
-      return state(null, WRONG);
+      return stateWith(before, null, WRONG);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      return state(null, { problem: "Its full hashes cannot be read", detail });
+      return stateWith(before, null, { problem: "Its full hashes cannot be read", detail });
     }
   }
 
