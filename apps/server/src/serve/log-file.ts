@@ -16,16 +16,17 @@ const MAX_WAITING_BYTES = 16 * 2 ** 20;
 const RETRY = 100;
 const MAX_CLOSE = 2000;
 
-/**
- * Opens a file for a log. The number 1 stands for standard output.
- *
- * If the log cannot be written, its lines are dropped until it can be written again, and the program goes on.
- * `onProblem` is called when this begins.
- */
-export function logFile(file: string | number, onProblem: (error: Error) => void): LogFile {
-  const descriptor = typeof file === "number" ? file : openSync(file, "a");
-  let batch = "";
-  let timer: NodeJS.Timeout | null = null;
+/** Writes buffers to a file, one after the other. */
+interface BufferWriter {
+  write(bytes: Buffer): void;
+  /** The buffers that are waiting, without the one that is being written. */
+  waiting(): readonly Buffer[];
+  /** Waits until everything is written, but not longer than this many milliseconds. */
+  finish(milliseconds: number): Promise<void>;
+}
+
+/** `onProblem` is called when something cannot be written, but not again until something could be. */
+function bufferWriter(descriptor: number, onProblem: (error: Error) => void): BufferWriter {
   /** The buffers to write, in order. The first one is being written. */
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -36,21 +37,6 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
   function report(error: Error): void {
     if (!hasProblem) onProblem(error);
     hasProblem = true;
-  }
-
-  function flush(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    const bytes = Buffer.from(batch);
-    batch = "";
-    if (bytes.length === 0) return;
-    if (waitingBytes + bytes.length > MAX_WAITING_BYTES) {
-      report(new Error("its reader is too slow"));
-      return;
-    }
-    waiting.push(bytes);
-    waitingBytes += bytes.length;
-    if (!isWriting) writeFirst();
   }
 
   function writeFirst(): void {
@@ -74,10 +60,54 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
     else waiting[0] = rest;
   }
 
+  return {
+    write(bytes) {
+      if (waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+        report(new Error("its reader is too slow"));
+        return;
+      }
+      waiting.push(bytes);
+      waitingBytes += bytes.length;
+      if (!isWriting) writeFirst();
+    },
+    waiting: () => waiting.slice(isWriting ? 1 : 0),
+    async finish(milliseconds) {
+      if (!isWriting) return;
+      await new Promise<void>((resolve) => {
+        const limit = setTimeout(resolve, milliseconds);
+        onEmpty = () => {
+          clearTimeout(limit);
+          resolve();
+        };
+      });
+    },
+  };
+}
+
+/**
+ * Opens a file for a log. The number 1 stands for standard output.
+ *
+ * If the log cannot be written, its lines are dropped until it can be written again, and the program goes on.
+ * `onProblem` is called when this begins.
+ */
+export function logFile(file: string | number, onProblem: (error: Error) => void): LogFile {
+  const descriptor = typeof file === "number" ? file : openSync(file, "a");
+  let batch = "";
+  let timer: NodeJS.Timeout | null = null;
+  const writer = bufferWriter(descriptor, onProblem);
+
+  function flush(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const bytes = Buffer.from(batch);
+    batch = "";
+    if (bytes.length > 0) writer.write(bytes);
+  }
+
   // The process may end without `close`, for example after an error.
   process.once("exit", () => {
     try {
-      const rest = Buffer.concat([...waiting.slice(isWriting ? 1 : 0), Buffer.from(batch)]);
+      const rest = Buffer.concat([...writer.waiting(), Buffer.from(batch)]);
       if (rest.length > 0) writeSync(descriptor, rest);
     } catch {
       // The process is ending, so the error cannot be reported.
@@ -92,14 +122,7 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
     },
     async close() {
       flush();
-      if (!isWriting) return;
-      await new Promise<void>((resolve) => {
-        const limit = setTimeout(resolve, MAX_CLOSE);
-        onEmpty = () => {
-          clearTimeout(limit);
-          resolve();
-        };
-      });
+      await writer.finish(MAX_CLOSE);
     },
   };
 }
