@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Storage } from "@x/list-store";
 import { createAnswering, type Durations } from "./answering.ts";
 import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
@@ -13,7 +12,7 @@ import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts
 import { listedSinceFinder } from "./lists/listed-since.ts";
 import type { LocalHashes } from "./lists/local-hashes.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
-import { storedLists } from "./lists/stored-lists.ts";
+import { type StoredListsOptions, storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
@@ -34,21 +33,18 @@ import {
 } from "./upstream/upstream-lists.ts";
 import type { VersionMemory } from "./version-memory.ts";
 
+/** The settings that say which lists of the store are served, and how. */
+const STORED_SETTINGS = ["storage", "publicKeys", "window", "longer", "only"] as const;
+
+type StoredSettings = Pick<StoredListsOptions, (typeof STORED_SETTINGS)[number]>;
+
 /** The settings that can change while the server runs. */
-export interface SiteOptions extends Durations {
-  readonly storage: Storage;
-  readonly publicKeys: readonly string[];
+export interface SiteOptions extends Durations, StoredSettings {
   readonly keys: ApiKeys;
   /** Other servers whose lists this server fetches and serves. */
   readonly upstreams?: readonly UpstreamOptions[] | undefined;
-  /** Serves only these lists; by default, all lists in the storage. */
-  readonly only?: ReadonlySet<string> | undefined;
   /** The server is ready even if one of these lists has a problem. */
   readonly optional?: ReadonlySet<string> | undefined;
-  /** Clients can get differences from this many of the newest versions. */
-  readonly window: number;
-  /** The lengths in bytes of longer prefixes that clients of v5 can have, too. */
-  readonly longer?: readonly number[] | undefined;
   /** The time between two checks for new versions, in milliseconds. */
   readonly poll: number;
   /** The keys of the gateway for Oblivious HTTP; without them, there is none. */
@@ -98,7 +94,7 @@ export interface Site {
 
 /** The lists of the store: those of `before` if nothing about them has changed. */
 function storedSide(options: SiteOptions, context: SiteContext, before: Site | null): StoredSide {
-  const isSame = (["storage", "publicKeys", "window", "longer", "only"] as const).every((name) =>
+  const isSame = STORED_SETTINGS.every((name) =>
     name === "storage"
       ? options.storage === before?.options.storage
       : isDeepStrictEqual(options[name], before?.options[name]),
