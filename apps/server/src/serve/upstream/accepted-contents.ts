@@ -71,6 +71,18 @@ export const SINCE = 0;
 /** A version number that grows with time, even if clients get the list from different servers. */
 export const versionOf = ({ since }: Contents): number => Math.floor(since / 1000);
 
+/** Compares a new version with the prefixes that were served before. Throws if it cannot be served. */
+async function compare(before: PrefixWords, list: PrefixList, aside: Aside): Promise<Compared> {
+  for (const { prefixBytes } of rawHashesIn(list)) {
+    if (prefixBytes === PREFIX_BYTES) continue;
+    throw new Error(
+      `it has hash prefixes of ${prefixBytes} bytes, but only those of ${PREFIX_BYTES} can be served`,
+    );
+  }
+  const entries = before.length + list.size;
+  return { ...(await aside.run("compareList", entries, { list, before })), before };
+}
+
 /** `name` is the name under which the list is served. */
 export function acceptedContents(
   name: string,
@@ -82,19 +94,8 @@ export function acceptedContents(
   /** The numbers of entries that the list had in the last 24 hours, each with the time from which it applied. */
   let sizes: readonly { readonly entries: number; readonly time: number }[] = [];
 
-  async function compare(before: PrefixWords, list: PrefixList): Promise<Compared> {
-    for (const { prefixBytes } of rawHashesIn(list)) {
-      if (prefixBytes === PREFIX_BYTES) continue;
-      throw new Error(
-        `it has hash prefixes of ${prefixBytes} bytes, but only those of ${PREFIX_BYTES} can be served`,
-      );
-    }
-    const entries = before.length + list.size;
-    return { ...(await aside.run("compareList", entries, { list, before })), before };
-  }
-
   async function check(list: PrefixList): Promise<void> {
-    const made = await compare(contents?.words ?? NO_WORDS, list);
+    const made = await compare(contents?.words ?? NO_WORDS, list, aside);
     const shrinking = {
       before: made.before.length,
       removed: made.change.removed.length,
@@ -122,7 +123,8 @@ export function acceptedContents(
   async function adopt(prefixes: PrefixList): Promise<void> {
     const before = contents?.words ?? NO_WORDS;
     const known = compared.get(prefixes);
-    const { words, change } = known?.before === before ? known : await compare(before, prefixes);
+    const { words, change } =
+      known?.before === before ? known : await compare(before, prefixes, aside);
     const time = now();
     // A size no longer counts a day after it was replaced.
     const recent = sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
