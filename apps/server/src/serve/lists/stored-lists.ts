@@ -79,6 +79,11 @@ async function seemsNewest(
   return (await readHint(storage, name)) === loaded.entry.manifest.version;
 }
 
+async function namesToServe({ storage, seen, only }: StoredListsOptions): Promise<string[]> {
+  if (only !== undefined) return [...only];
+  return [...seen.keys(), ...(await listNames(storage)).filter(isListName)];
+}
+
 function firstState(name: string, longer: readonly number[]): ServedList<never> {
   const row = threatRow(name);
   return newList(name, row, newLongerLists(row, longer));
@@ -96,7 +101,7 @@ function expiryOf({ entry }: OpenList, time: number): Problem {
 
 /** The lists of a store, kept current. */
 export function storedLists(options: StoredListsOptions): ServedLists {
-  const { storage, window, seen, only, hashes, onLoaded, longer = [] } = options;
+  const { storage, window, hashes, onLoaded, longer = [] } = options;
   const { now = Date.now, aside = AT_ONCE } = options;
   const versions = storedVersions(options, now, aside);
   const withLonger = longerPrefixes({ window, differences: versions.differences, aside });
@@ -146,10 +151,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
 
   return listKeeper(
     {
-      async names() {
-        if (only !== undefined) return [...only];
-        return [...seen.keys(), ...(await listNames(storage)).filter(isListName)];
-      },
+      names: () => namesToServe(options),
       // A list whose versions are in another list's folder counts as missing. Clients must not get it as an empty list.
       moreNames: () => misplaced.keys(),
       load,
