@@ -45,6 +45,8 @@ export interface Endpoints {
   readonly grpc: GrpcServer | null;
   readonly admin: HttpServer | null;
   readonly origins: Origins;
+  /** Whether the last answers are being finished. */
+  isStopping: boolean;
 }
 
 /** How long answers in progress may still take when the server is told to stop. */
@@ -86,6 +88,7 @@ export function createEndpoints(
             answer: (request) => site().admin.answer(request),
           }),
     origins: { origin: "", grpcOrigin: null, adminOrigin: null },
+    isStopping: false,
   };
 }
 
@@ -119,7 +122,9 @@ export function useCertificate({ main, grpc }: Endpoints, certificate: Certifica
 }
 
 /** Finishes the answers in progress. Idle connections are kept for `linger` milliseconds. */
-export async function drainAll({ main, grpc, admin }: Endpoints, linger: number): Promise<void> {
+export async function drainAll(endpoints: Endpoints, linger: number): Promise<void> {
+  const { main, grpc, admin } = endpoints;
+  endpoints.isStopping = true;
   await Promise.all([drain(main, DRAIN, linger), grpc?.drain(DRAIN)]);
   // Until then, whoever asks sees that the server still answers.
   if (admin !== null) await drain(admin, DRAIN);

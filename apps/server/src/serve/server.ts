@@ -136,7 +136,6 @@ function currentLists(site: () => Site, hashes: LocalHashes): ServedLists {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { log, aside = asideInThread() } = options;
   let certificate = options.tls;
-  let isStopping = false;
   let site: Site;
   const current = () => site;
   const hashes = loggedHashes(options);
@@ -155,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...{ aside, coded: codedUpdates(aside), hashes, metrics, memory: versionMemory(options), log },
     hasAdmin: options.admin !== undefined,
     origin: () => (origins.origin.startsWith("unix:") ? "http://localhost" : origins.origin),
-    isStopping: () => isStopping,
+    isStopping: () => endpoints.isStopping,
   };
   site = createSite(options, context);
   await load(site, null);
@@ -185,7 +184,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       certificate = next;
     },
     async stop(linger = 0) {
-      isStopping = true;
       const polled = stopPolling();
       await drainAll(endpoints, linger);
       await Promise.all(site.upstreams.map((each) => each.stop()));
