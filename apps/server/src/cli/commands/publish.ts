@@ -18,6 +18,7 @@ import type {
   FetchOptions,
   ListOptions,
   ListSettings,
+  NamingOptions,
   RunOptions,
 } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
@@ -62,7 +63,7 @@ interface ToPublish {
 
 /** Warns about names in a setting that are probably misspelt, because no list has them. */
 function warnOfUnknown(
-  { keepNames, publicNames, interop, shareExceptions, maxRemoved }: ListOptions,
+  { keepNames, publicNames, interop, shareExceptions, maxRemoved }: NamingOptions,
   lists: readonly string[],
   { complain }: Context,
 ): void {

@@ -3,18 +3,14 @@ import { checkListName } from "@x/list-store";
 import { isUrl } from "../../publish/fetch/source-url.ts";
 import { limitOf } from "../../publish/removal-limits.ts";
 import { listsInFile } from "./publisher-file.ts";
-import type { ListOptions, ListSettings } from "./settings.ts";
+import type { ListOptions, ListSettings, SharedSettings } from "./settings.ts";
 
-/** The settings of a list, apart from its sources and exceptions, according to the options. */
-export function settingsByOptions(
-  list: string,
-  options: ListOptions,
-): Omit<ListSettings, "sources" | "exceptFiles"> {
+/** The settings of a list according to the options. */
+export function settingsByOptions(list: string, options: ListOptions): SharedSettings {
   const { publicNames, keepNames, interop, shareExceptions } = options;
   const { lifetime, minInterval, maxRemoved } = options;
   const { allowEmpty = false, allowBroad = false, skipBad = false } = options;
   return {
-    list,
     sharesExceptions: shareExceptions?.has(list) ?? false,
     names: publicNames?.has(list) ? "public" : keepNames?.has(list) ? "private" : "none",
     interop: interop?.has(list) ?? false,
@@ -52,6 +48,7 @@ export function listsOnCommandLine(
   }
   return [...lists].map(([list, sources]) => ({
     ...settingsByOptions(list, options),
+    list,
     sources: sources.map((source) => ({ source, format, column })),
     exceptFiles: [],
   }));

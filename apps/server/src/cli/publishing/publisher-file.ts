@@ -5,7 +5,7 @@ import { isMap, isSeq } from "yaml";
 import { isUrl } from "../../publish/fetch/source-url.ts";
 import { readText } from "../store-files.ts";
 import { type Key, SETTINGS, SOURCE_KEYS } from "./list-keys.ts";
-import type { ListSettings, SourceSettings } from "./settings.ts";
+import type { ListSettings, SharedSettings, SourceSettings } from "./settings.ts";
 import {
   entriesOf,
   itemsOf,
@@ -18,12 +18,7 @@ import {
 } from "./yaml-text.ts";
 
 /** The settings of a list that the file gives. The others are those of the options. */
-export interface ListInFile
-  extends Partial<Omit<ListSettings, "list" | "sources" | "exceptFiles">> {
-  readonly list: string;
-  readonly sources: readonly SourceSettings[];
-  readonly exceptFiles: readonly string[];
-}
+export type ListInFile = Partial<SharedSettings> & Omit<ListSettings, keyof SharedSettings>;
 
 /** What a publisher's file says. */
 export interface PublisherFile {
@@ -42,9 +37,9 @@ const SETTINGS_FIELDS = {
   "allow-empty": "allowEmpty",
   "allow-broad": "allowBroad",
   "skip-bad": "skipBad",
-} as const satisfies Record<keyof typeof SETTINGS, keyof ListSettings>;
+} as const satisfies Record<keyof typeof SETTINGS, keyof SharedSettings>;
 
-function settingsIn(yaml: YamlText, entries: ReadonlyMap<string, Place>): Partial<ListSettings> {
+function settingsIn(yaml: YamlText, entries: ReadonlyMap<string, Place>): Partial<SharedSettings> {
   const settings: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(SETTINGS_FIELDS)) {
     const place = entries.get(name);

@@ -12,12 +12,8 @@ export interface SourceSettings {
   readonly column?: string | undefined;
 }
 
-/** How one list is made from its sources, and published. */
-export interface ListSettings {
-  readonly list: string;
-  readonly sources: readonly SourceSettings[];
-  /** Files of exceptions for this list only. The exceptions of the store hold for all lists. */
-  readonly exceptFiles: readonly string[];
+/** How a list is made and published. Lists may have these settings in common. */
+export interface SharedSettings {
   readonly sharesExceptions: boolean;
   readonly names: NamesKept;
   /** Whether variants of the entries are published, too. */
@@ -32,20 +28,32 @@ export interface ListSettings {
   readonly maxRemoved: RemovalLimit;
 }
 
-/** The options that say how lists are made. Some of them name the lists for which they hold. */
-export interface ListOptions {
-  readonly input?: SourceFormat;
-  readonly column?: string;
+/** How one list is made from its sources, and published. */
+export interface ListSettings extends SharedSettings {
+  readonly list: string;
+  readonly sources: readonly SourceSettings[];
+  /** Files of exceptions for this list only. The exceptions of the store hold for all lists. */
+  readonly exceptFiles: readonly string[];
+}
+
+/** The options that name the lists for which they hold. */
+export interface NamingOptions {
   readonly shareExceptions?: ReadonlySet<string>;
   readonly keepNames?: ReadonlySet<string>;
   readonly publicNames?: ReadonlySet<string>;
   readonly interop?: ReadonlySet<string>;
+  readonly maxRemoved: RemovalLimits;
+}
+
+/** The options that say how lists are made. */
+export interface ListOptions extends NamingOptions {
+  readonly input?: SourceFormat;
+  readonly column?: string;
   readonly allowEmpty?: boolean;
   readonly allowBroad?: boolean;
   readonly skipBad?: boolean;
   readonly lifetime: number;
   readonly minInterval: number;
-  readonly maxRemoved: RemovalLimits;
 }
 
 /** The options of a run, for all of its lists. */
