@@ -20,18 +20,23 @@ export interface ScratchFile {
   close(): void;
 }
 
+function openNameless(folder: string): number {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `scratch-${randomUUID()}`);
+  const opened = openSync(path, "wx+", 0o600);
+  unlinkSync(path);
+  return opened;
+}
+
+/** System errors about an open file do not contain a path. */
+function inFolder(error: unknown, folder: string): Error {
+  return Object.assign(error as Error, { path: folder });
+}
+
 /** Makes a scratch file in a folder. The folder is created if it is missing. */
 export function scratchFile(folder: string): ScratchFile {
   let file: number | null = null;
   let end = 0;
-
-  function openNameless(): number {
-    mkdirSync(folder, { recursive: true });
-    const path = join(folder, `scratch-${randomUUID()}`);
-    const opened = openSync(path, "wx+", 0o600);
-    unlinkSync(path);
-    return opened;
-  }
 
   /** Calls `move` until all bytes have been moved. Each call returns how many bytes it moved. */
   function moveAll(
@@ -40,19 +45,16 @@ export function scratchFile(folder: string): ScratchFile {
     at: number,
   ): void {
     try {
-      file ??= openNameless();
+      file ??= openNameless(folder);
       for (let done = 0; done < length; ) {
         const moved = move(file, done, length - done, at + done);
         if (moved === 0) throw new Error(`A temporary file in ${folder} is too short`);
         done += moved;
       }
     } catch (error) {
-      throw inFolder(error);
+      throw inFolder(error, folder);
     }
   }
-
-  /** System errors about an open file do not contain a path. */
-  const inFolder = (error: unknown) => Object.assign(error as Error, { path: folder });
 
   const write = (bytes: Uint8Array, at: number) =>
     moveAll(
@@ -72,7 +74,7 @@ export function scratchFile(folder: string): ScratchFile {
       const at = end;
       end += bytes.length;
       try {
-        file ??= openNameless();
+        file ??= openNameless(folder);
         for (let done = 0; done < bytes.length; ) {
           const { bytesWritten } = await writeLater(
             file,
@@ -85,7 +87,7 @@ export function scratchFile(folder: string): ScratchFile {
         }
         return at;
       } catch (error) {
-        throw inFolder(error);
+        throw inFolder(error, folder);
       }
     },
     read: (bytes, at) =>

@@ -67,6 +67,16 @@ async function listFolder(folder: string, path: string): Promise<StorageEntry[]>
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Makes a folder and those above it, and syncs the folders that contain them. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === first) return;
+  }
+}
+
 /**
  * A storage in a directory of a local file system.
  *
@@ -79,15 +89,6 @@ export function directoryStorage(
   { unfinished: folder = UNFINISHED_FOLDER, longest = longestFile }: DirectoryOptions = {},
 ): DirectoryStorage {
   const pathOf = (key: string) => join(directory, ...key.split("/"));
-
-  async function makeFolder(folder: string): Promise<void> {
-    const first = await mkdir(folder, { recursive: true });
-    if (first === undefined) return;
-    for (let made = folder; ; made = dirname(made)) {
-      await syncFolder(dirname(made));
-      if (made === first) return;
-    }
-  }
 
   /** Writes a temporary file, calls `move` to give it the path of the key, and syncs the folder of the key. */
   async function write(
