@@ -33,6 +33,21 @@ function likelyDelimiter(row: string, column: number, delimiters: readonly strin
   return likely[counts.findIndex((count) => count >= column)] ?? delimiters[0]!;
 }
 
+/** Whether a comment before the first row may be a row itself. */
+function mayBeFirstRow(
+  raw: string,
+  commented: CsvHeader | null,
+  column: string | number | undefined,
+  output: Output,
+): boolean {
+  if (commented !== null) {
+    const { delimiter, columns, names } = commented;
+    return isRowWithEntry(raw, { delimiter, index: columns[0]! }, names.length, output);
+  }
+  const index = typeof column === "number" ? column - 1 : -1;
+  return DELIMITERS.some((delimiter) => isRowWithEntry(raw, { delimiter, index }, null, output));
+}
+
 /**
  * @param isSource whether the table is a source of entries: it may have comments between the rows, and columns that say
  * that a row is not an entry.
@@ -69,21 +84,10 @@ export function csvParser(
     return !isCommented;
   }
 
-  /** Whether a comment before the first row may be a row itself. */
-  function mayBeFirstRow(raw: string): boolean {
-    if (commented !== null) {
-      const { delimiter, columns, names } = commented;
-      return isRowWithEntry(raw, { delimiter, index: columns[0]! }, names.length, output);
-    }
-    const index = typeof column === "number" ? column - 1 : -1;
-    return DELIMITERS.some((delimiter) => {
-      return isRowWithEntry(raw, { delimiter, index }, null, output);
-    });
-  }
-
   /** Reads a comment. If it may be a row, somebody disabled the row, or its first field begins with the sign. */
   function readComment(line: string, raw: string) {
-    const mayBeRow = rows === null ? mayBeFirstRow(raw) : rows.mayBeRow(raw);
+    const mayBeRow =
+      rows === null ? mayBeFirstRow(raw, commented, column, output) : rows.mayBeRow(raw);
     if (mayBeRow) return output.refuse("row-commented", line);
     headings?.comment(line);
     if (rows === null && typeof column !== "number") {
