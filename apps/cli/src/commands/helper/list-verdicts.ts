@@ -62,11 +62,8 @@ export async function listVerdicts(
       opened.push(await watchLists({ files: safeLists }, tell, renew));
       renew();
       watched = opened;
-      tellInUse(
-        "lists in use",
-        opened.flatMap((each) => each.lists()),
-        tell,
-      );
+      const inUse = opened.flatMap((each) => each.lists());
+      tellInUse("lists in use", inUse, tell);
       return true;
     } catch (error) {
       for (const each of opened) each.close();
