@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { beyondTheWindow, violations } from "./axe.ts";
 import {
   answered,
+  EXAMPLE,
   field,
   historyHas,
   hold,
@@ -69,6 +70,41 @@ test.each(NAMED_VIEWS)(
     expect(await beyondTheWindow(page)).toEqual([360]);
   },
 );
+
+test.each([
+  "",
+  `${EXAMPLE}&tab=why`,
+  `${EXAMPLE}&tab=hashes`,
+  `${EXAMPLE}&tab=lists`,
+  "#many",
+  "#hashed",
+  "#urn",
+])("%s: on a phone, what is tapped is at least 44 px wide and high", async (fragment) => {
+  const { page } = await openPage({
+    fragment,
+    isFolded: true,
+    viewport: { width: 390, height: 844 },
+  });
+  if (fragment === "#many") await page.getByRole("button", { name: "Check", exact: true }).click();
+  await answered(page);
+  const small = await page.evaluate(() => {
+    for (const folded of document.querySelectorAll("details")) folded.open = true;
+    const controls = document.querySelectorAll<HTMLElement>("button, a, summary, select, input");
+    return [...controls].flatMap((control) => {
+      // A part of the URL has the note below it, and a link in a sentence is as high as its line.
+      if (!control.checkVisibility() || control.matches(".url-part, .evidence *, .skip")) return [];
+      // A tap anywhere on a row opens it.
+      const target = control.closest("label") ?? control;
+      const { width, height } = (
+        control.matches(".open") ? control.closest("tr")! : target
+      ).getBoundingClientRect();
+      return Math.min(width, height) > 43.9
+        ? []
+        : [`${control.outerHTML.slice(0, 99)}: ${width} × ${height}`];
+    });
+  });
+  expect(small).toEqual([]);
+});
 
 test.each(["light", "dark"] as const)(
   "axe finds nothing while the first answer is awaited and while an answer is out of date: %s",
