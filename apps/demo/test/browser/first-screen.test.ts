@@ -172,6 +172,11 @@ test("on a phone, the answer is high, and the URL and its names are whole", asyn
   const name = page.locator(".sentence .name").last();
   expect(await textOf(name)).toBe("xn--pple-43d.com");
   expect(await name.evaluate((element) => element.getClientRects().length)).toBe(1);
+  // So are those in the reasons: each is as high as a line.
+  const names = page.getByRole("tabpanel", { name: "Why" }).locator(".name");
+  const heights = await names.evaluateAll((all) => all.map((one) => one.clientHeight));
+  expect(heights.length).toBeGreaterThan(1);
+  expect(Math.max(...heights)).toBeLessThan(30);
   expect(await violations(page)).toEqual([]);
 });
 

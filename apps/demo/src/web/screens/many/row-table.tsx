@@ -2,6 +2,7 @@ import { innerText, isDoubtful } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
+import { Unbroken } from "../../components/unbroken.tsx";
 import type { RowOrder } from "../../model/bulk/selection.ts";
 import { type JudgedUrl, ROW_LABELS, type Row, verdictOfRow } from "../../model/row.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
@@ -33,7 +34,9 @@ export function Reason({ row, chance }: RowProps): VNode | null {
     return (
       <ul class="reasons">
         {row.disguises.map(({ code, message }) => (
-          <li key={code}>{printable(message)}</li>
+          <li key={code}>
+            <Unbroken text={printable(message)} />
+          </li>
         ))}
       </ul>
     );

@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
+import { Unbroken } from "../../components/unbroken.tsx";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import type { JudgedLink } from "../../model/find-links-in.ts";
 import type { InnerResult, UrlResult } from "../../model/url-result.ts";
@@ -122,26 +123,6 @@ function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
   const on =
     "error" in explained || !answer.isLink ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
   return `${verdict}:${on} ${answer.sentence} ${answer.facts.join(" ")}`;
-}
-
-/** Words with a dot in them, such as hosts, and dates. */
-const NAMES = /([^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)/;
-
-/** A text in which a name is broken only if it does not fit on a line. */
-function Unbroken({ text }: { readonly text: string }): VNode {
-  return (
-    <>
-      {text.split(NAMES).map((piece, i) =>
-        i % 2 === 1 ? (
-          <span key={i} class="name">
-            {piece}
-          </span>
-        ) : (
-          piece
-        ),
-      )}
-    </>
-  );
 }
 
 interface OnlyLinkProps {

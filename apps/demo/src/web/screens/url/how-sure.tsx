@@ -3,6 +3,7 @@ import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Unbroken } from "../../components/unbroken.tsx";
 
 const MOST_MATCHES = 5;
 
@@ -40,16 +41,24 @@ export function HowSure({ explained, doubts }: HowSureProps): VNode {
   const change = changeText(explained);
   return (
     <Panel title="How sure is the verdict?">
-      <p>{printableInShort(detail)}</p>
+      <p>
+        <Unbroken text={printableInShort(detail)} />
+      </p>
       {"matches" in explained && <Matches explained={explained} />}
       {doubts.length + notes.length > 0 && (
         <ul class="stack notes" aria-label="About this verdict">
           {[...doubts, ...notes].map((note) => (
-            <li key={note}>{printableInShort(note)}</li>
+            <li key={note}>
+              <Unbroken text={printableInShort(note)} />
+            </li>
           ))}
         </ul>
       )}
-      {change !== null && <p class="muted">{printableInShort(change)}</p>}
+      {change !== null && (
+        <p class="muted">
+          <Unbroken text={printableInShort(change)} />
+        </p>
+      )}
     </Panel>
   );
 }

@@ -14,6 +14,21 @@ interface LatticeGridProps {
 
 const LONGEST_LABEL = 60;
 
+/** A host or a path. If it needs several lines, they begin at dots or end at slashes where that is possible. */
+function Label({ text }: { readonly text: string }): VNode {
+  const pieces = text.length > LONGEST_LABEL ? [text] : text.split(/(?<=.\/)|(?=\.)/);
+  return (
+    <span class="label">
+      {pieces.map((piece, i) => (
+        <span key={i}>
+          <Shortened text={piece} limit={LONGEST_LABEL} />
+          <wbr />
+        </span>
+      ))}
+    </span>
+  );
+}
+
 /** How many rows and columns each key moves. */
 const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
@@ -63,9 +78,7 @@ export function LatticeGrid({ lattice, caption, current, onCurrent }: LatticeGri
           </th>
           {paths.map((path) => (
             <th key={path} scope="col" class="data" dir="ltr">
-              <span class="label">
-                <Shortened text={path} limit={LONGEST_LABEL} />
-              </span>
+              <Label text={path} />
             </th>
           ))}
         </tr>
@@ -74,9 +87,7 @@ export function LatticeGrid({ lattice, caption, current, onCurrent }: LatticeGri
         {rows.map((row, i) => (
           <tr key={hosts[i]}>
             <th scope="row" class="data" dir="ltr">
-              <span class="label">
-                <Shortened text={hosts[i]!} limit={LONGEST_LABEL} />
-              </span>
+              <Label text={hosts[i]!} />
             </th>
             {row.map((cell, j) => (
               <td key={cell.expression}>
