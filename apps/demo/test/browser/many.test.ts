@@ -447,6 +447,8 @@ test("on a phone, the results are short, and a tap anywhere on a row opens it", 
   expect(height).toBeLessThan(2400);
   const row = page.locator(".rows tbody tr").nth(1);
   expect(await textOf(row.locator(".open"))).toContain("https://azukishop.live/claim");
+  // What is left out, is left out with its words.
+  expect(await textOf(row)).toMatch(/azukishop\.live\/ is probably on eth-phishing-detect$/);
   expect((await row.boundingBox())!.height).toBeGreaterThanOrEqual(44);
   // One page needs no buttons that lead to others.
   expect(await page.getByRole("button", { name: "Next", exact: true }).count()).toBe(0);

@@ -49,7 +49,10 @@ export function Reason({ row, chance }: RowProps): VNode | null {
           <Data text={expression} limit={100} />{" "}
           <span class="muted">
             is {confirmed || !isDoubtful(chance) ? "" : "probably "}on{" "}
-            {printable(list).slice(0, 60)}, hash prefix <code>{prefix.slice(0, 16)}</code>
+            {printable(list).slice(0, 60)}
+            <span class="prefix">
+              , hash prefix <code>{prefix.slice(0, 16)}</code>
+            </span>
             {reading === "browser" && ", as browsers read the URL"}
             {inner !== undefined && `, inside the link: ${printable(innerText(inner))}`}
           </span>
