@@ -121,6 +121,7 @@ describe("files as people publish them", () => {
     "urn:nbn:de:bsz:352-\n246910",
     "urn:nbn:de:bsz:352\u00ad-246910",
     "urn:nbn:de:bsz:352\u2011246910",
+    "urn:uuid:c757873d\u2026",
     "?urn:nir:stato:decreto.legislativo:2013-03-14;33~art13",
     "<p>urn:nbn:de:bsz:352&shy;246910</p>",
     "<p>urn:nbn:de:bsz:352&#8209;246910</p>",

@@ -5,14 +5,19 @@ import type { UrnSyntax } from "../options.ts";
 const INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff";
 /** Hyphens, and the dashes and signs that programs put in place of one. */
 const HYPHENS = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d";
+/** Programs and people put it in place of the rest of a name. */
+const ELLIPSIS = "\u2026";
+const DOTS = "...";
 const LAST_CODE_POINT = 0x10ffff;
-const JOINTS = INVISIBLE + HYPHENS;
-/** HTML §13.5: the named character references of joints. One of them needs no semicolon. */
+const JOINTS = INVISIBLE + HYPHENS + ELLIPSIS;
+/** HTML §13.5: the named character references of joints and of the ellipsis. One of them needs no semicolon. */
 const REFERENCE_OF_JOINT =
-  /&(?:shy|(?:ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|zwn?j|NoBreak|hyphen|n?dash|minus|#(?:([0-9]{1,7})|[Xx]([0-9A-Fa-f]{1,6})));)/y;
+  /&(?:shy|(?:ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|zwn?j|NoBreak|hellip|mldr|hyphen|n?dash|minus|#(?:([0-9]{1,7})|[Xx]([0-9A-Fa-f]{1,6})));)/y;
 
 /** Whether the name in `text` that ends at `end` seems to go on. `opening` is the character before it. */
 export function isCutAt(text: string, end: number, opening: string, syntax: UrnSyntax): boolean {
+  // In running text, the dots may be left out as punctuation.
+  if (text.startsWith(DOTS, end) || text.startsWith(DOTS, end - DOTS.length)) return true;
   const next = text.charAt(end);
   if (next === "") return false;
   if (next === "\n" || next === "\r") return "-/=".includes(text.charAt(end - 1));

@@ -45,8 +45,9 @@ export interface FoundUrn {
   /** The index after its last character. */
   readonly end: number;
   /**
-   * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another invisible joint
-   * follows, or its character reference, `%` without the digits of an escape, `~` under `"rfc2141"`, or the end of a line after `-`, `/` or `=`.
+   * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another invisible joint,
+   * or an ellipsis follows, or its character reference, `%` without the digits of an escape, `~` under `"rfc2141"`, or the end of a line
+   * after `-`, `/` or `=`. Three dots count as an ellipsis, also at the end of the name.
    */
   readonly isCut: boolean;
 }
