@@ -164,6 +164,10 @@ export const ENCODERS: readonly Encoder[] = [
     wrapper: "LinkedIn",
     wrap: parameter("https://www.linkedin.com/redir/redirect?url=", "&urlhash=x"),
   },
+  {
+    wrapper: "Check Point",
+    wrap: (url) => `https://protect.checkpoint.com/v2/___${url}___.YzJlOmNvbXBhbnk6YzpvOjE`,
+  },
   { wrapper: "X", wrap: parameter("https://twitter.com/i/redirect?url=", "&t=1&cn=abc&sig=01") },
   { wrapper: "X", wrap: parameter("https://x.com/safety/unsafe_link_warning?unsafe_link=") },
   { wrapper: "Slack", wrap: parameter("https://slack-redir.net/link?url=", "&v=3") },

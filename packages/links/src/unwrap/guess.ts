@@ -10,6 +10,8 @@ const URL_START = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s]/i;
 const URLS = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s"'<>`][^\s"'<>`]*/gi;
 /** A scheme that is not one of the web. */
 const OTHER_SCHEME = /^[\0- ]*(?!https?:|ftp:)[a-z][a-z0-9+.-]*:/i;
+/** What browsers drop from a URL. */
+const IGNORED = /[\t\n\r]+/g;
 /** `http:/` and `https:` in base64. */
 const BASE64_START = /(?<![\w+-])aHR0c(?:Dov|HM6)/;
 
@@ -22,17 +24,33 @@ function urlIn(text: string, decode: (text: string) => string): string | null {
     const base64 = current.search(BASE64_START);
     if (base64 >= 0) return decodeBase64(current.slice(base64));
     if (decodings === MAX_DECODINGS) return null;
-    const next = (decodings === 0 ? decode : decodePercents)(current);
+    const decoded = (decodings === 0 ? decode : decodePercents)(current);
+    const next = decoded.replace(IGNORED, "");
     if (next === current) return null;
     current = next;
   }
 }
 
-/** A URL, which ends where the string of a program or of JSON ends that it is in. */
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ["(", ")"],
+  ["<", ">"],
+  ["[", "]"],
+  ["{", "}"],
+]);
+
+/** A URL, which ends at the quotation mark or bracket that closes the one before it. */
 function upToQuote(text: string, start: number): string {
-  const quote = text.charAt(start - 1);
-  const end = quote === '"' || quote === "'" ? text.indexOf(quote, start) : -1;
-  return end < 0 ? text.slice(start) : text.slice(start, end);
+  const opener = text.charAt(start - 1);
+  const closer = CLOSERS.get(opener);
+  let depth = 1;
+  for (let i = start; closer !== undefined && i < text.length; i++) {
+    if (text[i] === closer) depth--;
+    else if (text[i] === opener) depth++;
+    if (depth === 0) return text.slice(start, i);
+  }
+  return text.slice(start);
 }
 
 const POSSIBLE = /%|http|ftp:|aHR0c/i;

@@ -18,6 +18,7 @@ const LETTER_H = 0x48;
 const LETTER_R = 0x52;
 const BACKSLASH = 0x5c;
 const LOWER_A = 0x61;
+const LOWER_D = 0x64;
 const LOWER_P = 0x70;
 const LOWER_S = 0x73;
 
@@ -211,8 +212,9 @@ function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   }
   if (byte === LETTER_R) return url[at - 1] === LETTER_H && url[at - 2] === LOWER_A;
   if (byte !== PERCENT) return false;
-  // What is escaped twice has an escaped percent sign. Only a character that is printable ASCII can be part of a URL.
-  return isPrintable(url, at + 1);
+  // What is escaped twice has an escaped percent sign. Only a character that is printable ASCII can be part of a URL, but
+  // tabs and line ends may be between its characters.
+  return isPrintable(url, at + 1) || isDropped(url, at + 1);
 }
 
 /** Whether two hexadecimal digits stand for a printable character of ASCII other than a space. */
@@ -221,6 +223,13 @@ function isPrintable(url: Uint8Array, at: number): boolean {
   return (
     high !== undefined && high >= 0x32 && high <= 0x37 && !(high === 0x32 && url[at + 1] === 0x30)
   );
+}
+
+/** Whether two hexadecimal digits stand for a tab or a line end. */
+function isDropped(url: Uint8Array, at: number): boolean {
+  if (url[at] !== DIGIT_0) return false;
+  const low = url[at + 1]! | 0x20;
+  return low === (DIGIT_9 | 0x20) || low === LOWER_A || low === LOWER_D;
 }
 
 /** The length of `http://` or `https://` at the start; 0 if there is something else. */

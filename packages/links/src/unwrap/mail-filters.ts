@@ -121,4 +121,29 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     mark: "?",
     open: ({ query }) => parameters(query, ["domain"]).map((host) => ({ url: host, isHint: true })),
   },
+  {
+    // Check Point, "Harmony Email & Collaboration, Click-Time Protection": https://protect.checkpoint.com/v2/___URL___.TOKEN
+    name: "Check Point",
+    sites: ["protect.checkpoint"],
+    host: /^protect\.checkpoint\.com$/,
+    path: /^\/v\d+\/(?:[^/]+\/)?___/,
+    mark: "___",
+    open: ({ rest }) => [betweenUnderscores(rest)],
+  },
+  {
+    // INKY: https://shared.outlook.inky.com/link?domain=HOST&t=TOKEN. The URL itself is in the token.
+    name: "INKY",
+    sites: ["outlook.inky"],
+    host: /^[a-z0-9-]+\.outlook\.inky\.com$/,
+    path: /^\/link$/,
+    mark: "?",
+    open: ({ query }) => parameters(query, ["domain"]).map((host) => ({ url: host, isHint: true })),
+  },
 ];
+
+/** What is between the first and the last three underscores. If the end of the link was lost, the rest. */
+function betweenUnderscores(text: string): string {
+  const start = text.indexOf("___") + 3;
+  const end = text.lastIndexOf("___.");
+  return text.slice(start, end < start ? text.length : end);
+}

@@ -13,6 +13,8 @@ export type WrapperName =
   | "FireEye"
   | "Sophos"
   | "Mimecast"
+  | "Check Point"
+  | "INKY"
   | "Google"
   | "Bing"
   | "Yahoo"
