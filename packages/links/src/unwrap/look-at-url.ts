@@ -1,4 +1,4 @@
-import { WRAPPERS } from "./wrappers.ts";
+import { WRAPPERS } from "./wrappers/table.ts";
 
 /** The labels of `co.uk`, `com.au`, `org.uk` and `gov.uk`, before which another label counts. */
 const SECOND_LEVEL: readonly string[] = ["co", "com", "org", "gov"];

@@ -5,9 +5,9 @@ import { typeError } from "@x/canon/type-error";
 import { guessUrls, guessUrlsOfScheme } from "./guess.ts";
 import { innerUrl } from "./inner-url.ts";
 import { linkParts } from "./link-parts.ts";
-import { SCHEMES } from "./schemes.ts";
-import type { Opened, WrapperName } from "./wrapper.ts";
-import { wrappersAt } from "./wrappers.ts";
+import { SCHEMES } from "./wrappers/schemes.ts";
+import { wrappersAt } from "./wrappers/table.ts";
+import type { Opened, WrapperName } from "./wrappers/wrapper.ts";
 
 /** How deep URLs are unwrapped: a URL inside the given one has the depth 1. */
 export const MAX_UNWRAP_DEPTH: number = 8;

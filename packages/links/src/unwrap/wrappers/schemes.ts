@@ -1,4 +1,4 @@
-import { decodePercents } from "./decode.ts";
+import { decodePercents } from "../decode.ts";
 import type { WrapperName } from "./wrapper.ts";
 
 /** A scheme whose URLs contain other URLs. */

@@ -1,4 +1,4 @@
-import type { LinkParts } from "./link-parts.ts";
+import type { LinkParts } from "../link-parts.ts";
 
 /** The service or scheme that wraps a URL. */
 export type WrapperName =

@@ -3,7 +3,7 @@ import { MAIL_FILTERS } from "./mail-filters.ts";
 import { REDIRECTS } from "./redirects.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** All rows. Where several match a link, the first one counts. */
+/** All services whose links are opened. Where several rows match a link, the first one counts. */
 export const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
 
 /** The rows by the last label of their sites, because compiling the regular expressions of all rows takes milliseconds. */

@@ -1,4 +1,4 @@
-import { decodeBase64, decodePercents } from "./decode.ts";
+import { decodeBase64, decodePercents } from "../decode.ts";
 
 /** Decodes the parameter `u` of a URL of version 2. */
 export function decodeProofpoint2(written: string): string {

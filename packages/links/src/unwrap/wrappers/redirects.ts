@@ -1,5 +1,5 @@
-import { decodeBase64, decodePercents } from "./decode.ts";
-import { type LinkParts, parameters } from "./link-parts.ts";
+import { decodeBase64, decodePercents } from "../decode.ts";
+import { type LinkParts, parameters } from "../link-parts.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 const inParameters =

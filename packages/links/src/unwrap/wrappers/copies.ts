@@ -1,5 +1,5 @@
-import { decodePercents } from "./decode.ts";
-import { type LinkParts, parameters } from "./link-parts.ts";
+import { decodePercents } from "../decode.ts";
+import { type LinkParts, parameters } from "../link-parts.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** `s/` before a host and path says that the scheme is https. */

@@ -1,5 +1,5 @@
-import { decodeBase64, decodePercents } from "./decode.ts";
-import { parameters, writtenParameters } from "./link-parts.ts";
+import { decodeBase64, decodePercents } from "../decode.ts";
+import { parameters, writtenParameters } from "../link-parts.ts";
 import { decodeProofpoint2, decodeProofpoint3 } from "./proofpoint.ts";
 import type { Wrapper } from "./wrapper.ts";
 
