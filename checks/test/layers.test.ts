@@ -19,7 +19,8 @@ test("every package has its layer", () => {
 
 describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
   const allowed = LAYERS[name]!.map((below) => `@x/${below}`);
-  const { dependencies = {}, peerDependencies = {} } = readManifest(join(ROOT, "packages", name));
+  const manifest = readManifest(join(ROOT, "packages", name));
+  const { dependencies = {}, peerDependencies = {}, imports = {} } = manifest;
 
   test("declares only packages below it", () => {
     const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
@@ -31,6 +32,8 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
     for (const specifier of importsOf(source)) {
       if (specifier.startsWith(".")) {
         expect(specifier).toMatch(/\.ts$/);
+      } else if (specifier.startsWith("#")) {
+        expect(Object.keys(imports)).toContain(specifier);
       } else if (specifier.startsWith("node:")) {
         expect(file, "only a subpath named for Node.js needs it").toMatch(/^src\/node\//);
       } else {
@@ -41,7 +44,8 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
       }
     }
     const named = [...source.matchAll(/@x\/([a-z0-9-]+)/g)].map((found) => found[1]!);
-    const known = [name, ...LAYERS[name]!, "source"];
+    // `@x/source` and `@x/javascript` are conditions.
+    const known = [name, ...LAYERS[name]!, "source", "javascript"];
     expect(known, "a package names only itself and packages below it").toEqual(
       expect.arrayContaining(named),
     );

@@ -89,6 +89,7 @@ export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, unknown>>;
+  readonly imports?: Readonly<Record<string, unknown>>;
 }
 
 export function readManifest(folder: string): Manifest {

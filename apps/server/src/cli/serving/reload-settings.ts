@@ -30,7 +30,7 @@ export interface ReloadOptions {
   readSite(options: ServeOptions): Promise<SiteOptions>;
 }
 
-/** Brings a running server up to date with its files. */
+/** Brings a running server up to date with its settings and certificates. It finds new versions of lists by itself: poll-lists.ts. */
 export interface Reloader {
   /** Reads all settings and files again. What is wrong is reported, and nothing changes then. */
   reload(): Promise<void>;

@@ -15,7 +15,7 @@ import { ownVersion } from "../version.ts";
 import type { HangUps } from "./hang-ups.ts";
 import { addressesOf } from "./inherited-sockets.ts";
 import { processMetrics } from "./process-metrics.ts";
-import { reloader } from "./reload.ts";
+import { reloader } from "./reload-settings.ts";
 import { readSiteOptions, type ServeOptions } from "./serve-options.ts";
 import { watchFiles } from "./watch-files.ts";
 
