@@ -69,7 +69,7 @@ describe("a summary", () => {
     );
     const redirects = "Redirects are not followed: the link may lead elsewhere.";
     expect(facts("http://evil.example/", [])).toEqual([
-      "That is no proof that it is safe: if you did not expect this link, do not open it.",
+      "This does not prove that it is safe. Do not open a link that you did not expect.",
       redirects,
       "Looked up in phishing, a list of 2026-01-02.",
     ]);

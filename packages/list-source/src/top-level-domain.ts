@@ -1,6 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 
-/** Whether an entry covers a whole top-level domain, such as `com`. */
+/** Whether an entry covers a whole top-level domain, such as `com`; `false` without `isPublicSuffix`. */
 export function isTopLevelDomain(
   { host, hostType, path, query }: CanonicalUrl,
   isPublicSuffix: ((host: string) => boolean) | undefined,

@@ -1,4 +1,4 @@
-/** The first four bytes of a hash or prefix, as a number. */
+/** The first four bytes of a hash or prefix, as a number. Searches send these four bytes and no more. */
 export function prefixKey(bytes: Uint8Array): number {
   return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
 }

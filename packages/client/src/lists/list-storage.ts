@@ -112,7 +112,7 @@ function setTime({ lists }: ListKeeper, name: string, state: StoredState | null)
 }
 
 /**
- * Stores what has changed, and then the times. Whatever cannot be stored is tried again the next time. A signed list is
+ * Stores the lists that have changed, then the times of updates. Whatever cannot be stored is tried again the next time. A signed list is
  * not stored if another process has stored a newer version of it.
  */
 export async function storeLists(keeper: ListKeeper, times: StoredTimes): Promise<void> {

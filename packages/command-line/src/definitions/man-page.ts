@@ -60,8 +60,8 @@ function terms(title: string, rows: ManPageTexts["exitStatus"]): string {
 }
 
 /**
- * Returns the man page of a program, in roff, made from the help of its commands. The definitions are changed: they
- * cannot print help afterwards.
+ * Returns the man page of a program, in roff, made from the help of its commands. This modifies the
+ * definitions, which can no longer print help.
  *
  * @example
  * ```ts

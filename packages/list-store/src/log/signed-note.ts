@@ -154,7 +154,7 @@ const verifyEd25519: Verify = async (publicKey, signature, message) => {
   return crypto.subtle.verify("Ed25519", key, ...copies);
 };
 
-/** Whether one of the public keys has signed a note. `verify` replaces the platform's Web Crypto. */
+/** Whether one of the public keys has signed a note; `openLog` and trusted-log.ts refuse one that has no such signature. `verify` replaces the platform's Web Crypto. */
 export async function isSignedByOne(
   note: Uint8Array,
   publicKeys: readonly string[],

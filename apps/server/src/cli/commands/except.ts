@@ -92,7 +92,7 @@ export function registerExcept(program: Command, context: Context): void {
   addSettings(
     group
       .command("add")
-      .description("add exceptions, and say which entries block them now")
+      .description("add exceptions, and name the published entries that block them now")
       .argument("<URL...>", "a URL, a host or an expression"),
     ["except", "public-key"],
   ).action(async (given: string[], options: Options) => {

@@ -30,7 +30,7 @@ export interface Watched {
   said: string;
 }
 
-/** The state of what a group is made from, and its size in bytes. */
+/** A fingerprint of everything that a group is made from, and the size of its sources in bytes. */
 export interface Inputs {
   readonly state: string;
   readonly bytes: number;

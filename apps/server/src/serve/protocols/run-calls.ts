@@ -12,7 +12,7 @@ import type { Answered, Call, CallFacts } from "./call.ts";
 export const API_ROUTE = "api";
 
 /**
- * A request has at most 1000 prefixes or 500 URLs; no real one is longer. In JSON, 1000 prefixes are 2000 values, and 100
+ * A request has at most 1000 prefixes or 500 URLs (50 in v5, where `@x/wire` counts them); no real one is longer. In JSON, 1000 prefixes are 2000 values, and 100
  * lists with their constraints 1500.
  */
 export const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };

@@ -22,7 +22,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
   "server-refused": "its server refuses the request",
   "update-refused": "its new version is not accepted; see the log",
   "list-unknown": "its server has no such list",
-  "list-damaged": "an update did not match its checksum",
+  "list-damaged": "an update or its stored copy was damaged",
   "storage-failed": "its stored copy cannot be read",
 };
 

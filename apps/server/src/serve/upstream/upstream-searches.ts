@@ -16,7 +16,7 @@ const AT_A_TIME = 30;
 
 /** Searches another server for full hashes, and keeps its answers for as long as they are valid. */
 export interface UpstreamSearches {
-  /** The searches in a version of a list. `list` is its name on the other server, and `name` its name here. */
+  /** Returns the functions that search the other server for a version of a list. `list` is its name on the other server, and `name` its name here. */
   of(list: string, name: string, words: PrefixWords): Pick<UpstreamVersion, "ask" | "find">;
 }
 

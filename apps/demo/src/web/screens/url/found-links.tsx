@@ -39,7 +39,7 @@ function adviceOn({ links: { total }, counts: { listed, disguised } }: LinksFoun
   if (total === 0) return "There is nothing to check.";
   if (listed > 0) return "Do not open the listed ones.";
   if (disguised > 0) return "Do not open the disguised ones: they are built to mislead.";
-  return "That is no proof that they are safe: if you did not expect them, do not open them.";
+  return "This does not prove that they are safe. Do not open links that you did not expect.";
 }
 
 /** The links in a text or a file, and the verdict on each. */
