@@ -16,17 +16,8 @@ const MAX_WAITING_BYTES = 16 * 2 ** 20;
 const RETRY = 100;
 const MAX_CLOSE = 2000;
 
-/** Writes buffers to a file, one after the other. */
-interface BufferWriter {
-  write(bytes: Buffer): void;
-  /** The buffers that are waiting, without the one that is being written. */
-  waiting(): readonly Buffer[];
-  /** Waits until everything is written, but not longer than this many milliseconds. */
-  finish(milliseconds: number): Promise<void>;
-}
-
-/** `onProblem` is called when something cannot be written, but not again until something could be. */
-function bufferWriter(descriptor: number, onProblem: (error: Error) => void): BufferWriter {
+/** Writes buffers to a file, one after the other. `onProblem` is called when this begins to fail. */
+function bufferWriter(descriptor: number, onProblem: (error: Error) => void) {
   /** The buffers to write, in order. The first one is being written. */
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -61,7 +52,7 @@ function bufferWriter(descriptor: number, onProblem: (error: Error) => void): Bu
   }
 
   return {
-    write(bytes) {
+    write(bytes: Buffer): void {
       if (waitingBytes + bytes.length > MAX_WAITING_BYTES) {
         report(new Error("its reader is too slow"));
         return;
@@ -70,8 +61,10 @@ function bufferWriter(descriptor: number, onProblem: (error: Error) => void): Bu
       waitingBytes += bytes.length;
       if (!isWriting) writeFirst();
     },
+    /** The buffers that are waiting, without the one that is being written. */
     waiting: () => waiting.slice(isWriting ? 1 : 0),
-    async finish(milliseconds) {
+    /** Waits until everything is written, but not longer than this many milliseconds. */
+    async finish(milliseconds: number): Promise<void> {
       if (!isWriting) return;
       await new Promise<void>((resolve) => {
         const limit = setTimeout(resolve, milliseconds);

@@ -88,10 +88,7 @@ interface CopierOptions {
 }
 
 /** The objects of the copy's newest version, and whether they can be trusted to be there and whole. */
-async function objectsOfCopy({ from, to, own, checksCopy }: CopierOptions): Promise<{
-  readonly named: ReadonlySet<string>;
-  readonly isTrusted: boolean;
-}> {
+async function objectsOfCopy({ from, to, own, checksCopy }: CopierOptions) {
   const named = new Set<string>();
   let isTrusted = !checksCopy;
   if (own !== null) {

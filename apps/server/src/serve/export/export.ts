@@ -8,7 +8,6 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
 import { loadedOf } from "../lists/access.ts";
-import type { ServedList } from "../lists/served-lists.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import { clamAvDatabase } from "./clamav-database.ts";
@@ -35,10 +34,7 @@ function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | 
 }
 
 /** The list whose file is asked for, and the form of the file. Throws if there is none for the client. */
-function fileAskedFor(
-  { lists, keys }: Answering,
-  request: RequestHead,
-): { readonly served: ServedList; readonly form: string } {
+function fileAskedFor({ lists, keys }: Answering, request: RequestHead) {
   const { path, query } = request;
   const [, name, form = ""] = FILE.exec(path) ?? [];
   const served = lists.all().find((list) => list.name === name);

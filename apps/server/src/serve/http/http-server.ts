@@ -9,7 +9,7 @@ import { type Answerer, type AnswerOptions, answerRequest } from "./answer-reque
 import { limitedMessages } from "./limited-message.ts";
 import type { AnyReply } from "./reply.ts";
 import { ReceivedRequest } from "./request.ts";
-import { requestsBehind, type Turn } from "./requests-behind.ts";
+import { type Turn, turnsBehind } from "./requests-behind.ts";
 import { type Exchange, type Sender, type SendOptions, send, sendFailure } from "./send-reply.ts";
 import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
@@ -81,13 +81,13 @@ export function createHttpServer(options: HttpOptions): Server {
     ...{ unread: options.unread ?? unreadAnswers() },
     ...{ onReply: options.onReply, onError: options.onError },
   };
-  const behind = requestsBehind();
+  const turnOf = turnsBehind();
   server.on("request", (request: IncomingMessage, response: ServerResponse): void => {
     const received = new ReceivedRequest(request, behindProxy);
     const exchange: Exchange = { received, request, response, start: performance.now() };
     let turn: Turn | null = null;
     if (response.socket === null) {
-      turn = behind.turnOf(request, response, received);
+      turn = turnOf(request, response, received);
       if (turn === null) {
         request.socket.destroy();
         return;

@@ -15,15 +15,12 @@ const BEHIND = {
 /** Waits until a request that is behind others on its connection may be answered. Throws if the client has left. */
 export type Turn = () => Promise<void>;
 
-/** The requests behind others on their connections. */
-export interface RequestsBehind {
-  /** The turn of a request; `null` when too many wait on its connection. */
-  turnOf(
-    request: IncomingMessage,
-    response: ServerResponse,
-    received: ReceivedRequest,
-  ): Turn | null;
-}
+/** The turn of a request behind others; `null` when too many wait on its connection. */
+type TurnOf = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  received: ReceivedRequest,
+) => Turn | null;
 
 /**
  * Waits for the turn of the response to a request behind others on its connection. Returns `false` if the client
@@ -42,24 +39,22 @@ function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise
   });
 }
 
-export function requestsBehind(): RequestsBehind {
+export function turnsBehind(): TurnOf {
   /** How many requests on a connection wait behind another one. */
   const behind = new WeakMap<object, number>();
   const turns = fairQueue(BEHIND);
-  return {
-    turnOf(request, response, received) {
-      const { socket } = request;
-      const count = (behind.get(socket) ?? 0) + 1;
-      behind.set(socket, count);
-      if (count > MAX_BEHIND) return null;
-      const turn = hasTurn(request, response).finally(() => {
-        behind.set(socket, behind.get(socket)! - 1);
-      });
-      return async () => {
-        if (!(await turn)) throw new Error("The client left");
-        // Otherwise, all requests that arrived together would be answered before those of other clients.
-        await turns.run(received.network(), () => nextTurn());
-      };
-    },
+  return (request, response, received) => {
+    const { socket } = request;
+    const count = (behind.get(socket) ?? 0) + 1;
+    behind.set(socket, count);
+    if (count > MAX_BEHIND) return null;
+    const turn = hasTurn(request, response).finally(() => {
+      behind.set(socket, behind.get(socket)! - 1);
+    });
+    return async () => {
+      if (!(await turn)) throw new Error("The client left");
+      // Otherwise, all requests that arrived together would be answered before those of other clients.
+      await turns.run(received.network(), () => nextTurn());
+    };
   };
 }

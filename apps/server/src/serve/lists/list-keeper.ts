@@ -47,27 +47,14 @@ async function doneWithin(milliseconds: number, done: Promise<void>): Promise<vo
 }
 
 /** Loads lists, a few of them at the same time. */
-interface ListLoader<Version extends ServedVersion> {
-  /**
-   * Loads lists, and waits for each unless that takes too long. At the start, it waits until it has tried to load every
-   * list.
-   */
-  loadEach(
-    names: Iterable<string>,
-    known: ReadonlyMap<string, ServedList<Version>>,
-    isStart: boolean,
-  ): Promise<void>;
-  /** The lists that have changed and are not served yet. */
-  readonly changed: Map<string, ServedList<Version>>;
-}
-
 function listLoader<Version extends ServedVersion>(
   source: ListSource<Version>,
   { prepare, patience = PATIENCE }: KeeperOptions,
-): ListLoader<Version> {
+) {
   type List = ServedList<Version>;
   /** The lists that are being loaded. */
   const loading = new Map<string, Promise<void>>();
+  /** The lists that have changed and are not served yet. */
   const changed = new Map<string, List>();
 
   async function load(name: string, before: List | undefined): Promise<void> {
@@ -79,18 +66,24 @@ function listLoader<Version extends ServedVersion>(
     if (list !== before) changed.set(name, list);
   }
 
+  /** Loads a list, and waits for it unless that takes too long. */
   async function loadSoon(name: string, before: List | undefined, isStart: boolean): Promise<void> {
     while (loading.size >= MAX_LOADING) await Promise.race(loading.values());
     if (loading.has(name)) return;
     const done = load(name, before);
     loading.set(name, done);
+    // At the start, the server waits until it has tried to load every list.
     if (isStart) return done;
     await doneWithin(patience, done);
   }
 
   return {
-    // Several at the same time take much less of the processor when nothing has changed.
-    async loadEach(names, known, isStart) {
+    /** Loads lists, some of them at the same time, which takes much less of the processor when nothing has changed. */
+    async loadEach(
+      names: Iterable<string>,
+      known: ReadonlyMap<string, List>,
+      isStart: boolean,
+    ): Promise<void> {
       const left = [...names].sort().values();
       async function loadRest(): Promise<void> {
         for (const name of left) await loadSoon(name, known.get(name), isStart);

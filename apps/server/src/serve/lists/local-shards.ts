@@ -128,19 +128,17 @@ function inMemory(shards: LocalShards, bytes: Uint8Array): KeptShard {
   };
 }
 
-/** A file for shards, which is closed when its last shard is dropped. */
-interface ShardFile {
-  add(bytes: Uint8Array): Promise<KeptShard>;
-}
+type ShardFile = ReturnType<typeof shardFile>;
 
-function shardFile(folder: string): ShardFile {
+/** A file for shards, which is closed when its last shard is dropped. */
+function shardFile(folder: string) {
   const file: ScratchFile = scratchFile(folder);
   let shards = 0;
   const drop = () => {
     if (--shards === 0) file.close();
   };
   return {
-    async add(bytes) {
+    async add(bytes: Uint8Array): Promise<KeptShard> {
       shards++;
       try {
         const start = await file.appendLater(bytes);

@@ -10,7 +10,7 @@ import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
 import { readParameters } from "./look-up-parameters.ts";
 import { lookUpStatus } from "./look-up-status.ts";
 import { LOOK_UP, LOOK_UP_STATUS } from "./operations.ts";
-import { type AnswerRows, rowStreams } from "./row-streams.ts";
+import { rowStreams } from "./row-streams.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -20,7 +20,8 @@ export interface LookUp {
   batch(request: PlainRequest): MaybePromise<Reply>;
   /** Looks up one URL; the HTTP status is the answer. */
   status(request: PlainRequest): MaybePromise<Reply>;
-  readonly stream: AnswerRows;
+  /** Looks up rows of URLs while they arrive; `null` for a request whose body must be read first. */
+  readonly stream: ReturnType<typeof rowStreams>;
 }
 
 interface Answer {

@@ -1,5 +1,6 @@
 import type { Answering } from "../answering.ts";
 import { shares } from "../fairness/shares.ts";
+import type { AnswerOptions } from "../http/answer-request.ts";
 import { privateHeaders } from "../http/cache-headers.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
@@ -24,17 +25,11 @@ const ROW_READERS: ReadonlyMap<string, RowReader> = new Map([
 const tooManyStreams = () =>
   new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
 
-/** Looks up rows of URLs while they arrive; `null` for a request whose body must be read first. */
-export type AnswerRows = (
-  head: RequestHead,
-  body: AsyncIterable<Uint8Array>,
-) => Promise<Reply | StreamReply> | null;
-
-/** Answers a limited number of streams of URLs. */
+/** Looks up rows of URLs while they arrive, in a limited number of streams. */
 export function rowStreams(
   answering: Answering,
   onAnswered: (counts: LookUpCounts) => void,
-): AnswerRows {
+): Required<AnswerOptions>["answerStream"] {
   const streams = shares(STREAMS);
 
   async function* counted(

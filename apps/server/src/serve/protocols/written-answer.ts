@@ -11,13 +11,14 @@ export interface WrittenAnswer {
   readonly body: Uint8Array | LargeBody;
 }
 
-type Write = (request: WireRequest<AnyMethod>, answered: Answered<unknown>) => WrittenAnswer;
-
 /**
  * Returns a function that writes answers. v5 searches in protobuf that find nothing share one, unless it has its own
  * expiry.
  */
-export function answerWriter(): Write {
+export function answerWriter(): (
+  request: WireRequest<AnyMethod>,
+  answered: Answered<unknown>,
+) => WrittenAnswer {
   let nothingFound: WrittenAnswer | undefined;
   return ({ method, answer }, { message, facts: { search, updates, expires } }) => {
     if (updates.length > 0) {
