@@ -11,6 +11,7 @@ import {
   field,
   openPage,
   openUrl,
+  panel,
   textOf,
   useBrowser,
 } from "./open-page.ts";
@@ -97,6 +98,9 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   await page.locator(".verdict.listed").waitFor();
   expect(await sentence(page)).toBe(
     "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live, which is probably listed.",
+  );
+  expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
+    /about the link inside: https:\/\/azukishop\.live\/claim\s+1 of 2 expressions is on eth-phishing-detect\./,
   );
   await page.getByRole("button", { name: "Show the link inside" }).click();
   await expect.poll(() => box.inputValue()).toBe("https://azukishop.live/claim");

@@ -31,16 +31,23 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
 
 interface HowSureProps {
   readonly explained: UrlExplanation | Refusal;
+  /** The URL that the verdict is about, if it is inside the one that was typed. */
+  readonly inner: string | null;
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
 }
 
 /** The reasons for a verdict, its odds, and what would change it. */
-export function HowSure({ explained, doubts }: HowSureProps): VNode {
+export function HowSure({ explained, inner, doubts }: HowSureProps): VNode {
   const { detail, notes } = verdictText(explained);
   const change = changeText(explained);
   return (
     <Panel title="How sure is the verdict?">
+      {inner !== null && (
+        <p>
+          The verdict is about the link inside: <Data text={inner} limit={200} />
+        </p>
+      )}
       <p>
         <Unbroken text={printableInShort(detail)} />
       </p>

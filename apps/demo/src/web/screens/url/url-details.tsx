@@ -49,8 +49,10 @@ const LABELS: Readonly<Record<DetailName, string>> = {
 };
 
 /** Why a text has its verdict, or none. */
-function Why({ answer, input, looksLike, errorId, doubts }: WhyProps): VNode | null {
-  if (!("error" in answer)) return <HowSure explained={answer} doubts={doubts} />;
+function Why({ answer, input, inner, looksLike, errorId, doubts }: WhyProps): VNode | null {
+  if (inner !== null)
+    return <HowSure explained={inner.explained} inner={inner.url} doubts={doubts} />;
+  if (!("error" in answer)) return <HowSure explained={answer} inner={null} doubts={doubts} />;
   const { error } = answer;
   const hasHost = /^host-(?:undecided|invalid)$/.test(error.code);
   return (
@@ -62,7 +64,7 @@ function Why({ answer, input, looksLike, errorId, doubts }: WhyProps): VNode | n
 
 interface WhyProps
   extends Pick<UrlDetailsProps, "errorId" | "doubts">,
-    Pick<UrlResult, "input" | "looksLike"> {
+    Pick<UrlResult, "input" | "inner" | "looksLike"> {
   readonly answer: UrlExplanation | Refusal;
 }
 
@@ -117,16 +119,13 @@ function HashDetails({ explained, input, values, set, onHashed }: HashDetailsPro
 /** The details that there are about an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
   const { result, isSeveral, listPanel } = props;
-  const { input, looksLike, meant } = result;
+  const { meant } = result;
   const lists = ["lists", listPanel] as const;
   const answer = isSeveral ? null : result.explained;
   if (answer === null || ("error" in answer && meant !== null)) return [lists];
-  const why = [
-    "why",
-    <Why {...props} answer={answer} input={input} looksLike={looksLike} />,
-  ] as const;
+  const why = ["why", <Why {...props} {...result} answer={answer} />] as const;
   if ("error" in answer) return [why, lists];
-  const explained = { explained: answer, input };
+  const explained = { explained: answer, input: result.input };
   return [
     why,
     ["steps", <StepDetails {...explained} />],
