@@ -447,6 +447,10 @@ test("on a phone, the results are short, and a tap anywhere on a row opens it", 
   expect(height).toBeLessThan(2400);
   const row = page.locator(".rows tbody tr").nth(1);
   expect(await textOf(row.locator(".open"))).toContain("https://azukishop.live/claim");
+  // What a text is instead of a URL is said in words.
+  expect(await textOf(page.locator(".rows"))).toContain(
+    "A “mailto:” link leads to no site. It writes an email to the address in it.",
+  );
   // What is left out, is left out with its words.
   expect(await textOf(row)).toMatch(/azukishop\.live\/ is probably on eth-phishing-detect$/);
   expect((await row.boundingBox())!.height).toBeGreaterThanOrEqual(44);

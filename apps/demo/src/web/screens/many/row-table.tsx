@@ -1,4 +1,4 @@
-import { innerText, isDoubtful } from "@x/explain";
+import { innerText, isDoubtful, type Refusal, urlSummary } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
@@ -27,9 +27,18 @@ export function RowVerdictTag({ row }: Pick<RowProps, "row">): VNode {
   return <span class={`tag ${VERDICT_CLASSES[verdictOfRow(row)]}`}>{labelOf(row)}</span>;
 }
 
+/** Why a text has no verdict. What a specification expected in its place says less to people than what it is instead. */
+function refusalText(url: string, refusal: Refusal): string {
+  const { sentence, facts } = urlSummary(url, refusal);
+  const { section, message } = refusal.error;
+  return section === null || sentence === "This is not a URL."
+    ? message
+    : `${sentence} ${facts[0]}`;
+}
+
 /** Why a row has its verdict. */
 export function Reason({ row, chance }: RowProps): VNode | null {
-  if ("error" in row) return <p class="muted">{printable(row.error.message)}</p>;
+  if ("error" in row) return <p class="muted">{printable(refusalText(row.url, row))}</p>;
   if (row.disguises !== undefined) {
     return (
       <ul class="reasons">
