@@ -10,7 +10,7 @@ interface ErrorCodeProps {
 export function ErrorCode({ code, where = [] }: ErrorCodeProps): VNode {
   return (
     <span class="muted">
-      For developers: {where.map((one) => `${one}; `)}code <code>{code}</code>
+      For developers: {where.map((one) => `${one}; `)}code <code class="name">{code}</code>
     </span>
   );
 }
