@@ -63,7 +63,8 @@ export interface Checker {
    * `host-undecided` when it is on no list, but its host cannot be decided: it has bytes that are not UTF-8, or
    * characters that Unicode does not define yet or has defined only recently; and with the code `host-invalid` when it
    * is on no list, but no site can have its host, as in `http://evil.example"`.
-   * With `unwrap`, the matches of the URLs inside follow. Each says in `inner` through what the URL is listed.
+   * With `unwrap`, the matches of the URLs inside follow. Each says in `inner` through what the URL is listed. If nothing
+   * is listed, the same errors are thrown for a URL that a wrapper certainly leads to.
    *
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`, or an option has the wrong type.
    * @throws RangeError when nothing is listed, and `unwrap` reached one of its limits.

@@ -1,12 +1,13 @@
-import type { CanonicalUrl } from "@x/canon";
+import { CanonError, type CanonicalUrl } from "@x/canon";
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { Unwrap } from "./inner-url.ts";
-import { innerMatches, mayHaveMore } from "./inside.ts";
+import { innerMatches, mayHaveMore, mustBeUrl } from "./inside.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
 /**
  * The matches of the URLs inside a URL.
  *
+ * @throws CanonError when nothing is listed, and there is no verdict on a URL that the given one certainly leads to.
  * @throws RangeError when nothing is listed, and `unwrap` reached a limit.
  */
 export function matchesInside(
@@ -17,7 +18,12 @@ export function matchesInside(
 ): readonly Match[] {
   if (typeof unwrap !== "function") throw typeError("unwrap", "a function", unwrap);
   const opened = unwrap("href" in Object(url) ? (url as CanonicalUrl).href : (url as string));
-  const matches = opened.found.flatMap((inner) => innerMatches(inner, checkUrl(inner.url)));
+  const verdicts = opened.found.map((inner) => ({ inner, ...checkUrl(inner.url) }));
+  const matches = verdicts.flatMap((verdict) => innerMatches(verdict.inner, verdict));
+  const failed = verdicts.find(({ inner, error }) => error !== null && mustBeUrl(inner));
+  if (!isListed && matches.length === 0 && failed?.error != null) {
+    throw new CanonError(failed.inner.url, failed.error.code, failed.error.index);
+  }
   if (mayHaveMore(opened, isListed || matches.length > 0)) {
     throw new RangeError(`The URL may have more URLs inside: limit of ${opened.limits.join(", ")}`);
   }

@@ -1,7 +1,8 @@
+import type { UrlProblem } from "@x/canon/readings";
 import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { lookAtUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
-import type { Checker, LineVerdict, Match } from "@x/lookup";
-import { innerMatches, mayHaveMore } from "@x/lookup/inside";
+import type { Checker, LineVerdict, Match, UrlVerdict } from "@x/lookup";
+import { innerMatches, mayHaveMore, mustBeUrl } from "@x/lookup/inside";
 import type { FoundDisguise } from "../follow/chain.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
@@ -30,6 +31,16 @@ export function unwrapInput(input: string | Uint8Array): UnwrappedLink {
     : NOTHING;
 }
 
+/** Why there is no verdict on a URL that the outer one certainly leads to; `null` if there is one. */
+function problemInside(
+  found: UnwrappedLink["found"],
+  verdicts: readonly UrlVerdict[],
+): UrlProblem | null {
+  const error = verdicts.find(({ error }, i) => error !== null && mustBeUrl(found[i]!))?.error;
+  // The index is not one in the outer URL.
+  return error == null ? null : { code: error.code, index: null };
+}
+
 /** An evaluator that also evaluates the URLs inside the inputs of another one. */
 export function unwrapping(
   evaluator: Evaluator<CheckedLine>,
@@ -46,6 +57,8 @@ export function unwrapping(
     if (inner.length > 0)
       return { ...verdict, matches: [...verdict.matches, ...inner], error: null };
     const isDecided = verdict.matches.length > 0 || verdict.error !== null;
+    const problem = isDecided ? null : problemInside(found, verdicts);
+    if (problem !== null) return { ...verdict, error: problem };
     return mayHaveMore(opened, isDecided) ? { ...verdict, mayHaveMore: true } : null;
   }
 

@@ -76,6 +76,27 @@ not listed  http://a.example/?u=http://b.example/
     },
   );
 
+  test("a URL that certainly leads to one without a verdict has none", async () => {
+    const undecided = "https://www.google.com/url?q=http%3A%2F%2Fev%E2%81%A5il.example%2F";
+    const invalid = "https://l.facebook.com/l.php?u=http%3A%2F%2Fevil.example%22%2F";
+    const guess = "http://a.example/?u=http%3A%2F%2Fevil.example%22%2F";
+    const rows = await run(["check", "--list", EVIL, "--tsv", "--columns", "verdict,problem"], {
+      stdin: `${undecided}\n${invalid}\n${guess}\n`,
+    });
+    expect(rows.stdout.split("\n").map((row) => row.split("\t")[0])).toEqual([
+      "undecided",
+      "not-a-url",
+      "not-listed",
+      "",
+    ]);
+    expect(rows.status).toBe(4);
+    for (const url of [undecided, invalid]) {
+      const ran = await run(["check", "--list", EVIL, url]);
+      expect(ran).toMatchObject({ status: 4, stdout: "" });
+      expect(ran.stderr).toContain("argument 1");
+    }
+  });
+
   test("more inside than is opened is unsure, never not listed", async () => {
     const deep = `${"http://a.example/?u=".repeat(1)}${"view-source:".repeat(20)}http://good.example/`;
     const many = `http://a.example/?${Array.from({ length: 40 }, (_, i) => `u=http://b${i}.example/`).join("&")}`;

@@ -2,7 +2,7 @@ import { checkedUrl, disguisesOf, foreignRefusal, inputRecord, type Refusal } fr
 import { lookAtUrl, unwrapLink } from "@x/links/unwrap";
 import { foreignLine, refang } from "@x/list-source";
 import type { Checker, LineProblem, UrlVerdict } from "@x/lookup";
-import { innerMatches, mayHaveMore } from "@x/lookup/inside";
+import { innerMatches, mayHaveMore, mustBeUrl } from "@x/lookup/inside";
 import type { JudgedUrl, RowVerdict } from "./row.ts";
 
 type Found = UrlVerdict<LineProblem>;
@@ -64,6 +64,10 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
     const inner = inside.found.flatMap((each, i) => innerMatches(each, verdicts[i]!));
     const matches = [...found.matches, ...inner];
     if (matches.length > 0) return { ...found, matches, error: null };
+    const problem = verdicts.find(({ error }, i) => error !== null && mustBeUrl(inside.found[i]!));
+    if (found.error === null && problem?.error != null) {
+      return { ...found, error: { code: problem.error.code, index: null } };
+    }
     return mayHaveMore(inside, found.error !== null) ? null : found;
   }
 

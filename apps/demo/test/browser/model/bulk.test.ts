@@ -168,6 +168,7 @@ test("a URL inside another one, a defanged one and a disguise have the verdicts 
     "http://c.example@c.example/",
     `http://d.example/?${"u=http%3A%2F%2Fe.example%2F&".repeat(10_000)}`,
     "hxxp://",
+    "https://www.google.com/url?q=http%3A%2F%2Fd.example%22%2F",
   ].join("\n");
   const rows = rowsOf(checkAll(encode(text)));
   expect(rows.map(verdictOfRow)).toEqual([
@@ -179,9 +180,11 @@ test("a URL inside another one, a defanged one and a disguise have the verdicts 
     // Nobody has looked at all that is inside.
     "not-a-url",
     "not-a-url",
+    "not-a-url",
   ]);
   expect(rows[0]).toMatchObject({ matches: [{ inner: { url: "http://a.example/" } }] });
   expect(rows[1]).toMatchObject({ url: "hxxp://a[.]example/y", canonical: "http://a.example/y" });
   expect(rows[2]).toMatchObject({ disguises: [{ code: "user-name" }] });
   expect(rows[4]).toMatchObject({ error: { code: "unwrap-limit" } });
+  expect(rows[6]).toMatchObject({ error: { code: "host-invalid" } });
 });
