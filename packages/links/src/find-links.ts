@@ -14,7 +14,8 @@ export interface FindLinksOptions {
   readonly as?: TextFormat | undefined;
   /**
    * The URL that relative references in HTML and Markdown are resolved against, unless the HTML has a `<base>`. Without
-   * either, relative references are left out, because they do not say which site they lead to.
+   * either, relative references are left out, because they do not say which site they lead to, except for those in `href`
+   * that begin with a host, such as `www.evil.example/a`: mail programs open them.
    */
   readonly base?: string | undefined;
 }

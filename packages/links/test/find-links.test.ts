@@ -98,6 +98,22 @@ test("without a base, relative references are left out", () => {
 });
 
 test.each([
+  ["www.evil.com", "http://www.evil.com"],
+  [" evil.com/a?b ", "http://evil.com/a?b"],
+  ["page.html", null],
+  ["a/evil.com", null],
+  ["?u=evil.com", null],
+])("without a base, the reference %s leads to %s", (reference, url) => {
+  const inHtml = `<a href="${reference}">x</a>`;
+  expect(findLinks(inHtml, { as: "html" }).map((link) => link.url)).toEqual(
+    url === null ? [] : [url],
+  );
+  const base = "http://doc.example/";
+  const [resolved] = findLinks(inHtml, { as: "html", base });
+  expect(resolved!.url).toBe(new URL(reference, base).href);
+});
+
+test.each([
   ["<p style='background:u\\72l(http://a.com/1)'>", ["http://a.com/1"]],
   ['<style>a{background:url("http://a.com/\\"x")}</style>', ['http://a.com/"x']],
   ['<style>a{background:url("http://a.com/1</style>', []],

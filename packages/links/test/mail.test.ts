@@ -131,3 +131,17 @@ test("any bytes give a result", async () => {
     { seed: 20261127, numRuns: sampleSize(3000) },
   );
 });
+
+test("lines that end in CR alone", async () => {
+  const mail = "Subject: x\nContent-Type: text/html\n\n<a href=http://evil.example>\n";
+  const { links, problems } = await findLinksInMail(mail.replaceAll("\n", "\r"));
+  expect(links.map(({ url, line }) => [url, line])).toEqual([["http://evil.example", 1]]);
+  expect(problems).toEqual([]);
+});
+
+test("a reference in a mail that begins with a host", async () => {
+  const mail =
+    "Content-Type: text/html\r\n\r\n<a href='www.evil.example.com'>x</a><a href='x'>y</a>";
+  const { links } = await findLinksInMail(mail);
+  expect(links.map(({ url }) => url)).toEqual(["http://www.evil.example.com"]);
+});

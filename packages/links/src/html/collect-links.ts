@@ -1,5 +1,5 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
-import { findInText } from "../text/scan-text.ts";
+import { findInText, scanText } from "../text/scan-text.ts";
 import { resolve, tryResolve } from "./references.ts";
 
 /** What is around the HTML. */
@@ -87,6 +87,19 @@ function pendingLinks(sink: LinkSink, offset: number): PendingLinks {
   };
 }
 
+/**
+ * The URL of a reference that begins with a host, as in `www.evil.example/a`; `null` for any other. In a mail, which has
+ * no URL of its own, some programs open it as if `http://` were in front of it.
+ */
+function bareReference(value: string): Pick<FoundLink, "url" | "isDefanged"> | null {
+  const text = value.trim();
+  let found: Pick<FoundLink, "url" | "isDefanged"> | null = null;
+  scanText({ text, from: 0, isLast: true }, ({ start, url, isDefanged }) => {
+    if (start === 0) found = { url, isDefanged };
+  });
+  return found;
+}
+
 /** @param scanWhole Finds the links in HTML inside the HTML. */
 export function collectLinks(
   { sink, depth, offset, ...context }: HtmlContext,
@@ -98,7 +111,8 @@ export function collectLinks(
   const { add } = links;
 
   function linkTo(value: string, { start, end }: Span, where: string): FoundLink | null {
-    const resolved = resolve(value, base);
+    const isBare = base === null && where === "href";
+    const resolved = resolve(value, base) ?? (isBare ? bareReference(value) : null);
     if (resolved === null) return null;
     const text = slice(start, end);
     return { text, start: offset + start, end: offset + end, ...resolved, where, shown: null };

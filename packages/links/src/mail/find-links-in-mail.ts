@@ -110,8 +110,17 @@ export async function findLinksInMail(
   }
   const result: Result = { links: [], unread: [], problems: [] };
   if (bytes.length > maxBytes) result.problems.push({ part: [], code: "mail-too-long" });
-  await readMessage(bytes.subarray(0, maxBytes), [], result);
+  await readMessage(withLineFeeds(bytes.subarray(0, maxBytes)), [], result);
   return result;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** The bytes of a mail. If all of its lines end in CR, they end in LF instead. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  if (bytes.includes(LINE_FEED) || !bytes.includes(CARRIAGE_RETURN)) return bytes;
+  return bytes.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte));
 }
 
 interface Result {
