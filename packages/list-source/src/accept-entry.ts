@@ -21,6 +21,12 @@ const SCHEMES_WITHOUT_SITE: ReadonlySet<string> = setOf(
   "about android-app blob chrome cid data edge filesystem ipfs ipns javascript magnet mailto mid res s3 sms tel urn " +
     "vbscript view-source",
 );
+/**
+ * Matches a text whose host begins with a sign that people put before names: a bullet, an arrow, a quotation mark. IDNA
+ * maps some of them to a name that nobody can register. A dot of another script stands for a dot.
+ */
+const MARK_BEFORE_HOST =
+  /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:\*\.|\.)?(?![\0-\x7f\u3002\uff0e\uff61])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][a-z0-9]/iu;
 const DOT = 0x2e;
 const NINE = 0x39;
 /**
@@ -84,6 +90,7 @@ function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
   if (looksLike === "defanged" || looksLike === "html") return looksLike;
   if (text.includes("\\")) return "backslash";
+  if (MARK_BEFORE_HOST.test(text)) return "host-character";
   if (kind === "field") {
     if (/[\0-\x1f\x7f]/.test(text)) return "control-character";
     // If the text has a scheme, a blank may belong to the path. A blank in the host is found after parsing.
