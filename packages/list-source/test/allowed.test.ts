@@ -373,6 +373,15 @@ test("addresses of the machine itself are no names in a hosts file", () => {
   expect(summary).toMatchObject({ notApplicable: 2 });
 });
 
+test("a host in brackets is no header of an Adblock list", () => {
+  const list =
+    "[Adblock Plus 2.0]\n||evil.example^\n[ads.bad.example]\n[uBlock Origin 1.2.rc3]\n[Rules]\n";
+  expect(readText(list, { format: "adblock" }).events).toEqual([
+    "2: evil.example/",
+    "3+1 refused host-character",
+  ]);
+});
+
 describe("rules of AdGuard", () => {
   test.each([
     ["NXDOMAIN", true],

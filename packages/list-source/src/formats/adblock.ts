@@ -9,8 +9,9 @@ import { type Sections, sections } from "./parts/sections.ts";
  * their paths may contain the same characters.
  */
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
-/** The header of a list, such as `[Adblock Plus 2.0]`. An IPv6 address in brackets does not match. */
-const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
+/** The header of a list, such as `[Adblock Plus 2.0]`. An address or a host in brackets does not match. */
+const HEADER =
+  /^\[(?:adblock|adguard|abp|ublock|(?![\da-f:.]*\]$)(?![^\s\]]*\.[a-z][^\s\]]*\]$))[^\]]*\]$/i;
 const INCLUDE = /^!#include\s/i;
 const IF = /^!#if\s/i;
 /** A hint of AdGuard for the next rule. */
