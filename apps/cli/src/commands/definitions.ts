@@ -26,7 +26,10 @@ const MAN_TEXTS = {
       "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY",
       "The proxies for connections to servers, and the hosts that are asked directly.",
     ],
-    ["XDG_CACHE_HOME", "The folder for caches. Lists of servers and stores are kept in its subfolder urlhash. It must be an absolute path."],
+    [
+      "XDG_CACHE_HOME",
+      "The folder for caches. Lists of servers and stores are kept in its subfolder urlhash. It must be an absolute path.",
+    ],
     [
       "NO_COLOR, FORCE_COLOR, TERM, COLUMNS",
       "Whether output is coloured, and how wide it may be. --color takes precedence.",

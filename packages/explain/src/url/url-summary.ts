@@ -52,8 +52,7 @@ export interface UrlSummaryOptions {
 
 const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
 
-const NO_PROOF =
-  "This does not prove that it is safe. Do not open a link that you did not expect.";
+const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 /** Hosts of well-known services whose links lead to other sites. */
