@@ -135,6 +135,19 @@ async function compareHashes(
   return { count, shared, words: Uint32Array.from(words) };
 }
 
+/** Compares a new version with the one before; without one, all of its full hashes are new. */
+async function compareWith(
+  old: Awaited<ReturnType<typeof readVersion>> | null,
+  storage: Storage,
+  fresh: NewContents,
+): Promise<HashesCompared> {
+  if (old === null) return { shared: 0, words: fresh.words, count: 0 };
+  return compareHashes(
+    fullHashesIn(storage, old.words, old.hashLayers),
+    shardsOf(fresh.hashes, pieceBits(old.hashLayers)),
+  );
+}
+
 /** Throws unless the difference that clients will get turns the old list into the new one. */
 function verify(
   old: PrefixList,
@@ -173,13 +186,7 @@ export async function writeContents(
   const { name, checksum, created } = fresh;
   const old = before === null ? null : await readVersion(storage, before, sha256);
   const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
-  const { shared, words, count } =
-    old === null
-      ? { shared: 0, words: fresh.words, count: 0 }
-      : await compareHashes(
-          fullHashesIn(storage, old.words, old.hashLayers),
-          shardsOf(fresh.hashes, pieceBits(old.hashLayers)),
-        );
+  const { shared, words, count } = await compareWith(old, storage, fresh);
   if (before !== null) checkCount(before, count);
   const removed = (before?.contents.fullHashes ?? 0) - shared;
   if (before !== null) await checkChange?.({ before, fresh, removed });
