@@ -46,9 +46,12 @@ Exit status:
 /** What the help of commands with `--follow` adds. */
 export const UNFINISHED_STATUS_HELP: string = ` 32  something could not be followed to its end; 8 is added, too`;
 
+/** What the help of commands with a verdict adds to {@link VERDICT_STATUS_HELP}. */
+export const UNSURE_VERDICT_HELP: string = `  8  the verdict on something is unsure`;
+
 /** What the help of `check` adds to {@link VERDICT_STATUS_HELP}. */
 export const UNSURE_STATUS_HELP: string = `
-  8  the verdict on something is unsure
+${UNSURE_VERDICT_HELP}
  16  something is disguised: on no list, but built to mislead
 ${UNFINISHED_STATUS_HELP}
 Any other status is a sum of these, such as 17 for 1 and 16.`;

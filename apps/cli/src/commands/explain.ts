@@ -12,14 +12,18 @@ import {
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { CheckAnswer, FollowedLink } from "@x/links/follow";
-import { unwrapLink } from "@x/links/unwrap";
+import { type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, type InnerUrl } from "@x/lookup";
-import { mayHaveMore } from "@x/lookup/inside";
+import { mayHaveMore, mustBeUrl } from "@x/lookup/inside";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { Context } from "../context.ts";
-import { UNFINISHED_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
+import {
+  UNFINISHED_STATUS_HELP,
+  UNSURE_VERDICT_HELP,
+  VERDICT_STATUS_HELP,
+} from "../exit-status.ts";
 import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
 import { followInput } from "../follow/follow-input.ts";
 import {
@@ -63,11 +67,17 @@ interface Inside {
   readonly urls: readonly ExplainedInside[];
   /** Notes for people about what could not be opened. */
   readonly notes: readonly string[];
-  /** Whether there may be more inside than was opened. */
-  readonly mayHaveMore: boolean;
+  /** Why the URL cannot count as "not listed"; `null` if nothing is in the way. */
+  readonly unsure: Unsure | null;
 }
 
-const NOTHING_INSIDE: Inside = { urls: [], notes: [], mayHaveMore: false };
+/** A code for programs, and the same in words. */
+interface Unsure {
+  readonly reason: string;
+  readonly words: string;
+}
+
+const NOTHING_INSIDE: Inside = { urls: [], notes: [], unsure: null };
 
 /** The answer about a URL of a chain. */
 interface ExplainAnswer extends CheckAnswer {
@@ -212,6 +222,10 @@ function verdictFollowed(followed: Followed | undefined, style: Style): string[]
   return foldBeside("  ", 2, "Unsure. It was not followed to its end.", columns, colours.yellow);
 }
 
+function unsureLines({ words }: Unsure, { colours, columns }: Style): string[] {
+  return foldBeside("  ", 2, `Unsure. ${words}`, columns, colours.yellow);
+}
+
 function linesOfVerdict(
   explained: UrlExplanation,
   { colours, columns, safeChance }: VerdictStyle,
@@ -249,7 +263,10 @@ function toText(
   const { colours, columns } = style;
   const title = (text: string) => `\n${colours.underline(text)}`;
   const isListedInside = explained.listed !== true && isListed(inside);
-  const later = verdictFollowed(followed, style);
+  const unsure = explained.listed === true ? null : inside.unsure;
+  const followedLater = verdictFollowed(followed, style);
+  const later =
+    followedLater.length === 0 && unsure !== null ? unsureLines(unsure, style) : followedLater;
   return [
     ...foldBeside("", 0, printableInShort(url), columns, colours.bold),
     title("Canonicalization"),
@@ -304,15 +321,31 @@ function insideOf(
 ): Inside {
   const opened = unwrapLink(url);
   const { found, closed, limits } = opened;
-  const urls = found.map((inner): ExplainedInside => {
-    const explained = explainUrl(inner.url, lists, options);
+  const all = found.map(({ url }) => explainUrl(url, lists, options));
+  const codes = all.map((explained) => ("error" in explained ? explained.error.code : null));
+  const unsure = unsureAbout(opened, codes);
+  const urls = found.map((inner, i): ExplainedInside => {
+    const explained = all[i]!;
     const { listed, matches } = "error" in explained ? NOT_LOOKED_UP : explained;
     const record = matches.map(({ covers: _, ...match }) => match);
     return { ...innerRecord(inner), listed, matches: record };
   });
   const unopened = closed.map(({ wrapper }) => `Only ${wrapper} knows where this link leads.`);
   const notes = [...new Set(unopened), ...limits.map((limit) => `${LIMITS[limit]}.`)];
-  return { urls, notes, mayHaveMore: mayHaveMore(opened, false) };
+  return {
+    urls,
+    notes,
+    unsure: lists.length === 0 || urls.some(({ listed }) => listed === true) ? null : unsure,
+  };
+}
+
+/** What `urlhash check` says about a URL with more inside than is opened, or with one inside that has no verdict. */
+function unsureAbout(opened: UnwrappedLink, codes: readonly (string | null)[]): Unsure | null {
+  const failed = codes.find((code, i) => code !== null && mustBeUrl(opened.found[i]!));
+  if (failed != null)
+    return { reason: failed, words: "There is no verdict on a URL that it leads to." };
+  if (!mayHaveMore(opened, false)) return null;
+  return { reason: "unwrap-limit", words: "It may have more URLs inside." };
 }
 
 const NOT_LOOKED_UP: Pick<UrlExplanation, "listed" | "matches"> = { listed: null, matches: [] };
@@ -336,7 +369,7 @@ function explaining(
       ...own.map((match) => matchText(match, style.chance)),
       ...matchesInside(inside, style.chance),
     ];
-    const isUnsure = "error" in explained || inside.mayHaveMore;
+    const isUnsure = "error" in explained || inside.unsure !== null;
     return { verdict: matches.length > 0 ? "unsafe" : isUnsure ? "unsure" : "safe", matches };
   }
 
@@ -354,15 +387,17 @@ function explaining(
     const isListedLater = followed?.verdict === "unsafe";
     const isListedAnywhere = explained.listed === true || isListed(inside) || isListedLater;
     const isOpen = followed !== undefined && isUnfinished(followed);
-    const listed = isOpen ? null : isListedAnywhere || explained.listed;
+    const unsure = isListedAnywhere ? null : inside.unsure;
+    const reason = isOpen ? chainCode(followed) : unsure?.reason;
+    const listed = reason === undefined ? isListedAnywhere || explained.listed : null;
     const members = {
       ...(inside.urls.length > 0 && { inside: inside.urls }),
-      ...(isOpen && { reason: chainCode(followed) }),
+      ...(reason !== undefined && { reason }),
       ...(followed !== undefined && { chain: chainRecord(followed) }),
     };
     return {
       isListed: isListedAnywhere,
-      isUnsure: isOpen,
+      isUnsure: reason !== undefined,
       isUnfinished: isOpen,
       toRecord: () => ({ ...explained, listed, ...members }),
       toText: () => toText(url, explained, inside, style, followed),
@@ -405,7 +440,8 @@ JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "listed" is null. If there are URLs inside, "inside" has them: [{ "url",
 "wrapper", "certainty", "inside", "listed", "matches" }].
 With --follow, "chain": [{ "url", "written", "via", "status", "verdict",
-"reason" }]; if the URL could not be followed to its end, "listed" is null, and
+"reason" }]. If the URL could not be followed to its end, has more URLs inside
+than are opened, or leads to one without a verdict, "listed" is null, and
 "reason" says why.`;
 
 const EXAMPLES = `  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
@@ -420,7 +456,7 @@ export function registerExplain(program: Command, context: Context): void {
       "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
     help: HELP,
     examples: EXAMPLES,
-    statusHelp: `${VERDICT_STATUS_HELP}\n${UNFINISHED_STATUS_HELP}`,
+    statusHelp: `${VERDICT_STATUS_HELP}\n${UNSURE_VERDICT_HELP}\n${UNFINISHED_STATUS_HELP}`,
     addOptions: (command) =>
       addFollowOptions(
         addUnwrapOption(

@@ -130,6 +130,22 @@ describe("explain", () => {
     expect(json.inside.map(({ listed }: { listed: boolean }) => listed)).toEqual([false, true]);
   });
 
+  test.each([
+    [`http://a.example/?${"u=http://b%.example/&".repeat(40)}`, "unwrap-limit"],
+    ["https://www.google.com/url?q=http%3A%2F%2Fev%E2%81%A5il.example%2F", "host-undecided"],
+    ["https://www.google.com/url?q=http%3A%2F%2Fevil.example%22%2F", "host-invalid"],
+  ])("is unsure about %s, like check", async (template, reason) => {
+    let count = 0;
+    const url = reason === "unwrap-limit" ? template.replace(/%/g, () => `${count++}`) : template;
+    const text = await run(["explain", "--list", EVIL, url]);
+    expect(text.status).toBe(8);
+    expect(text.stdout).toContain("Unsure. ");
+    expect(text.stdout).not.toContain("Not listed");
+    const json = await run(["explain", "--list", EVIL, "--json", url]);
+    expect(JSON.parse(json.stdout)[0]).toMatchObject({ listed: null, reason });
+    expect((await run(["explain", url])).status).toBe(0);
+  });
+
   test("says which links cannot be opened, and what is no URL itself", async () => {
     const closed = await run(["explain", "https://t.co/abc"]);
     expect(closed.stdout).toContain("Only X knows where this link leads.");
