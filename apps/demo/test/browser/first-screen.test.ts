@@ -111,7 +111,7 @@ test("the first screen answers what a newcomer asks", async () => {
   await page.locator(".answer.clear").waitFor();
   for (const answer of [
     "Opens www.example.com, which is not on this list.",
-    "if you did not expect this link, do not open it.",
+    "This does not prove that it is safe. Do not open a link that you did not expect.",
     "Redirects are not followed",
     "This list is an old example.",
     "What counts is the end of the name, example.com: anything can stand before it.",
