@@ -243,4 +243,9 @@ test("in print, the verdict is dark, and what needs a screen is left out", async
     page.locator(selector).evaluate((element) => getComputedStyle(element).color);
   expect(await colour(".verdict .badge")).toBe("rgb(0, 0, 0)");
   expect(await page.locator(".bar").isVisible()).toBe(false);
+  await page.emulateMedia({ media: "screen" });
+  await page.getByRole("tab", { name: "Hashes" }).click();
+  await panel(page, "Expressions and their hashes").waitFor();
+  await page.emulateMedia({ media: "print" });
+  expect(await textOf(page.locator("main"))).not.toMatch(/Copy|Clear|rules of their own/);
 });
