@@ -214,6 +214,8 @@ const BY_HOST_ALONE: readonly string[] = [
   "protect-us.mimecast.com/s/a?domain=evil.example",
   "url.us.mimecastprotect.com/s/a?domain=evil.example",
   "protect.checkpoint.com/v2/___evil.example___.a",
+  "url.avanan.click/v2/___evil.example___.a",
+  "avanan.url-protection.com/v1/url?o=evil.example",
   "shared.outlook.inky.com/link?domain=evil.example",
   "google.com/url?q=evil.example",
   "meet.google.co.uk/url?q=evil.example",

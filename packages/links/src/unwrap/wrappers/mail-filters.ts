@@ -122,13 +122,26 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ query }) => parameters(query, ["domain"]).map((host) => ({ url: host, isHint: true })),
   },
   {
-    // Check Point, "Harmony Email & Collaboration, Click-Time Protection": https://protect.checkpoint.com/v2/___URL___.TOKEN
+    // Check Point, "Click-Time Protection – Replaced URL Domain Change": https://protect.checkpoint.com/v2/___URL___.TOKEN,
+    // also /v2/r01/, and the same at Avanan, which is now theirs. In some of these links, "*" stands for "%".
     name: "Check Point",
-    sites: ["protect.checkpoint"],
-    host: /^protect\.checkpoint\.com$/,
+    sites: ["protect.checkpoint", "avanan"],
+    host: /^(?:protect\.checkpoint\.com|url\.avanan\.click)$/,
     path: /^\/v\d+\/(?:[^/]+\/)?___/,
     mark: "___",
-    open: ({ rest }) => [betweenUnderscores(rest)],
+    open({ rest }) {
+      const url = betweenUnderscores(rest);
+      return [url, url.replace(/(?:\*[0-9a-f]{2})+/gi, withPercents)];
+    },
+  },
+  {
+    // The older form: https://checkpoint.url-protection.com/v1/url?o=URL&g=…&h=…; also at Avanan and SonicWall
+    name: "Check Point",
+    sites: ["url-protection"],
+    host: /\.url-protection\.com$/,
+    path: /^\/v1\/(?:[^/]+\/)?url$/,
+    mark: "?",
+    open: ({ query }) => parameters(query, ["o"]),
   },
   {
     // INKY: https://shared.outlook.inky.com/link?domain=HOST&t=TOKEN. The URL itself is in the token.
@@ -140,6 +153,8 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ query }) => parameters(query, ["domain"]).map((host) => ({ url: host, isHint: true })),
   },
 ];
+
+const withPercents = (escapes: string) => decodePercents(escapes.replaceAll("*", "%"));
 
 /** What is between the first and the last three underscores. If the end of the link was lost, the rest. */
 function betweenUnderscores(text: string): string {
