@@ -1,7 +1,6 @@
 export { refang } from "@x/canon/defanged";
 export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
-export type { Warning, WarningCode } from "./lint.ts";
 export {
   type ListSourceOptions,
   listSourceReader,
@@ -16,3 +15,4 @@ export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./rec
 export type { Refusal } from "./refusal.ts";
 export type { NotApplicable, SourceEntry } from "./reporter.ts";
 export { type SourceProblem, sourceProblem } from "./source-problem.ts";
+export { describeWarning, type Warning, type WarningCode } from "./warning.ts";

@@ -6,39 +6,7 @@ import { fullHash } from "@x/sha256-prefix";
 import { isCut } from "./cut-url.ts";
 import { isTooDeep } from "./depth.ts";
 import { droppedParts } from "./dropped-parts.ts";
-
-/** What is odd about an entry or a source. The README explains each code. */
-export type WarningCode =
-  | "public-suffix"
-  | "covered"
-  | "covers-nothing-below"
-  | "user-dropped"
-  | "port-dropped"
-  | "fragment-dropped"
-  | "path-collapsed"
-  | "url-cut"
-  | "top-level-domain-unknown"
-  | "rule-narrowed"
-  | "copied-character"
-  | "invalid-idn"
-  | "other-hash"
-  | "line-end-missing"
-  | "several-columns";
-
-/** A warning about something in a source that its publisher may not have intended. */
-export interface Warning {
-  /** The line, from 1. */
-  readonly line: number;
-  readonly code: WarningCode;
-  /** The text of the entry in the source, printable and shortened; `null` when `expression` is. */
-  readonly text: string | null;
-  /** The entry; `null` when the source contains hashes, or when the warning is about the whole source. */
-  readonly expression: Expression | null;
-  /** For `covered`, the expression that covers this entry; otherwise null. */
-  readonly coveredBy: Expression | null;
-  /** For `several-columns`, the names of the columns; the first one is read. Otherwise null. */
-  readonly columns: readonly string[] | null;
-}
+import type { WarningCode } from "./warning.ts";
 
 /** Options for entries that are probably broader than intended. */
 export interface BroadOptions {
@@ -105,6 +73,17 @@ function isCollapsed(text: string): boolean {
   return steps[resolved]!.changed && LEADS_UP.test(steps[resolved - 1]!.text);
 }
 
+/** Addresses of the machine itself and of networks at home and in companies: RFC 1918, RFC 3927, RFC 6598. */
+const LOCAL_IPV4 =
+  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
+/** The same of RFC 4291 and RFC 4193. */
+const LOCAL_IPV6 = /^\[(?:::1?\]|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/;
+
+function isLocalAddress({ host, hostType }: CanonicalUrl): boolean {
+  if (hostType === "domain") return false;
+  return (hostType === "ipv4" ? LOCAL_IPV4 : LOCAL_IPV6).test(host);
+}
+
 /** Warns about entries. */
 export interface Linter {
   /** Warns about what is odd about the text of an entry. */
@@ -138,6 +117,7 @@ export function linter(
       ) {
         warn("top-level-domain-unknown", expression, null);
       }
+      if (isLocalAddress(url)) warn("local-address", expression, null);
       if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
       if (coveredBy === undefined) return;
       const cover = expressions(url).find(

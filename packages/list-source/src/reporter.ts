@@ -1,7 +1,7 @@
 import type { Expression } from "@x/expressions";
-import type { Warning, WarningCode } from "./lint.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
+import type { Warning, WarningCode } from "./warning.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {

@@ -9,6 +9,7 @@ test("the exported names", () => {
     "RECOGNITION_BYTES",
     "SOURCE_FORMATS",
     "columnReader",
+    "describeWarning",
     "endOfPlainUrls",
     "foreignLine",
     "foreignSource",

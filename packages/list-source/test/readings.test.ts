@@ -197,6 +197,19 @@ test("a warning names hosts without a known top-level domain", () => {
   );
 });
 
+test("a warning names addresses in the networks of readers", () => {
+  const local =
+    "192.168.1.1\nhttp://10.0.0.1/a\n127.0.0.1\nhttp://[::1]/\nhttp://[fe80::1]/x\nhttp://[fd12::1]/\n100.64.0.1\n172.31.0.1\n169.254.1.1\n0.0.0.0\n";
+  const others =
+    "172.32.0.1\n11.0.0.1\n100.128.0.1\n192.169.1.1\nhttp://[2001:db8::1]/\n10.example\nhttp://[fec0::1]/\n";
+  const warned = readText(local + others, { format: "urls" }).events.filter((event) =>
+    event.includes("local-address"),
+  );
+  expect(warned.map((event) => Number(event.split(" ")[0]))).toEqual([
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+  ]);
+});
+
 test("the end of a known top-level domain ends the host of a rule", () => {
   const rules =
     "||evil.com$all\n||evil.co.uk$document\n||evil.unknown$all\n||booking.com-id\n||evil.рф$all\n";

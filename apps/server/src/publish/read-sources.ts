@@ -1,4 +1,5 @@
 import {
+  describeWarning,
   ListSourceError,
   type ListSourceOptions,
   readListSource,
@@ -80,26 +81,6 @@ async function* readPieces(
   }
 }
 
-const WARNINGS: Readonly<Record<WarningCode, string>> = {
-  "public-suffix": "covers every site of a public suffix or shared host",
-  covered: "is covered by another entry",
-  "covers-nothing-below": "is too deep to cover anything below it",
-  "user-dropped": "covers the site for every user",
-  "port-dropped": "covers the site on every port",
-  "fragment-dropped": "covers the page with every fragment",
-  "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
-  "url-cut": "was probably cut short",
-  "top-level-domain-unknown":
-    "has no known top-level domain: the host may be misspelt or cut short",
-  "rule-narrowed": "covers less than the rule",
-  "copied-character": "has a character that was probably copied with it",
-  "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
-  "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
-  "line-end-missing":
-    "is on the last line, which has no line end: the file may have been cut short",
-  "several-columns": "is one of several columns that may hold the entries",
-};
-
 /** Warnings that quote the text of the entry. */
 const QUOTING: ReadonlySet<WarningCode> = new Set(["path-collapsed", "url-cut"]);
 
@@ -164,7 +145,7 @@ function callbacks(
       const what = columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
       const quoted = QUOTING.has(code) ? `: ${JSON.stringify(text)}` : "";
       const others = columns === null ? quoted : `: ${columns.join(", ")}`;
-      keep(found, warnings, code, line, `${what} ${WARNINGS[code]}${others}`);
+      keep(found, warnings, code, line, `${what} ${describeWarning(code)}${others}`);
     },
   };
 }

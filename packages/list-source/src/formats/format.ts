@@ -1,6 +1,6 @@
 import type { LastLine } from "../last-line.ts";
-import type { WarningCode } from "../lint.ts";
 import type { LineCode, RefusalCode } from "../refusal.ts";
+import type { WarningCode } from "../warning.ts";
 
 /** The name of a text format. */
 export type FormatName =

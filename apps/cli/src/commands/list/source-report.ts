@@ -1,32 +1,19 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import type { NotApplicable, Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
+import {
+  describeWarning,
+  type NotApplicable,
+  type Refusal,
+  type SourceSummary,
+  type Warning,
+  type WarningCode,
+} from "@x/list-source";
 import { nameOf } from "../../input/read-file.ts";
 import { refangAdvice } from "../../input/refang-input.ts";
 
 /** How many refused lines of a file are shown, and how many warnings of each kind, unless all are requested. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
-
-const WARNINGS: Readonly<Record<WarningCode, string>> = {
-  "public-suffix": "covers a public suffix, and so the sites of many owners",
-  covered: "is covered by another entry",
-  "covers-nothing-below": "is too deep to cover anything below it",
-  "user-dropped": "covers the site for every user",
-  "port-dropped": "covers the site on every port",
-  "fragment-dropped": "covers the page with every fragment",
-  "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
-  "url-cut": "was probably cut short",
-  "top-level-domain-unknown":
-    "has no known top-level domain: the host may be misspelt or cut short",
-  "rule-narrowed": "covers only this path, not every URL that starts with it",
-  "copied-character": "has a character that was probably copied with it",
-  "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
-  "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
-  "line-end-missing":
-    "is on the last line, which has no line end: the file may have been cut short",
-  "several-columns": "is one of several columns that may hold the entries",
-};
 
 /** Collects what the user is told about one source. */
 export interface SourceReport {
@@ -165,5 +152,5 @@ function warningText({ code, text, expression, coveredBy, columns }: Warning): s
     columns === null ? (expression ?? "the hash") : `${printable(columns[0]!)}, which is read,`;
   const quoted = QUOTING.has(code) ? `"${printable(text!)}"` : null;
   const others = coveredBy ?? columns?.map(printable).join(", ") ?? quoted;
-  return `${what} ${WARNINGS[code]}${others === null ? "" : `: ${others}`} (${code})`;
+  return `${what} ${describeWarning(code)}${others === null ? "" : `: ${others}`} (${code})`;
 }

@@ -1,0 +1,55 @@
+import type { Expression } from "@x/expressions";
+
+/** What is odd about an entry or a source, in words that follow the entry. */
+const WARNINGS = {
+  "public-suffix": "covers a public suffix, and so the sites of many owners",
+  covered: "is covered by another entry",
+  "covers-nothing-below": "is too deep to cover anything below it",
+  "user-dropped": "covers the site for every user",
+  "port-dropped": "covers the site on every port",
+  "fragment-dropped": "covers the page with every fragment",
+  "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
+  "url-cut": "was probably cut short",
+  "top-level-domain-unknown":
+    "has no known top-level domain: the host may be misspelt or cut short",
+  "local-address": "is an address in each reader's own network, such as that of a router",
+  "rule-narrowed": "covers only this path, not every URL that starts with it",
+  "copied-character": "has a character that was probably copied with it",
+  "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
+  "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
+  "line-end-missing":
+    "is on the last line, which has no line end: the file may have been cut short",
+  "several-columns": "is one of several columns that may hold the entries",
+} as const;
+
+/** What is odd about an entry or a source. The README explains each code. */
+export type WarningCode = keyof typeof WARNINGS;
+
+/** A warning about something in a source that its publisher may not have intended. */
+export interface Warning {
+  /** The line, from 1. */
+  readonly line: number;
+  readonly code: WarningCode;
+  /** The text of the entry in the source, printable and shortened; `null` when `expression` is. */
+  readonly text: string | null;
+  /** The entry; `null` when the source contains hashes, or when the warning is about the whole source. */
+  readonly expression: Expression | null;
+  /** For `covered`, the expression that covers this entry; otherwise null. */
+  readonly coveredBy: Expression | null;
+  /** For `several-columns`, the names of the columns; the first one is read. Otherwise null. */
+  readonly columns: readonly string[] | null;
+}
+
+/**
+ * What a warning means, in words that follow the entry.
+ *
+ * @example
+ * ```ts
+ * import { describeWarning } from "@x/list-source";
+ *
+ * `evil.example/ ${describeWarning("port-dropped")}`; // → "evil.example/ covers the site on every port"
+ * ```
+ */
+export function describeWarning(code: WarningCode): string {
+  return WARNINGS[code];
+}
