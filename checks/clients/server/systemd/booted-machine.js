@@ -1,6 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { ENVIRONMENT, sandbox } from "../support/sandbox.js";
 import { waitFor } from "../support/wait-for.js";
 
@@ -43,15 +44,23 @@ export async function bootedMachine(nspawn, root) {
     return readFileSync(file, "utf8").trim().split(" ")[0];
   }
 
+  function inside(command) {
+    const machine = ["--target", first(), "--all", "--wd=/", "--"];
+    return [...machine, "/usr/bin/env", "-i", ...ENVIRONMENT, "sh", "-ec", command];
+  }
+
   /** Runs a command as root in the machine, and returns its status and what it printed. */
   function run(command, folder = "/") {
-    const inside = ["--target", first(), "--all", "--wd=/", "--"];
-    const { status, stdout, stderr } = spawnSync(
-      "nsenter",
-      [...inside, "/usr/bin/env", "-i", ...ENVIRONMENT, "sh", "-ec", `cd ${folder}\n${command}`],
-      { encoding: "utf8" },
-    );
+    const { status, stdout, stderr } = spawnSync("nsenter", inside(`cd ${folder}\n${command}`), {
+      encoding: "utf8",
+    });
     return { status, stdout, stderr };
+  }
+
+  /** Runs a command that must succeed, while this process goes on. Returns what it printed. */
+  async function runMeanwhile(command) {
+    const { stdout } = await promisify(execFile)("nsenter", inside(command));
+    return stdout.trim();
   }
 
   await waitFor("systemd", () =>
@@ -59,6 +68,7 @@ export async function bootedMachine(nspawn, root) {
   );
   return {
     run,
+    runMeanwhile,
     async stop() {
       run("systemctl poweroff --no-block");
       await ended;
