@@ -123,7 +123,7 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
   },
   {
     // Check Point, "Click-Time Protection – Replaced URL Domain Change": https://protect.checkpoint.com/v2/___URL___.TOKEN,
-    // also /v2/r01/, and the same at Avanan, which is now theirs. In some of these links, "*" stands for "%".
+    // and the same at Avanan, which is now theirs. With a region, as in /v2/r01/, "*" may stand for "%".
     name: "Check Point",
     sites: ["protect.checkpoint", "avanan"],
     host: /^(?:protect\.checkpoint\.com|url\.avanan\.click)$/,
@@ -131,6 +131,7 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     mark: "___",
     open({ rest }) {
       const url = betweenUnderscores(rest);
+      if (rest.startsWith("___", rest.indexOf("/", 1) + 1)) return [url];
       return [url, url.replace(/(?:\*[0-9a-f]{2})+/gi, withPercents)];
     },
   },
