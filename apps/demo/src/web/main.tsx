@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { scriptUrl } from "./script-url.ts";
+import { scriptUrl } from "./trusted-types.ts";
 
 /**
  * If the policy in the page forbids WebAssembly, the page does not even try it: the browser would report a violation.

@@ -1,5 +1,5 @@
 import type { Remote } from "comlink";
-import { scriptUrl } from "./script-url.ts";
+import { scriptUrl } from "./trusted-types.ts";
 import type { Tasks } from "./workers/page-worker.ts";
 import workerUrl from "./workers/page-worker.ts?worker&url";
 

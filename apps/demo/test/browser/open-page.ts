@@ -259,16 +259,20 @@ export async function historyHas(page: Page, text: string): Promise<void> {
   );
 }
 
-/** Pastes a text as if it came from the clipboard of the system. */
-export async function paste(page: Page, label: string, text: string): Promise<void> {
+/** Pastes a text, perhaps with its HTML, as if it came from the clipboard of the system. */
+export async function paste(page: Page, label: string, text: string, html = ""): Promise<void> {
   await field(page, label).fill("");
   await field(page, label).focus();
-  await page.evaluate((data) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", data);
-    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
-    document.activeElement!.dispatchEvent(event);
-  }, text);
+  await page.evaluate(
+    ({ text, html }) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      if (html !== "") clipboardData.setData("text/html", html);
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.activeElement!.dispatchEvent(event);
+    },
+    { text, html },
+  );
 }
 
 /** Drops a file on what `selector` finds. */

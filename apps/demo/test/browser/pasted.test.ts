@@ -12,6 +12,7 @@ import {
   openPage,
   openUrl,
   panel,
+  paste,
   textOf,
   useBrowser,
 } from "./open-page.ts";
@@ -89,6 +90,68 @@ test("a link in a mail that shows another site says so", async () => {
   const { page } = await openPage({ fragment: fragmentOf(MAIL), isFolded: true });
   await links(page).first().waitFor();
   expect(await textOf(links(page).first())).toContain("The text shows www.bank.example instead.");
+});
+
+test("the links behind the words of a pasted message are kept, and checked", async () => {
+  const { page, requests } = await openPage({ isFolded: true });
+  const before = requests.length;
+  const box = field(page, "Link or message");
+  const html = `<style>a { color: red }</style><p style="color: red">Dear customer,
+    <a href="https://azukishop.live/claim" onclick="alert(1)"><b>Click</b> here</a> or
+    <a href="http://evil.example/">https://www.paypal.com/signin</a> or
+    <a href="https://good.example/">https://good.example</a> or <a href="mailto:a@b.example">write</a>
+    <a href="//c.example/a b">x &lt; y</a> <img src="http://d.example/e.png"><script>alert(1)</script>`;
+  const plain =
+    "Dear customer, Click here or https://www.paypal.com/signin or https://good.example or write x < y";
+  await paste(page, "Link or message", plain, html);
+  await links(page).first().waitFor();
+  expect(await box.inputValue()).toBe(
+    [
+      plain,
+      "",
+      "Links behind words:",
+      "Click here <https://azukishop.live/claim>",
+      "https://www.paypal.com/signin <http://evil.example/>",
+      "x < y <https://c.example/a%20b>",
+      "",
+    ].join("\n"),
+  );
+  expect(await sentence(page)).toMatch(/^5 links, 1 probably listed/);
+  const evil = links(page).filter({ hasText: "http://evil.example/" });
+  expect(await textOf(evil)).toContain("https://www.paypal.com/signin");
+  await box.focus();
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => box.inputValue()).toBe("");
+
+  // The only link of a message.
+  await paste(
+    page,
+    "Link or message",
+    "Click here",
+    '<a href="https://azukishop.live/x">Click here</a>',
+  );
+  await page.locator(".verdict.listed").waitFor();
+  expect(await textOf(page.locator(".only"))).toContain("https://azukishop.live/x");
+
+  // One that shows another site.
+  const shown = "https://www.paypal.com/";
+  await paste(page, "Link or message", shown, `<a href="https://azukishop.live/x">${shown}</a>`);
+  await links(page).first().waitFor();
+  expect(await textOf(links(page).first())).toContain(shown);
+
+  // A long message.
+  const long = "word ".repeat(10_000);
+  await paste(page, "Link or message", long, `${long}<a href="https://azukishop.live/x">here</a>`);
+  await page.locator(".verdict.listed").waitFor();
+
+  // Only so many links are kept, and the text says so.
+  await page.getByRole("button", { name: "Clear Link or message" }).click();
+  const many = Array.from({ length: 600 }, (_, i) => `<a href="http://a.example/${i}">a</a>`);
+  await paste(page, "Link or message", "a ".repeat(600), many.join(" "));
+  await links(page).first().waitFor();
+  expect(await sentence(page)).toMatch(/^500 links, /);
+  expect(await box.inputValue()).toMatch(/Only the first 500 links are read\.\s*$/);
+  expect(requests.slice(before)).toEqual([]);
 });
 
 test("a wrapped link is opened, and the answer says what wraps it", async () => {

@@ -1,7 +1,9 @@
 import { counted } from "@x/explain/counted";
 import type { ComponentChildren, RefObject, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { linesOfLinks } from "../model/lines-of-links.ts";
 import { hiddenCharacters } from "../model/visible.ts";
+import { parseHtml } from "../trusted-types.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
@@ -19,6 +21,8 @@ interface TextBoxProps {
   readonly errorId?: string | undefined;
   /** Whether the text is one value rather than lines. */
   readonly isWrapped?: boolean;
+  /** Whether the links of a pasted message are added below its text if they are behind words. */
+  readonly keepsLinks?: boolean;
 }
 
 interface LongTextProps {
@@ -64,18 +68,18 @@ interface HiddenCharactersProps {
   readonly hidden: ReturnType<typeof hiddenCharacters> | null;
 }
 
-/** The text that a field would have after a paste, if it would be too long for the field. */
-function longPaste(event: ClipboardEvent): string | null {
-  const field = event.currentTarget as HTMLTextAreaElement;
-  const pasted = event.clipboardData?.getData("text/plain") ?? "";
-  const whole =
-    field.value.slice(0, field.selectionStart) + pasted + field.value.slice(field.selectionEnd);
-  return whole.length <= LONGEST_EDITED ? null : whole;
+/** What is pasted. Plain text does not say where the links behind words lead, so they are added below it. */
+function pastedText({ clipboardData }: ClipboardEvent, keepsLinks: boolean): string {
+  const plain = clipboardData?.getData("text/plain") ?? "";
+  const html = keepsLinks ? clipboardData?.getData("text/html") : "";
+  const links = html ? linesOfLinks(parseHtml(html), plain) : "";
+  return links === "" ? plain : `${plain.trimEnd()}\n\n${links}\n`.trimStart();
 }
 
 /** A field for text of any length. */
 export function TextBox(props: TextBoxProps): VNode {
-  const { label, value, onChange, rows = 3, placeholder, hint, errorId, isWrapped = false } = props;
+  const { label, value, onChange, rows = 3, placeholder, hint, errorId } = props;
+  const { isWrapped = false, keepsLinks = false } = props;
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
@@ -102,10 +106,14 @@ export function TextBox(props: TextBoxProps): VNode {
   };
 
   const paste = (event: ClipboardEvent): void => {
-    const whole = longPaste(event);
-    if (whole === null) return;
+    const { value, selectionStart, selectionEnd } = event.currentTarget as HTMLTextAreaElement;
+    const pasted = pastedText(event, keepsLinks);
+    const whole = value.slice(0, selectionStart) + pasted + value.slice(selectionEnd);
+    const isLong = whole.length > LONGEST_EDITED;
+    if (!isLong && pasted === event.clipboardData?.getData("text/plain")) return;
     event.preventDefault();
-    change(whole);
+    // As a command of the browser, it can be undone.
+    if (isLong || !document.execCommand("insertText", false, pasted)) change(whole);
   };
 
   return (

@@ -3,6 +3,11 @@ import { findLinksInMail } from "@x/links/mail";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { BulkLists } from "./bulk/bulk-check.ts";
 import { judge } from "./judge.ts";
+import {
+  hasLinksBehindWords,
+  type LinkBehindWords,
+  splitLinksBehindWords,
+} from "./links-behind-words.ts";
 import { type JudgedUrl, ROW_VERDICTS, type RowVerdict } from "./row.ts";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
@@ -51,6 +56,15 @@ interface Found {
 /** The links in a mail, in HTML, in Markdown or in text: whichever it looks like. */
 async function linksIn(bytes: Uint8Array): Promise<Found> {
   const text = new TextDecoder().decode(bytes);
+  if (hasLinksBehindWords(text)) {
+    const { rest, links } = splitLinksBehindWords(text);
+    const found = await linksInText(rest, new TextEncoder().encode(rest));
+    return { ...found, links: [...found.links, ...links.flatMap(linkBehindWords)] };
+  }
+  return linksInText(text, bytes);
+}
+
+async function linksInText(text: string, bytes: Uint8Array): Promise<Found> {
   if (MAIL_START.test(text.slice(0, 65_536))) {
     const { links, unread, problems } = await findLinksInMail(bytes);
     const names = unread.map(({ name, type }) => name ?? type);
@@ -58,6 +72,18 @@ async function linksIn(bytes: Uint8Array): Promise<Found> {
   }
   const as = HTML_TAG.test(text) ? "html" : MARKDOWN_LINK.test(text) ? "markdown" : "text";
   return { links: findLinks(text, { as }), unread: [], isBroken: false };
+}
+
+/** The link that a person sees as words, read as it was in HTML. */
+function linkBehindWords({ words, url }: LinkBehindWords): FoundLink[] {
+  const html = `<a href="${escapeHtml(url)}">${escapeHtml(words)}</a>`;
+  return findLinks(html, { as: "html" })
+    .filter(({ where }) => where === "href")
+    .map((link) => ({ ...link, text: url }));
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Finds the links in a text, each once, and looks them up. */

@@ -39,6 +39,7 @@ export function UrlEntry({ value, onChange, file, onFile, errorId }: UrlEntryPro
           rows={isEmpty ? 3 : 1}
           placeholder="Paste a link, or a whole message."
           isWrapped
+          keepsLinks
           errorId={errorId}
         />
       ) : (

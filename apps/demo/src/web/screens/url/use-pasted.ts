@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import { useSettled } from "../../hooks/use-settled.ts";
 import type { JudgedLink, LinksFound } from "../../model/find-links-in.ts";
+import { hasLinksBehindWords } from "../../model/links-behind-words.ts";
 import { type PageList, splitLists } from "../../model/page-list.ts";
 import { OTHER_SCHEME, type UrlResult, urlResult } from "../../model/url-result.ts";
 
@@ -60,6 +61,6 @@ export function usePasted(
     found: isSeveral ? answered!.answer : null,
     isLinkless: isRefused && links?.total === 0 && /\s/.test(input.trim()),
     problem: answered?.problem ?? null,
-    isSearching: isBusy && (file !== null || isRefused),
+    isSearching: isBusy && (file !== null || isRefused || hasLinksBehindWords(input)),
   };
 }

@@ -1,0 +1,34 @@
+/** The line before the links of a pasted text that are behind words. Each is on a line of its own: `words <URL>`. */
+export const LINKS_HEADING: string = "Links behind words:";
+const LINE = /^(.*) <([^<>]+)>$/;
+
+/** A link, and what a person sees in its place. */
+export interface LinkBehindWords {
+  readonly words: string;
+  readonly url: string;
+}
+
+/** Whether a text may have lines of `linesOfLinks`. */
+export function hasLinksBehindWords(text: string): boolean {
+  return text.includes(`${LINKS_HEADING}\n`);
+}
+
+/** Splits a text into the lines of `linesOfLinks`, and the rest. */
+export function splitLinksBehindWords(text: string): {
+  readonly rest: string;
+  readonly links: readonly LinkBehindWords[];
+} {
+  const links: LinkBehindWords[] = [];
+  const rest: string[] = [];
+  let isBehind = false;
+  for (const line of text.split("\n")) {
+    const [, words, url] = (isBehind && LINE.exec(line)) || [];
+    if (url !== undefined) links.push({ words: words!, url });
+    else if (line === LINKS_HEADING) isBehind = true;
+    else {
+      isBehind = false;
+      rest.push(line);
+    }
+  }
+  return { rest: rest.join("\n"), links };
+}
