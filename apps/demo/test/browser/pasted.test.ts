@@ -201,6 +201,30 @@ test("a dropped mail is searched for links; a file that is a list can be used as
   await page.locator(".verdict.listed").waitFor();
 });
 
+test("a file that is not a text is not said to have no links", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+  await dropFile(page, "main", "qr.png", png);
+  await page.locator(".answer.doubt").waitFor();
+  expect(await sentence(page)).toBe("Cannot read qr.png");
+  expect(await textOf(page.locator(".verdict"))).toContain("Files of this kind are not read");
+  expect(await violations(page)).toEqual([]);
+
+  // What can be found in it is not all.
+  await dropFile(page, "main", "a.pdf", bytesOf("%PDF-1.7\n/URI (http://good.example/a)\n"));
+  await page.getByText("in a.pdf").waitFor();
+  expect(await textOf(page.locator(".answer.doubt"))).toContain("links are probably missing");
+
+  const text = Buffer.from("\ufeffSee http://good.example/.", "utf16le");
+  await dropFile(page, "main", "unicode.txt", text);
+  await page.getByText("in unicode.txt").waitFor();
+  expect(await sentence(page)).toBe("1 link, none listed in unicode.txt");
+  await page.locator(".answer.clear").waitFor();
+
+  await dropFile(page, "main", "empty.txt", bytesOf("Nothing."));
+  await page.getByText("There is nothing to check.").waitFor();
+});
+
 test("what leads to no site is no link, and has no answer about a site", async () => {
   const { page } = await openPage({ isFolded: true });
   const box = field(page, "Link or message");

@@ -37,6 +37,8 @@ export interface LinksFound {
   readonly unread: readonly string[];
   /** Whether the structure of a mail is broken, so that links may be missing. */
   readonly isBroken: boolean;
+  /** Whether it is a file that is not a text, such as a picture, so that links are probably missing. */
+  readonly isBinary: boolean;
 }
 
 const MOST_SHOWN = 100;
@@ -47,15 +49,22 @@ const MAIL_START =
 const HTML_TAG = /<(?:!doctype|html|head|body|meta|a|p|div|span|table|td|img|br|script|style)\b/i;
 const MARKDOWN_LINK = /\]\([^\s)]|^\[[^\]\n]+\]: /m;
 
+/** How much of a file is looked at to tell what it is. */
+const START_LENGTH = 65_536;
+const PDF_OR_NUL = /^%PDF-|\0/;
+/** Texts have hardly any of these. */
+const CONTROLS = /[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
+
 interface Found {
   readonly links: readonly FoundLink[];
   readonly unread: readonly string[];
   readonly isBroken: boolean;
+  readonly isBinary: boolean;
 }
 
 /** The links in a mail, in HTML, in Markdown or in text: whichever it looks like. */
 async function linksIn(bytes: Uint8Array): Promise<Found> {
-  const text = new TextDecoder().decode(bytes);
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
   if (hasLinksBehindWords(text)) {
     const { rest, links } = splitLinksBehindWords(text);
     const found = await linksInText(rest, new TextEncoder().encode(rest));
@@ -64,14 +73,25 @@ async function linksIn(bytes: Uint8Array): Promise<Found> {
   return linksInText(text, bytes);
 }
 
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
 async function linksInText(text: string, bytes: Uint8Array): Promise<Found> {
-  if (MAIL_START.test(text.slice(0, 65_536))) {
+  if (MAIL_START.test(text.slice(0, START_LENGTH))) {
     const { links, unread, problems } = await findLinksInMail(bytes);
     const names = unread.map(({ name, type }) => name ?? type);
-    return { links, unread: names, isBroken: problems.length > 0 };
+    return { links, unread: names, isBroken: problems.length > 0, isBinary: false };
   }
   const as = HTML_TAG.test(text) ? "html" : MARKDOWN_LINK.test(text) ? "markdown" : "text";
-  return { links: findLinks(text, { as }), unread: [], isBroken: false };
+  const isBinary = isBinaryStart(text.slice(0, START_LENGTH));
+  return { links: findLinks(text, { as }), unread: [], isBroken: false, isBinary };
+}
+
+/** Whether a file that begins with `start` is not a text. */
+function isBinaryStart(start: string): boolean {
+  return PDF_OR_NUL.test(start) || (start.match(CONTROLS)?.length ?? 0) > start.length / 50;
 }
 
 /** The link that a person sees as words, read as it was in HTML. */
@@ -120,5 +140,6 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
     chance: chanceOfFalseMatch(lists),
     unread: found.unread,
     isBroken: found.isBroken,
+    isBinary: found.isBinary && source instanceof File,
   };
 }

@@ -24,7 +24,7 @@ interface FoundLinksProps {
 const number = (n: number): string => n.toLocaleString("en");
 
 /** The links in a few words, such as "3 links, 1 listed". */
-export function foundTitle({ links: { total }, counts, chance }: LinksFound): string {
+export function foundTitle({ links: { total }, counts, chance, isBinary }: LinksFound): string {
   const { listed, disguised } = counts;
   const probably = listed > 0 && isDoubtful(chance) ? "probably " : "";
   const parts = [
@@ -32,11 +32,16 @@ export function foundTitle({ links: { total }, counts, chance }: LinksFound): st
     `${listed === 0 ? (total === 0 ? "" : "none") : number(listed)} ${probably}listed`,
     disguised === 0 ? "" : `${number(disguised)} disguised`,
   ];
-  return total === 0 ? "No links" : parts.filter(Boolean).join(", ");
+  if (total === 0) return isBinary ? "Cannot read" : "No links";
+  return parts.filter(Boolean).join(", ");
 }
 
-function adviceOn({ links: { total }, counts: { listed, disguised } }: LinksFound): string {
-  if (total === 0) return "There is nothing to check.";
+const NOT_READ =
+  "Files of this kind are not read, so nothing in it was checked. Paste its text or link instead, or save a mail as .eml.";
+
+function adviceOn({ links: { total }, counts, isBinary }: LinksFound): string {
+  const { listed, disguised } = counts;
+  if (total === 0) return isBinary ? NOT_READ : "There is nothing to check.";
   if (listed > 0) return "Do not open the listed ones.";
   if (disguised > 0) return "Do not open the disguised ones: they are built to mislead.";
   return "This does not prove that they are safe. Do not open links that you did not expect.";
@@ -44,16 +49,24 @@ function adviceOn({ links: { total }, counts: { listed, disguised } }: LinksFoun
 
 /** The links in a text or a file, and the verdict on each. */
 export function FoundLinks({ found, fileName, doubts, onOpen, onList }: FoundLinksProps): VNode {
-  const { links, counts, chance, unread, isBroken } = found;
+  const { links, counts, chance, unread, isBroken, isBinary } = found;
   const worst = counts.listed > 0 ? "listed" : counts.disguised > 0 ? "disguised" : "not-listed";
-  const kind = doubts.length > 0 && worst === "not-listed" ? "doubt" : VERDICT_CLASSES[worst];
+  const isUnsure = doubts.length > 0 || isBinary;
+  const kind = isUnsure && worst === "not-listed" ? "doubt" : VERDICT_CLASSES[worst];
   const title = foundTitle(found);
+  const isUnread = isBinary && links.total === 0;
   return (
     <section class={`stack answer ${kind}`} aria-label="Answer">
       <Announcement text={`${title}. ${adviceOn(found)}`} />
       <h2 class="sentence">
         {title}
-        {fileName !== null && <span class="muted"> in {printable(fileName).slice(0, 80)}</span>}
+        {fileName !== null && (
+          <span class="muted">
+            {" "}
+            {isUnread ? "" : "in "}
+            {printable(fileName).slice(0, 80)}
+          </span>
+        )}
       </h2>
       <p class={`verdict ${kind}`}>
         <span>{adviceOn(found)}</span>
@@ -63,6 +76,11 @@ export function FoundLinks({ found, fileName, doubts, onOpen, onList }: FoundLin
           {printable(doubt)}
         </p>
       ))}
+      {isBinary && !isUnread && (
+        <p class="warning">
+          Files of this kind are not read as a whole: links are probably missing.
+        </p>
+      )}
       {isBroken && (
         <p class="warning">The structure of this mail is broken: links may be missing.</p>
       )}
