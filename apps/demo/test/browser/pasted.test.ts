@@ -118,7 +118,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   );
   expect(await sentence(page)).toMatch(/^5 links, 1 probably listed/);
   const evil = links(page).filter({ hasText: "http://evil.example/" });
-  expect(await textOf(evil)).toContain("https://www.paypal.com/signin");
+  expect(await textOf(evil)).toContain("The text shows www.paypal.com, but");
   await box.focus();
   await page.keyboard.press("Control+z");
   await expect.poll(() => box.inputValue()).toBe("");
@@ -152,6 +152,46 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   expect(await sentence(page)).toMatch(/^500 links, /);
   expect(await box.inputValue()).toMatch(/Only the first 500 links are read\.\s*$/);
   expect(requests.slice(before)).toEqual([]);
+});
+
+test("a link whose text shows another site is as loud as a disguised one", async () => {
+  const shown = "https://www.paypal.com/signin";
+  const html = `<a href="https://account-verify.top/a">${shown}</a>`;
+  const { page } = await openPage({ fragment: fragmentOf(`${html} <p>Bye</p>`), isFolded: true });
+  await page.locator(".answer.suspect").waitFor();
+  expect(await sentence(page)).toBe("Shows www.paypal.com. Opens account-verify.top.");
+  expect(await textOf(page.locator(".badge"))).toBe("Disguised");
+  expect(await textOf(page.locator(".verdict"))).toContain("Do not open it");
+  expect(await textOf(page.locator(".answer"))).not.toContain("not prove");
+  await expect.poll(() => page.title()).toBe("Disguised · urlhash");
+  expect(await violations(page)).toEqual([]);
+
+  const box = field(page, "Link or message");
+  await box.fill(`${html} <a href="http://good.example/">Home</a>`);
+  await expect.poll(() => sentence(page)).toBe("2 links, none listed, 1 disguised");
+  await page.locator(".answer.suspect").waitFor();
+  expect(await textOf(links(page).first())).toMatch(
+    /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\.$/,
+  );
+
+  // A filter of mail is no disguise if it leads to what the text shows, or hides where it leads.
+  for (const wrapped of [
+    `${SAFELINKS}https%3A%2F%2Fwww.good.example%2F`,
+    "https://protect-us.mimecast.com/s/abc",
+  ]) {
+    await box.fill(`<a href="${wrapped}">good.example</a> <a href="http://b.example/">Home</a>`);
+    await expect.poll(() => sentence(page)).toBe("2 links, none listed");
+  }
+  await box.fill(`<a href="${SAFELINKS}https%3A%2F%2Fevil.example%2F">good.example</a>`);
+  await expect.poll(() => sentence(page)).toBe("Shows good.example. Opens evil.example.");
+  await page.locator(".answer.suspect").waitFor();
+  expect(await textOf(page.locator(".badge"))).toBe("Disguised");
+
+  // A listed link stays listed.
+  await box.fill('<a href="https://azukishop.live/x">good.example</a> Bye');
+  await page.locator(".answer.listed").waitFor();
+  expect(await sentence(page)).toBe("Shows good.example. Opens azukishop.live.");
+  expect(await textOf(page.locator(".badge"))).toBe("Probably listed");
 });
 
 test("a wrapped link is opened, and the answer says what wraps it", async () => {

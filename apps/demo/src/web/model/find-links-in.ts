@@ -1,19 +1,29 @@
+import { readUrl } from "@x/canon/readings";
+import type { Disguise } from "@x/explain";
 import { type FoundLink, findLinks, leadsToSite } from "@x/links";
 import { findLinksInMail } from "@x/links/mail";
+import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { BulkLists } from "./bulk/bulk-check.ts";
-import { judge } from "./judge.ts";
+import { type Judged, judge } from "./judge.ts";
 import {
   hasLinksBehindWords,
   type LinkBehindWords,
   splitLinksBehindWords,
 } from "./links-behind-words.ts";
 import { type JudgedUrl, ROW_VERDICTS, type RowVerdict } from "./row.ts";
+import { shortHost } from "./shorten.ts";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
 /** A text or a file in which links are searched, and the lists that they are looked up in. */
 export interface LinksAsked extends BulkLists {
   readonly source: Blob;
+}
+
+/** The host that the text of a link shows, and the one that the link opens. */
+interface Misleading {
+  readonly shows: string;
+  readonly opens: string;
 }
 
 /** A link, and the verdict on it. */
@@ -23,6 +33,8 @@ export interface JudgedLink {
   readonly url: string;
   /** What a person sees instead of the link, if that names another host. */
   readonly shown: string | null;
+  /** The host that a person sees, and the one that the link opens, if no filter of mail explains the difference. */
+  readonly misleads: Misleading | null;
   readonly verdict: RowVerdict;
   readonly record: JudgedUrl;
 }
@@ -106,6 +118,38 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** What misleads people about a link; `null` if a wrapper leads to what the text shows, or hides where it leads. */
+function misleading(shown: string, url: string): Misleading | null {
+  const { found, closed } = unwrapLink(url);
+  const inside = found.filter(({ certainty }) => certainty !== "guess");
+  const leadsThere = inside.some((inner) =>
+    linkBehindWords({ words: shown, url: inner.url }).some((link) => link.shown === null),
+  );
+  if (leadsThere || closed.length > 0) return null;
+  const opens = hostOf(inside.at(-1)?.url ?? url);
+  if (opens === null) return null;
+  const hosts = findLinks(shown).map((link) => hostOf(link.url));
+  return { shows: hosts.find((host) => host !== null && host !== opens) ?? shown, opens };
+}
+
+function hostOf(url: string): string | null {
+  const { specification, browser } = readUrl(url);
+  return (browser ?? specification)?.host ?? null;
+}
+
+/** A link whose text shows another host is disguised, unless it is on a list. */
+function withMisleading(judged: Judged, misleads: Misleading | null): Judged {
+  const { verdict, toRecord } = judged;
+  if (misleads === null || (verdict !== "not-listed" && verdict !== "disguised")) return judged;
+  const record = toRecord();
+  if ("safeMatches" in record) return judged;
+  const { shows, opens } = misleads;
+  const message = `The text shows ${shortHost(shows)}, but the link opens ${shortHost(opens)}.`;
+  const shown: Disguise = { code: "other-host", resembles: shows, message };
+  const disguises = [shown, ...(record.disguises ?? [])];
+  return { verdict: "disguised", toRecord: () => ({ ...record, disguises }) };
+}
+
 /** Finds the links in a text, each once, and looks them up. */
 export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Promise<LinksFound> {
   const found = await linksIn(new Uint8Array(await source.arrayBuffer()));
@@ -124,10 +168,11 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
   const links = [...different.values()].map(({ text, url, shown }) => {
     const input = encoder.encode(url);
     const [look] = checkMany([input]);
-    const { verdict, toRecord } = judged(input, look!);
+    const misleads = shown === null ? null : misleading(shown, url);
+    const { verdict, toRecord } = withMisleading(judged(input, look!), misleads);
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
-    return { text, url, shown, verdict, toRecord, rank };
+    return { text, url, shown, misleads, verdict, toRecord, rank };
   });
   links.sort((a, b) => a.rank - b.rank);
   const { shown, total } = showFirst(links, MOST_SHOWN);

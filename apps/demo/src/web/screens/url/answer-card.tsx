@@ -8,6 +8,7 @@ import { Data } from "../../components/data.tsx";
 import { Unbroken } from "../../components/unbroken.tsx";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import type { JudgedLink } from "../../model/find-links-in.ts";
+import { shortHost } from "../../model/shorten.ts";
 import type { InnerResult, UrlResult } from "../../model/url-result.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import { AnnotatedUrl } from "./annotated-url.tsx";
@@ -48,9 +49,40 @@ interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | 
 }
 
 const LONGEST_SAID = 100;
+const MISLEADING = "Do not open it: text that shows another site is typical of phishing.";
 
 /** The answer on the first screen. */
-export function answerTo({
+export function answerTo(
+  asked: Pick<Pasted, "result" | "only" | "isSearching" | "isLinkless"> &
+    Pick<ListsInUse, "doubts">,
+): ShownAnswer {
+  const answer = answerAboutLink(asked);
+  const misleads = asked.only?.misleads ?? null;
+  return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
+}
+
+/** The answer about a link whose text shows another host. It is as loud as that about a disguised URL. */
+function misleadingAnswer(
+  answer: ShownAnswer,
+  { shows, opens }: NonNullable<JudgedLink["misleads"]>,
+): ShownAnswer {
+  const sentence = `Shows ${shortHost(shows)}. Opens ${shortHost(opens)}.`;
+  const { kind, facts, meant } = answer;
+  if ((meant ?? answer).kind === "listed") return { ...answer, sentence };
+  const loud = { kind: "suspect", badge: "Disguised" };
+  const isClear = (meant ?? answer).kind === "clear";
+  // The first fact says that the verdict proves nothing.
+  const others = isClear ? facts.slice(1) : facts;
+  return {
+    ...answer,
+    ...(kind === "clear" ? loud : {}),
+    sentence,
+    facts: [MISLEADING, ...others],
+    meant: meant && { ...meant, ...(isClear ? loud : {}), advice: MISLEADING },
+  };
+}
+
+function answerAboutLink({
   result,
   isSearching,
   isLinkless,

@@ -88,7 +88,7 @@ export function FoundLinks({ found, fileName, doubts, onOpen, onList }: FoundLin
         <p class="warning">Not looked into: {printable(unread.slice(0, 5).join(", "))}.</p>
       )}
       <ul class="found-links" aria-label="Links">
-        {links.shown.map(({ url, shown, record }) => (
+        {links.shown.map(({ url, shown, misleads, verdict, record }) => (
           <li key={url}>
             <RowVerdictTag row={record} />
             <div>
@@ -96,7 +96,8 @@ export function FoundLinks({ found, fileName, doubts, onOpen, onList }: FoundLin
                 <span class="hidden">Explain </span>
                 <Data text={url} limit={200} />
               </button>
-              {shown !== null && (
+              {/* The reasons for the verdict say it, too. */}
+              {shown !== null && (misleads === null || verdict !== "disguised") && (
                 <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
               )}
               <Reason row={record} chance={chance} />
