@@ -352,6 +352,17 @@ test("help, the README of the project and the licenses of libraries are linked",
   const { page, url } = await openPage();
   await page.getByText("Help and source").click();
   await page.getByText("What does “probably” mean?").waitFor();
+  const help = await textOf(page.locator(".help dl"));
+  for (const answer of [
+    "a QR code",
+    "For developers",
+    "MIT license",
+    "npm start",
+    "npm run pack -- ../your-project",
+    "Node 20.19 or newer",
+    "static files",
+  ])
+    expect(help).toContain(answer);
   const linked = async (name: RegExp): Promise<string> => {
     const href = await page.getByRole("link", { name }).getAttribute("href");
     return page.evaluate(async (to) => (await fetch(to)).text(), `${url}${href}`);

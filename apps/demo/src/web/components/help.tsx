@@ -23,7 +23,9 @@ export function Help({ documents }: HelpProps): VNode {
         <dt>How do I copy a link without opening it?</dt>
         <dd>
           On a computer, click it with the right mouse button, and choose “Copy link”. On a phone,
-          keep your finger on it. Or copy the whole message: the page finds its links.
+          keep your finger on it. Or copy the whole message, such as a mail or an SMS: the page
+          finds its links. Let the camera show the link of a QR code without opening it, and type or
+          copy it here.
         </dd>
         <dt>Why is this URL on a list?</dt>
         <dd>
@@ -52,6 +54,14 @@ export function Help({ documents }: HelpProps): VNode {
         <dd>
           Nothing that you type or drop. The page works offline. “Share” puts the texts of the
           screen into the link, so anyone with the link can read them.
+        </dd>
+        <dt>For developers</dt>
+        <dd>
+          A TypeScript monorepo (MIT license): libraries that canonicalize, hash and look up URLs,
+          speak Safe Browsing v5 and v4 and Web Risk, and parse URNs. Clone the repository and run{" "}
+          <code>npm start</code>. The libraries are not on npm yet:{" "}
+          <code>npm run pack -- ../your-project</code> packs them. They need Node 20.19 or newer, or
+          a current browser. This page is static files, which any host can serve.
         </dd>
       </dl>
       <ul class="row links">
