@@ -348,6 +348,14 @@ test.each(firstOf(2, ["#url?u=", "#hashed?u=&c=&more=", "#urn?u=&v=", "#many?u="
   },
 );
 
+test("a tab is visible, and a character that is not is named", async () => {
+  const { page } = await openPage();
+  await field(page, "Link or message").fill("http://a.example/\tb\u200b");
+  const warning = page.getByText("This text has");
+  await warning.waitFor();
+  expect(await textOf(warning)).toBe("This text has 1 character that is not visible here: U+200B.");
+});
+
 test("help, the README of the project and the licenses of libraries are linked", async () => {
   const { page, url } = await openPage();
   await page.getByText("Help and source").click();

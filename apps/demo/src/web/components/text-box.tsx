@@ -86,8 +86,8 @@ export function TextBox(props: TextBoxProps): VNode {
   // While the user types, the text stays in a field, however long it becomes.
   const typed = useRef<string | null>(null);
   const isLong = value.length > LONGEST_EDITED && value !== typed.current;
-  // Line ends are visible in a field, so they are not hidden characters.
-  const hidden = isLong ? null : hiddenCharacters(value.replace(/[\r\n]/g, ""));
+  // Tabs and line ends are visible in a field, so they are not hidden characters.
+  const hidden = isLong ? null : hiddenCharacters(value.replace(/[\t\r\n]/g, ""));
   const isWarning = hidden !== null && hidden.count > 0;
   // Not every screen reader supports aria-errormessage, so the field is described by the error as well.
   const descriptions = [errorId, isWarning && warningId, hint !== undefined && hintId];
