@@ -272,6 +272,8 @@ test("what leads to no site is no link, and has no answer about a site", async (
     ["javascript:void(0)", "A “javascript:” link leads to no site."],
     ["data:text/html,<script>alert(1)</script>", "A “data:” link leads to no site."],
     ["blob:https://good.example/1", "A “blob:” link leads to no site."],
+    ["WIFI:S:cafe;T:WPA;P:secret;;", "A “wifi:” link leads to no site."],
+    ["otpauth://totp/a?secret=b", "An “otpauth:” link leads to no site."],
     ["C:\\Users\\me\\mail.eml", "This names a file on a computer. It is not a link."],
     ["service@paypal.com", "This is an email address, not a link."],
     ["banana", "This is one word, not a link. Browsers search for it."],

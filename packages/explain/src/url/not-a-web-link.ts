@@ -22,16 +22,25 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ["mailto", "It writes an email to the address in it."],
   ["tel", "It calls a telephone number."],
   ["sms", "It writes a text message."],
+  ["smsto", "It writes a text message."],
+  ["wifi", "It connects a device to the Wi-Fi network in it. Use it only if you trust its maker."],
+  ["geo", "It shows a place on a map."],
+  ["bitcoin", "It asks for a payment in Bitcoin, which nobody can take back."],
+  ["otpauth", "It sets up codes for signing in. It has a secret in it: show it to nobody."],
+  ["market", "It opens an app store."],
   ["magnet", "It names a file for a program that shares files."],
   ["view-source", "It shows the source of the URL in it. To check that URL, paste it alone."],
 ]);
 const SCHEME = /^\s*([a-z][a-z-]*):/i;
-/** `sms:123` and `tel:123` could be a host with a port. */
+/** `sms:123` could be a host with a port, and `market://details` has a host, but neither leads to a site. */
 const NEVER_HOSTS: ReadonlySet<string> = new Set([
   "javascript",
   "data",
   "sms",
+  "smsto",
   "tel",
+  "otpauth",
+  "market",
   "about",
   "chrome",
 ]);
@@ -58,7 +67,9 @@ export function otherText(input: string, name: string | null): OtherText | null 
   const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const does = name === null || NEVER_HOSTS.has(scheme) ? SCHEMES.get(scheme) : undefined;
   if (does !== undefined) {
-    return { sentence: `A “${scheme}:” link leads to no site.`, facts: [does, NO_LIST_HAS_IT] };
+    const article = /^[ao]/.test(scheme) ? "An" : "A";
+    const sentence = `${article} “${scheme}:” link leads to no site.`;
+    return { sentence, facts: [does, NO_LIST_HAS_IT] };
   }
   if (name === null && WINDOWS_PATH.test(input)) {
     return { sentence: "This names a file on a computer. It is not a link.", facts: [] };
