@@ -139,6 +139,16 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await links(page).first().waitFor();
   expect(await textOf(links(page).first())).toContain(shown);
 
+  // Parts of the words may be hidden, so they are not in the plain text.
+  const hidden = '<a href="https://azukishop.live/x">Go<i hidden> to azukishop.live/x</i></a>';
+  await paste(page, "Link or message", "Go", hidden);
+  await page.locator(".verdict.listed").waitFor();
+
+  // The words may have the host of the link somewhere.
+  const decoy = "https://www.paypal.com/?azukishop.live";
+  await paste(page, "Link or message", decoy, `<a href="https://azukishop.live/">${decoy}</a>`);
+  await page.locator(".answer.listed").getByText("2 links").waitFor();
+
   // A long message.
   const long = "word ".repeat(10_000);
   await paste(page, "Link or message", long, `${long}<a href="https://azukishop.live/x">here</a>`);

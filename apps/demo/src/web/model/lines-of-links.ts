@@ -9,24 +9,29 @@ const LIKE_A_HOST = /[^\s.]\.[^\s.]/;
 /** The links of a document as lines to put below its plain text; empty if the text has them all. */
 export function linesOfLinks(html: Document, plain: string): string {
   const lines = new Set<string>();
-  const seen = new Set<string>();
+  const written = new Set(plain.split(/[\s<>"]+/).map(bareOf));
   let isCut = false;
   for (const link of html.querySelectorAll("a[href], area[href]")) {
     const url = urlOf(link.getAttribute("href")!);
     if (url === null) continue;
     const words = wordsOf(link);
-    const bare = url.replace(/^[a-z]*:?\/\/|\/$/gi, "");
-    const line = `${words} <${url}>`;
-    if (words.includes(bare) || seen.has(line)) continue;
-    isCut = seen.size === MOST_LINKS;
-    if (isCut) break;
-    seen.add(line);
+    const bare = bareOf(url);
     // Words that look like a host may show another site than the link opens, even if the text has the link, too.
-    if (LIKE_A_HOST.test(words) || !plain.includes(bare)) lines.add(line);
+    const mayMislead = LIKE_A_HOST.test(words) && bareOf(words) !== bare;
+    const line = `${words} <${url}>`;
+    if ((written.has(bare) && !mayMislead) || lines.has(line)) continue;
+    isCut = lines.size === MOST_LINKS;
+    if (isCut) break;
+    lines.add(line);
   }
   if (lines.size === 0) return "";
   const more = isCut ? [`Only the first ${MOST_LINKS} links are read.`] : [];
   return [LINKS_HEADING, ...lines, ...more].join("\n");
+}
+
+/** A URL without what people leave out. */
+function bareOf(url: string): string {
+  return url.replace(/^(?:(?:https?|ftp):)?\/\/|\/$/gi, "");
 }
 
 function urlOf(href: string): string | null {
