@@ -20,7 +20,7 @@ function urlIn(text: string, decode: (text: string) => string): string | null {
   let current = text;
   for (let decodings = 0; ; decodings++) {
     const start = current.search(URL_START);
-    if (start >= 0) return upToQuote(current, start);
+    if (start >= 0) return upToCloser(current, start);
     const base64 = current.search(BASE64_START);
     if (base64 >= 0) return decodeBase64(current.slice(base64));
     if (decodings === MAX_DECODINGS) return null;
@@ -41,7 +41,7 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A URL, which ends at the quotation mark or bracket that closes the one before it. */
-function upToQuote(text: string, start: number): string {
+function upToCloser(text: string, start: number): string {
   const opener = text.charAt(start - 1);
   const closer = CLOSERS.get(opener);
   let depth = 1;
@@ -67,7 +67,7 @@ export function guessUrls(rest: string): readonly string[] {
   const [path] = rest.split(/[?#]/, 1);
   const inPath = path!.search(URL_START);
   // A URL that is in a path unescaped has a query of its own.
-  if (inPath >= 0) found.push(upToQuote(rest, inPath));
+  if (inPath >= 0) found.push(upToCloser(rest, inPath));
   else add(urlIn(path!, decodePercents));
   for (const part of rest.slice(path!.length).split(/[?&#]/)) add(urlIn(part, decodeParameter));
   return found;

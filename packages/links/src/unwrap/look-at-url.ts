@@ -229,7 +229,7 @@ function isPrintable(url: Uint8Array, at: number): boolean {
 function isDropped(url: Uint8Array, at: number): boolean {
   if (url[at] !== DIGIT_0) return false;
   const low = url[at + 1]! | 0x20;
-  return low === (DIGIT_9 | 0x20) || low === LOWER_A || low === LOWER_D;
+  return low === DIGIT_9 || low === LOWER_A || low === LOWER_D;
 }
 
 /** The length of `http://` or `https://` at the start; 0 if there is something else. */
