@@ -15,4 +15,4 @@ export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./rec
 export type { Refusal } from "./refusal.ts";
 export type { NotApplicable, SourceEntry } from "./reporter.ts";
 export { type SourceProblem, sourceProblem } from "./source-problem.ts";
-export { describeWarning, type Warning, type WarningCode } from "./warning.ts";
+export { describeWarning, quotesText, type Warning, type WarningCode } from "./warning.ts";

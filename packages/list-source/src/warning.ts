@@ -40,6 +40,14 @@ export interface Warning {
   readonly columns: readonly string[] | null;
 }
 
+/** Warnings that say little without the text that was written. */
+const QUOTING: ReadonlySet<WarningCode> = new Set(["path-collapsed", "url-cut"]);
+
+/** Whether a message about this warning should quote the text of the entry. */
+export function quotesText(code: WarningCode): boolean {
+  return QUOTING.has(code);
+}
+
 /**
  * What a warning means, in words that follow the entry.
  *

@@ -15,6 +15,7 @@ test("the exported names", () => {
     "foreignSource",
     "foreignText",
     "listSourceReader",
+    "quotesText",
     "readListSource",
     "recognizeLine",
     "recognizeSource",

@@ -2,13 +2,13 @@ import {
   describeWarning,
   ListSourceError,
   type ListSourceOptions,
+  quotesText,
   readListSource,
   type SourceEntry,
   type SourceFormat,
   type SourceProblem,
   type SourceSummary,
   sourceProblem,
-  type WarningCode,
 } from "@x/list-source";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
@@ -81,9 +81,6 @@ async function* readPieces(
   }
 }
 
-/** Warnings that quote the text of the entry. */
-const QUOTING: ReadonlySet<WarningCode> = new Set(["path-collapsed", "url-cut"]);
-
 /** What the operator can do about a source from which no list should be made. */
 const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
   "no-entries": "If that is right, use --allow-empty.",
@@ -143,7 +140,7 @@ function callbacks(
     },
     onWarning({ line, code, text, expression, columns }) {
       const what = columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
-      const quoted = QUOTING.has(code) ? `: ${JSON.stringify(text)}` : "";
+      const quoted = quotesText(code) ? `: ${JSON.stringify(text)}` : "";
       const others = columns === null ? quoted : `: ${columns.join(", ")}`;
       keep(found, warnings, code, line, `${what} ${describeWarning(code)}${others}`);
     },

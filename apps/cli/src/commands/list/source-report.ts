@@ -3,6 +3,7 @@ import { printable } from "@x/explain/printable";
 import {
   describeWarning,
   type NotApplicable,
+  quotesText,
   type Refusal,
   type SourceSummary,
   type Warning,
@@ -144,13 +145,10 @@ function refusalText(refusal: Refusal): string {
   return `"${printable(refusal.text)}": expected ${refusal.expected}${adviceOn(refusal)}`;
 }
 
-/** Warnings that quote the text of the entry. */
-const QUOTING: ReadonlySet<WarningCode> = new Set(["path-collapsed", "url-cut"]);
-
 function warningText({ code, text, expression, coveredBy, columns }: Warning): string {
   const what =
     columns === null ? (expression ?? "the hash") : `${printable(columns[0]!)}, which is read,`;
-  const quoted = QUOTING.has(code) ? `"${printable(text!)}"` : null;
+  const quoted = quotesText(code) ? `"${printable(text!)}"` : null;
   const others = coveredBy ?? columns?.map(printable).join(", ") ?? quoted;
   return `${what} ${describeWarning(code)}${others === null ? "" : `: ${others}`} (${code})`;
 }
