@@ -63,7 +63,9 @@ export async function readList(
   const exceptions = gatherExceptions(given, { shared });
   for (const [number, { source, format, column }] of sources.entries()) {
     const report = await readSource(source, {
-      ...{ ...rest, format, column },
+      ...rest,
+      format,
+      column,
       exceptions,
       onException: exceptions.add,
       onEntry({ line, text, expression, hash }) {

@@ -151,8 +151,12 @@ function callbacks(
 export async function readSource(source: Source, options: SourceOptions): Promise<SourceReport> {
   const { format, column, allowEmpty, allowBroad, beforeRead } = options;
   const found: Found = {
-    ...{ entries: 0, short: 0, covered: 0 },
-    ...{ refusals: [], warnings: [], kinds: new Set() },
+    entries: 0,
+    short: 0,
+    covered: 0,
+    refusals: [],
+    warnings: [],
+    kinds: new Set(),
   };
   const { refusals, warnings } = found;
   let summary: SourceSummary;
@@ -160,7 +164,9 @@ export async function readSource(source: Source, options: SourceOptions): Promis
     summary = await readListSource(
       readPieces(source, () => found.entries, beforeRead),
       {
-        ...{ format, allowBroad, isPublicSuffix },
+        format,
+        allowBroad,
+        isPublicSuffix,
         column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
         hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
         ...callbacks(source, found, options),
@@ -169,8 +175,15 @@ export async function readSource(source: Source, options: SourceOptions): Promis
   } catch (error) {
     if (!(error instanceof ListSourceError)) throw error;
     return {
-      ...{ source: source.name, found: "", entries: found.entries, notApplicable: 0 },
-      ...{ refused: 0, refusals, warned: 0, warnings, problem: error.message },
+      source: source.name,
+      found: "",
+      entries: found.entries,
+      notApplicable: 0,
+      refused: 0,
+      refusals,
+      warned: 0,
+      warnings,
+      problem: error.message,
     };
   }
   const { recognition, notApplicable } = summary;
@@ -179,8 +192,14 @@ export async function readSource(source: Source, options: SourceOptions): Promis
   const warned = summary.warnings + found.covered;
   const problem = sourceProblem({ entries, refused }, { allowEmpty });
   return {
-    ...{ source: source.name, found: recognition?.found ?? "an empty file" },
-    ...{ entries, notApplicable, refused, refusals, warned, warnings },
+    source: source.name,
+    found: recognition?.found ?? "an empty file",
+    entries,
+    notApplicable,
+    refused,
+    refusals,
+    warned,
+    warnings,
     problem: problem && `${problem.message} ${REMEDIES[problem.code]}`,
   };
 }

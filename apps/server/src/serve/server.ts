@@ -111,7 +111,8 @@ async function changeOver(next: Site, before: Site, { hashes, log }: SiteContext
 /** The full hashes of the lists. When they cannot be read, the log says so. */
 function loggedHashes({ hashMemory: memory, hashFolder: folder, log }: ServerOptions): LocalHashes {
   return localHashes({
-    ...{ memory, folder },
+    memory,
+    folder,
     onUnreadable({ entry: { manifest } }, error) {
       const { list, version } = manifest;
       log.error(`Full hashes cannot be read: ${error.message}`, { list, version });
@@ -151,7 +152,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const endpoints = createEndpoints(options, current, metrics);
   const { origins } = endpoints;
   const context: SiteContext = {
-    ...{ aside, coded: codedUpdates(aside), hashes, metrics, memory: versionMemory(options), log },
+    aside,
+    coded: codedUpdates(aside),
+    hashes,
+    metrics,
+    memory: versionMemory(options),
+    log,
     hasAdmin: options.admin !== undefined,
     origin: () => (origins.origin.startsWith("unix:") ? "http://localhost" : origins.origin),
     isStopping: () => endpoints.isStopping,

@@ -131,7 +131,9 @@ function upstreamSides(
     const i = kept?.options.upstreams?.findIndex(({ settings }) => settings === each.settings);
     if (i !== undefined && i >= 0) return kept!.upstreams[i]!;
     return upstreamLists(each, {
-      ...{ window, aside, log },
+      window,
+      aside,
+      log,
       prepare: (...versions) => prepareUpdates(coded, ...versions),
     });
   });
@@ -150,7 +152,11 @@ export function createSite(
   const lists = joinLists(stored.lists, upstreams);
   const isOptional = (list: string) => optional.has(list);
   const answering = createAnswering({
-    ...{ lists, keys, wait: options.wait, cache: options.cache, now: Date.now },
+    lists,
+    keys,
+    wait: options.wait,
+    cache: options.cache,
+    now: Date.now,
     findFullHashes: stored.findFullHashes,
     codedUpdates: context.coded,
   });
@@ -158,7 +164,11 @@ export function createSite(
   const api = createApi(answering, calls, METHODS);
   const adminRoutes = createAdminRoutes({ lists, keys, isOptional, metrics, isStopping });
   const routes = createRoutes({
-    ...{ api, operator, lists, keys, origin },
+    api,
+    operator,
+    lists,
+    keys,
+    origin,
     lookUp: createLookUp(answering, metrics.onLookUp),
     files: createExport(answering, storage),
     listedSince: createListedSince(answering, listedSinceFinder({ window }), operator),
@@ -166,7 +176,11 @@ export function createSite(
     admin: hasAdmin ? [] : adminRoutes,
   });
   return {
-    ...{ options, stored, lists, upstreams, isOptional },
+    options,
+    stored,
+    lists,
+    upstreams,
+    isOptional,
     http: dispatch(routes, api),
     admin: dispatchAdmin(adminRoutes),
     grpc: withHealthService(

@@ -176,8 +176,15 @@ export async function watchLists(
     for (const source of sources.filesOf(settings)) await checkWatchable(source);
   const ended = new AbortController();
   const watch: Watch = {
-    ...{ all: groups.map(newlyWatched), publisher, context, publishGroup, collect, ended },
-    ...{ lanes: new Map(), collecting: null, failure: null },
+    all: groups.map(newlyWatched),
+    publisher,
+    context,
+    publishGroup,
+    collect,
+    ended,
+    lanes: new Map(),
+    collecting: null,
+    failure: null,
     complainOfGarbage: complainingOnce(context),
   };
   const end = () => ended.abort();

@@ -73,7 +73,10 @@ async function readServerOptions(
   if (options.hashFolder !== undefined) await checkFolder(hashFolder);
   return {
     ...(await readSite(options)),
-    ...{ hashMemory, hashFolder, behindProxy, seenFile },
+    hashMemory,
+    hashFolder,
+    behindProxy,
+    seenFile,
     seen: await seenBefore(seenFile, firstStart, complain),
     tls: await readCertificate(options),
     ...addressesOf(options, io.env),
@@ -118,7 +121,11 @@ export async function runServer(
   log.info("started", { version, origin, grpcOrigin, adminOrigin, pid: process.pid });
   announce(server, files, context);
   const { reload, reloadCertificate, certificateFiles } = reloader({
-    ...{ server, started: options, log, complain, readSite },
+    server,
+    started: options,
+    log,
+    complain,
+    readSite,
     read: readAgain,
   });
   hangUps.handle(() => void reload());

@@ -62,7 +62,13 @@ export async function readSiteOptions(
 ): Promise<SiteOptions> {
   const { wait, cache, poll, window, prefixBytes, lists: only, optional } = options;
   return {
-    ...{ storage, wait, cache, poll, window, only, optional },
+    storage,
+    wait,
+    cache,
+    poll,
+    window,
+    only,
+    optional,
     longer: prefixBytes.filter((length) => length > PREFIX_BYTES),
     upstreams: await readUpstreams(
       options.upstreams,

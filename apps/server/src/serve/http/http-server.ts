@@ -77,9 +77,13 @@ export function createHttpServer(options: HttpOptions): Server {
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 });
   const answerer: Answerer = { ...options, bodies: shares(BODY_BYTES), requestTimeout };
   const sender: Sender = {
-    ...{ server, isTls: tls !== null, streaming: new WeakSet(), requestTimeout },
-    ...{ unread: options.unread ?? unreadAnswers() },
-    ...{ onReply: options.onReply, onError: options.onError },
+    server,
+    isTls: tls !== null,
+    streaming: new WeakSet(),
+    requestTimeout,
+    unread: options.unread ?? unreadAnswers(),
+    onReply: options.onReply,
+    onError: options.onError,
   };
   const turnOf = turnsBehind();
   server.on("request", (request: IncomingMessage, response: ServerResponse): void => {

@@ -4,7 +4,9 @@ import { HttpProblem } from "../http/http-problem.ts";
 /** A queue for joins of changes. They run one at a time, and clients take turns. */
 export function joinQueue(): FairQueue {
   return fairQueue({
-    ...{ atOnce: 1, perClient: 32, total: 1000 },
+    atOnce: 1,
+    perClient: 32,
+    total: 1000,
     refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
   });
 }

@@ -35,7 +35,9 @@ const MOST_ENTRIES = 2 ** 20;
 
 /** Changes are read one at a time, and clients take turns. */
 const READS = {
-  ...{ atOnce: 1, perClient: 32, total: 1000 },
+  atOnce: 1,
+  perClient: 32,
+  total: 1000,
   refusal: () => new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "10" }),
 };
 

@@ -37,7 +37,9 @@ const RAW = "v4 raw";
 
 /** The fields of an update in v4 that repeat the request. */
 const NOT_FILLED_IN = {
-  ...{ threatType: null, platformType: null, threatEntryType: null },
+  threatType: null,
+  platformType: null,
+  threatEntryType: null,
   newClientState: new Uint8Array(0),
 };
 

@@ -81,15 +81,25 @@ function servedVersion(
   const { prefixes, words, since, change, differenceSince } = contents;
   const entries = prefixes.size;
   const manifest = {
-    ...{ list: name, version: versionOf(contents), issued: checkedAt, expires: until },
+    list: name,
+    version: versionOf(contents),
+    issued: checkedAt,
+    expires: until,
     contents: {
-      ...{ since: SINCE, checksum: prefixes.checksum, prefixes: entries, fullHashes: entries },
+      since: SINCE,
+      checksum: prefixes.checksum,
+      prefixes: entries,
+      fullHashes: entries,
     },
     change: { addedEntries: change.added.length, removedEntries: change.removed.length },
     withdrawn: false,
   };
   return {
-    ...{ words, prefixes, since, differenceSince, entry: { manifest } },
+    words,
+    prefixes,
+    since,
+    differenceSince,
+    entry: { manifest },
     ...searches.of(list, name, words),
   };
 }
@@ -154,9 +164,13 @@ function followedLists(
     [...lists].map(([list, name]): [string, FollowedList] => [
       name,
       {
-        ...{ list, name, row: upstreamRow(protocol, list, name) },
+        list,
+        name,
+        row: upstreamRow(protocol, list, name),
         accepted: acceptedContents(name, listHistory(window, differences), shared),
-        ...{ failure: null, checkedAt: 0, until: 0 },
+        failure: null,
+        checkedAt: 0,
+        until: 0,
       },
     ]),
   );
@@ -203,7 +217,11 @@ export function upstreamLists(
   }
 
   return {
-    ...{ name, all: keeper.all, expire: keeper.expire, refresh, update },
+    name,
+    all: keeper.all,
+    expire: keeper.expire,
+    refresh,
+    update,
     requests: () => client.status().requests,
     async load() {
       await client.load();

@@ -7,7 +7,9 @@ import type { FoundHashes, UpstreamVersion } from "../lists/served-version.ts";
 
 /** How many searches may be under way, and how many may wait. */
 const SEARCHES = {
-  ...{ atOnce: 8, perClient: 100, total: 1000 },
+  atOnce: 8,
+  perClient: 100,
+  total: 1000,
   refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
 };
 
