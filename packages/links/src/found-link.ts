@@ -17,8 +17,8 @@ export interface FoundLink {
    */
   readonly url: string;
   /**
-   * Where it stood: `"text"`, the name of an attribute in lower case, such as `"href"`, or `"refresh"`, `"css"` or
-   * `"script"`. In Markdown, the destination of a link is an `"href"`, and that of an image a `"src"`.
+   * Where it stood: `"text"`, the name of an attribute in lower case, such as `"href"`, or `"refresh"`, `"css"`, `"script"`
+   * or `"comment"`. In Markdown, the destination of a link is an `"href"`, and that of an image a `"src"`.
    */
   readonly where: string;
   /** Whether it was defanged, as in `hxxps://evil[.]example`, and has been turned back. */
