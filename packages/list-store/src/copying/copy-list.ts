@@ -192,6 +192,18 @@ function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | 
  * @throws {StoreError} `rolled-back`, `forked`, `wrongly-signed`, `missing`, `expired` and others, before anything is
  * written, when the log cannot be trusted. `damaged`, `missing` or `forked` when an object is not valid or cannot be
  * read; the copy then keeps its versions.
+ * @example
+ * ```ts
+ * import { copyList, generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const signer = await signerOf(await generateSigningKey("example.org"));
+ * const [from, to, publicKeys] = [memoryStorage(), memoryStorage(), [signer.publicKey]];
+ * const fullHashes = [fullHash("evil.example/")];
+ * await publish({ storage: from, list: "malware", fullHashes, signer, publicKeys, lifetime: 86_400_000 });
+ * (await copyList({ from, to, list: "malware", publicKeys })).versions; // → 1
+ * (await copyList({ from, to, list: "malware", publicKeys })).versions; // → 0
+ * ```
  */
 export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const { from, to, list, publicKeys, seen = null, window = WINDOW } = options;

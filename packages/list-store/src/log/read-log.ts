@@ -84,7 +84,27 @@ export async function readUnprovenKeys({
   return (await signedByItself(newest, { verify })).newest.manifest.nextSigners;
 }
 
-/** The previous entry, verified by its hash in this one; `null` for version 1. */
+/**
+ * The previous entry, verified by its hash in this one; `null` for version 1.
+ *
+ * @example
+ * ```ts
+ * import { generateSigningKey, memoryStorage, publish, readNewest, readPrevious, signerOf } from "@x/list-store";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const signer = await signerOf(await generateSigningKey("example.org"));
+ * const stored = { storage: memoryStorage(), list: "malware", publicKeys: [signer.publicKey] };
+ * for (const text of ["a.example/", "b.example/"]) {
+ *   await publish({ ...stored, fullHashes: [fullHash(text)], signer, lifetime: 86_400_000 });
+ * }
+ * const log = [];
+ * for (let entry = await readNewest(stored); entry !== null; entry = await readPrevious(stored.storage, entry)) {
+ *   const { version, change } = entry.manifest;
+ *   log.push(`v${version} +${change.addedEntries} -${change.removedEntries}`);
+ * }
+ * log; // → ["v2 +1 -1", "v1 +1 -0"]
+ * ```
+ */
 export async function readPrevious(
   storage: Storage,
   entry: Pick<LogEntry, "manifest">,

@@ -293,6 +293,19 @@ export async function withdraw(renewal: Renewal): Promise<Published> {
  * leaves the list as it is.
  *
  * @throws {StoreError} `missing` when there is no such version, or `collected` when the store no longer has all of it.
+ * @example
+ * ```ts
+ * import { generateSigningKey, memoryStorage, publish, rollBack, signerOf, withdraw } from "@x/list-store";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const signer = await signerOf(await generateSigningKey("example.org"));
+ * const stored = { storage: memoryStorage(), list: "malware", publicKeys: [signer.publicKey] };
+ * const renewal = { ...stored, signer, lifetime: 86_400_000 };
+ * await publish({ ...renewal, fullHashes: [fullHash("evil.example/")] });
+ * await withdraw(renewal);
+ * const { manifest } = await rollBack({ ...renewal, version: 1 });
+ * [manifest.version, manifest.restores]; // → [3, 1]
+ * ```
  */
 export async function rollBack(rollback: Rollback): Promise<Published> {
   const { storage, version, edit = sameEntries } = rollback;
