@@ -126,74 +126,25 @@ export function checker(
   lists: PrefixList | readonly PrefixList[],
   options: CheckerOptions = {},
 ): Checker {
-  const own = ownOptions(options);
-  const { readings = "both", bloomFilter = true, engine = "auto", registrableDomain } = own;
-  const dangerous = checkLists("lists", lists);
-  const safeLists = checkLists("safeLists", own.safeLists ?? []);
-  if (safeLists.some((list) => dangerous.includes(list))) {
-    throw new TypeError("a list cannot be in both lists and safeLists");
-  }
-  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
-    throw typeError("registrableDomain", "a function", registrableDomain);
-  }
-  if (readings !== "both" && readings !== "specification") {
-    throw typeError("readings", '"both" or "specification"', readings);
-  }
-  if (typeof bloomFilter !== "boolean") {
-    throw typeError("bloomFilter", "true or false", bloomFilter);
-  }
-  let isAsking = false;
-  const batchOptions: BatchOptions = {
-    lists: dangerous,
-    safeLists,
-    select: selectMaybeListed([...dangerous, ...safeLists], bloomFilter),
-    readings,
-    expressions: {
-      registrableDomain:
-        registrableDomain &&
-        ((host) => {
-          isAsking = true;
-          try {
-            return registrableDomain(host);
-          } finally {
-            isAsking = false;
-          }
-        }),
-    },
-    engine,
-  };
-  const first = createBatch(batchOptions);
-  /** Batches that are not in use. There is more than one only if calls have overlapped, as calls of `checkMany` can. */
-  const free = [first];
-
-  function takeBatch(): Batch {
-    if (isAsking)
-      throw new Error("A checker cannot be used by its own registrableDomain function.");
-    return free.pop() ?? createBatch(batchOptions);
-  }
-
-  function giveBack(batch: Batch): void {
-    batch.clear();
-    free.push(batch);
-  }
+  const batches = batchPool(checkOptions(lists, options));
 
   function* verdictsOn(
     urls: Iterable<string | Uint8Array | CanonicalUrl>,
   ): Generator<readonly UrlVerdict[], void, undefined> {
-    const batch = takeBatch();
+    const batch = batches.take();
     try {
       yield* checkUrls(batch, urls);
     } finally {
-      giveBack(batch);
+      batches.giveBack(batch);
     }
   }
 
   return {
-    engine: first.engine,
+    engine: batches.engine,
 
     check(url, options) {
       const unwrap = options === undefined ? undefined : ownOptions(options).unwrap;
-      const batch = takeBatch();
+      const batch = batches.take();
       try {
         const { matches, error } = batch.check(url);
         if (unwrap !== undefined) {
@@ -210,19 +161,87 @@ export function checker(
           throw new CanonError(url as string | Uint8Array, error.code, error.index);
         return matches;
       } finally {
-        giveBack(batch);
+        batches.giveBack(batch);
       }
     },
 
     checkMany: (urls) => oneByOne(verdictsOn(urls)),
 
     scan(lines, options = {}) {
-      const batch = takeBatch();
+      const batch = batches.take();
       try {
         return scanLines(batch, lines, ownOptions(options).all ?? false);
       } finally {
-        giveBack(batch);
+        batches.giveBack(batch);
       }
+    },
+  };
+}
+
+function checkOptions(
+  lists: PrefixList | readonly PrefixList[],
+  options: CheckerOptions,
+): BatchOptions {
+  const own = ownOptions(options);
+  const { readings = "both", bloomFilter = true, engine = "auto", registrableDomain } = own;
+  const dangerous = checkLists("lists", lists);
+  const safeLists = checkLists("safeLists", own.safeLists ?? []);
+  if (safeLists.some((list) => dangerous.includes(list))) {
+    throw new TypeError("a list cannot be in both lists and safeLists");
+  }
+  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
+    throw typeError("registrableDomain", "a function", registrableDomain);
+  }
+  if (readings !== "both" && readings !== "specification") {
+    throw typeError("readings", '"both" or "specification"', readings);
+  }
+  if (typeof bloomFilter !== "boolean") {
+    throw typeError("bloomFilter", "true or false", bloomFilter);
+  }
+  const select = selectMaybeListed([...dangerous, ...safeLists], bloomFilter);
+  return {
+    lists: dangerous,
+    safeLists,
+    select,
+    readings,
+    expressions: { registrableDomain },
+    engine,
+  };
+}
+
+/** Batches that are not in use. There is more than one only if calls have overlapped, as calls of `checkMany` can. */
+interface BatchPool {
+  readonly engine: HashEngine;
+  /** @throws Error when the `registrableDomain` function of these batches is being called. */
+  take(): Batch;
+  giveBack(batch: Batch): void;
+}
+
+function batchPool(options: BatchOptions): BatchPool {
+  const { registrableDomain } = options.expressions;
+  let isAsking = false;
+  const ask = (host: string) => {
+    isAsking = true;
+    try {
+      return registrableDomain!(host);
+    } finally {
+      isAsking = false;
+    }
+  };
+  const expressions = { registrableDomain: registrableDomain && ask };
+  const create = () => createBatch({ ...options, expressions });
+  const first = create();
+  const free = [first];
+  return {
+    engine: first.engine,
+    take() {
+      if (isAsking)
+        throw new Error("A checker cannot be used by its own registrableDomain function.");
+      return free.pop() ?? create();
+    },
+    giveBack(batch) {
+      batch.clear();
+      free.push(batch);
     },
   };
 }
