@@ -48,20 +48,14 @@ function adblockParser(output: Output): LineParser {
    */
   let isNarrower = false;
   let sawNarrower = false;
-  /** How many `!#if` are open. */
-  let depth = 0;
-  /** Whether a hint before this rule says that it is for only some clients. */
-  let isForPlatform = false;
+  const directives = directivesOf(output, headings);
 
   return {
     line(line, raw) {
       if (isNarrower) sawNarrower = true;
       isNarrower = false;
-      if (line.startsWith("!")) return readDirective(line);
-      if (depth > 0 || isForPlatform) {
-        isForPlatform = false;
-        return output.notApplicable(line);
-      }
+      if (line.startsWith("!")) return directives.read(line);
+      if (directives.takeLimit()) return output.notApplicable(line);
       if (headings.isAllowList() && !line.startsWith("@@")) return readAllowed(line);
       // A fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "rule");
@@ -93,22 +87,6 @@ function adblockParser(output: Output): LineParser {
     else output.refuse("section-allowed", line);
   }
 
-  /**
-   * Reads a directive or a comment. Rules for only some clients do not apply. Whether an `!#if` is ever closed is not
-   * known, so it is refused.
-   */
-  function readDirective(line: string) {
-    if (PLATFORM.test(line)) {
-      isForPlatform = true;
-      output.refuse("directive", line);
-    } else if (INCLUDE.test(line)) output.refuse("directive", line);
-    else if (IF.test(line)) {
-      depth++;
-      output.refuse("directive", line);
-    } else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
-    else headings.comment(line);
-  }
-
   function readRule(rule: string, take: Take) {
     const { pattern, options } = splitRule(rule);
     if (options !== null) {
@@ -119,6 +97,40 @@ function adblockParser(output: Output): LineParser {
     }
     readPattern(pattern, { rule, take, output, headings });
   }
+}
+
+/** The directives of a list, which may say that rules are for only some clients. */
+interface Directives {
+  /** Reads a directive or a comment. */
+  read(line: string): void;
+  /** Whether the next rule is for only some clients. Forgets a hint, which is about one rule. */
+  takeLimit(): boolean;
+}
+
+/** Rules for only some clients do not apply. Whether an `!#if` is ever closed is not known, so it is refused. */
+function directivesOf(output: Output, headings: Sections): Directives {
+  /** How many `!#if` are open. */
+  let depth = 0;
+  /** Whether a hint before the next rule says that it is for only some clients. */
+  let isForPlatform = false;
+  return {
+    read(line) {
+      if (PLATFORM.test(line)) {
+        isForPlatform = true;
+        output.refuse("directive", line);
+      } else if (INCLUDE.test(line)) output.refuse("directive", line);
+      else if (IF.test(line)) {
+        depth++;
+        output.refuse("directive", line);
+      } else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
+      else headings.comment(line);
+    },
+    takeLimit() {
+      const isLimited = depth > 0 || isForPlatform;
+      isForPlatform = false;
+      return isLimited;
+    },
+  };
 }
 
 /** A rule, and where its entry goes. */
