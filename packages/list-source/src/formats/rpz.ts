@@ -27,22 +27,18 @@ export const rpz: ListFormat = {
 };
 
 function rpzParser(output: Output): LineParser {
-  /** The name that is appended to relative names, with a dot at its end; null until a line gives it. */
-  let origin: string | null = null;
-  /** The name of the zone, with a dot at its end; null until a line gives it. */
-  let zone: string | null = null;
+  const names = zoneNames();
   /** The last owner. A record that starts with a blank belongs to it. */
   let owner = "";
   let lastTarget = "";
   /** Whether any record so far had a target that does not block. */
   let sawOther = false;
-  /** The start of an SOA record that continues on the next line, and how many lines it has so far. */
-  let open: { readonly start: string; lines: number } | null = null;
+  const numbers = soaNumbers(output);
 
   return {
     line(line, raw) {
       const text = withoutZoneComment(line);
-      if (open !== null) return readNumbers(text, open);
+      if (numbers.isOpen()) return numbers.read(text);
       if (text === "") return;
       if (text.startsWith("$")) return readDirective(text);
       const fields = words(text);
@@ -52,32 +48,16 @@ function rpzParser(output: Output): LineParser {
       const [type = "", ...data] = fields.slice(next);
       readRecord(type.toUpperCase(), data, text);
     },
-    isOpen: () => open !== null,
-    end() {
-      if (open !== null) output.refuse("record-unclosed", open.start, open.lines);
-      open = null;
-    },
+    isOpen: numbers.isOpen,
+    end: numbers.end,
     lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
-
-  /**
-   * Reads a further line of an SOA record. The line must contain only numbers, because any entries in it would be lost
-   * unnoticed.
-   */
-  function readNumbers(text: string, record: { readonly start: string; lines: number }): void {
-    record.lines++;
-    const [numbers = "", ...after] = text.split(")");
-    const isRest = words(numbers).every((word) => TIME_TO_LIVE.test(word));
-    if (!isRest) output.refuse("record-unclosed", record.start, record.lines);
-    if (!isRest || after.length > 0) open = null;
-  }
 
   /** Reads a directive. `$INCLUDE` and `$GENERATE` stand for records that cannot be read here. */
   function readDirective(text: string): void {
     const [, name] = /^\$ORIGIN\s+(\S+)$/i.exec(text) ?? [];
     if (name !== undefined) {
-      origin = absoluteName(name, origin) ?? `${name.toLowerCase()}.`;
-      if (zone === null && origin !== ".") zone = origin;
+      names.setOrigin(name);
       output.notApplicable(text);
     } else if (/^\$TTL\s/i.test(text)) output.notApplicable(text);
     else output.refuse("record-unknown", text);
@@ -85,12 +65,11 @@ function rpzParser(output: Output): LineParser {
 
   function readRecord(type: string, [data = "", ...more]: readonly string[], text: string) {
     if (type === "SOA") {
-      zone = absoluteName(owner, origin) ?? zone;
-      origin ??= zone;
-      if (text.includes("(") && !text.includes(")")) open = { start: text, lines: 1 };
+      names.startZone(owner);
+      if (text.includes("(") && !text.includes(")")) numbers.open(text);
     }
     if (ZONE_RECORDS.has(type)) return output.notApplicable(text);
-    const name = relativeName(owner, origin, zone);
+    const name = names.relative(owner);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
     const problem = more.length > 0 ? "record-unknown" : actionProblem(type, data.toLowerCase());
@@ -102,20 +81,78 @@ function rpzParser(output: Output): LineParser {
   }
 }
 
-/** The absolute form of a name; null for a relative name if the origin is not known yet. */
-function absoluteName(name: string, origin: string | null): string | null {
-  if (name === "@") return origin;
-  if (name.endsWith(".")) return name.toLowerCase();
-  if (origin === null) return null;
-  return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
+/** The numbers of an SOA record, in brackets over several lines. */
+interface SoaNumbers {
+  open(start: string): void;
+  isOpen(): boolean;
+  /** Reads a further line. It must contain only numbers, because any entries in it would be lost unnoticed. */
+  read(text: string): void;
+  end(): void;
 }
 
-/** An owner without the name of the zone; null for a name outside the zone. */
-function relativeName(name: string, origin: string | null, zone: string | null): string | null {
-  const absolute = absoluteName(name, origin);
-  if (absolute === null) return name;
-  const end = `.${zone}`;
-  return zone !== null && absolute.endsWith(end) ? absolute.slice(0, -end.length) : null;
+function soaNumbers(output: Output): SoaNumbers {
+  /** The start of a record that continues on the next line, and how many lines it has so far. */
+  let record: { readonly start: string; lines: number } | null = null;
+  const refuse = ({ start, lines }: NonNullable<typeof record>) =>
+    output.refuse("record-unclosed", start, lines);
+  return {
+    open(start) {
+      record = { start, lines: 1 };
+    },
+    isOpen: () => record !== null,
+    read(text) {
+      record!.lines++;
+      const [numbers = "", ...after] = text.split(")");
+      const isRest = words(numbers).every((word) => TIME_TO_LIVE.test(word));
+      if (!isRest) refuse(record!);
+      if (!isRest || after.length > 0) record = null;
+    },
+    end() {
+      if (record !== null) refuse(record);
+      record = null;
+    },
+  };
+}
+
+/** The names of a zone: absolute ones end in a dot, and the origin is appended to the others. */
+interface ZoneNames {
+  setOrigin(name: string): void;
+  /** Starts the zone of an SOA record. */
+  startZone(owner: string): void;
+  /** An owner without the name of the zone; null for a name outside the zone. */
+  relative(owner: string): string | null;
+}
+
+function zoneNames(): ZoneNames {
+  /** With a dot at its end; null until a line gives it. */
+  let origin: string | null = null;
+  /** The name of the zone, with a dot at its end; null until a line gives it. */
+  let zone: string | null = null;
+
+  /** The absolute form of a name; null for a relative name if the origin is not known yet. */
+  function absolute(name: string): string | null {
+    if (name === "@") return origin;
+    if (name.endsWith(".")) return name.toLowerCase();
+    if (origin === null) return null;
+    return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
+  }
+
+  return {
+    setOrigin(name) {
+      origin = absolute(name) ?? `${name.toLowerCase()}.`;
+      if (zone === null && origin !== ".") zone = origin;
+    },
+    startZone(owner) {
+      zone = absolute(owner) ?? zone;
+      origin ??= zone;
+    },
+    relative(owner) {
+      const name = absolute(owner);
+      if (name === null) return owner;
+      const end = `.${zone}`;
+      return zone !== null && name.endsWith(end) ? name.slice(0, -end.length) : null;
+    },
+  };
 }
 
 function actionProblem(type: string, data: string) {
