@@ -78,25 +78,13 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   const maxLength = maxRunLength(options);
   const inUrns = urnCharacters(scanning.syntax);
   const stepLength = Math.min(STEP_LENGTH, maxLength);
+  const run = openRun(maxLength);
   let results: (FoundUrn | UnsearchedRun)[] = [];
   /** The start of the open run, which the next chunk may continue. */
   let start = 0;
   /** The end of the text before the open run, which decides whether a URN can start there. */
   let previous = "";
-  let length = 0;
-  /** The text of the open run. If it is too long, only its end is kept, where `urn:` may begin. */
-  let kept: string[] = [];
-  let holdsScheme = false;
 
-  const keep = (piece: string): void => {
-    if (piece === "") return;
-    kept.push(piece);
-    length += piece.length;
-    if (length <= maxLength) return;
-    const text = kept.join("");
-    holdsScheme ||= /urn:/i.test(text);
-    kept = [text.slice(-"urn".length)];
-  };
   const search = (text: string, following: string): void => {
     scan({ text: text + following, previous, offset: start }, scanning, results);
     previous = (text.length < MAX_ESCAPE_LENGTH ? previous + text : text).slice(-MAX_ESCAPE_LENGTH);
@@ -104,30 +92,26 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   };
   /** Ends the open run. The character after it, if there is one, tells whether its last URN is cut. */
   const finishRun = (following: string): void => {
-    if (length <= maxLength) search(kept.join(""), following);
+    const { text, length, holdsScheme } = run.take();
+    if (length <= maxLength) search(text, following);
     else {
       if (holdsScheme) results.push({ urn: null, start, end: start + length });
-      previous = kept.join("");
+      previous = text;
       start += length;
     }
-    length = 0;
-    kept = [];
-    holdsScheme = false;
   };
   const pushStep = (piece: string): void => {
     const lastRun = startOfLastRun(piece, inUrns);
-    if (lastRun === 0) {
-      keep(piece);
-      return;
+    if (lastRun > 0) {
+      let from = 0;
+      if (run.length() > 0) {
+        from = endOfFirstRun(piece, inUrns);
+        run.add(piece.slice(0, from));
+        finishRun(piece.charAt(from));
+      }
+      search(piece.slice(from, lastRun), "");
     }
-    let from = 0;
-    if (length > 0) {
-      from = endOfFirstRun(piece, inUrns);
-      keep(piece.slice(0, from));
-      finishRun(piece.charAt(from));
-    }
-    search(piece.slice(from, lastRun), "");
-    keep(piece.slice(lastRun));
+    run.add(piece.slice(lastRun));
   };
   const takeResults = (): (FoundUrn | UnsearchedRun)[] => {
     const taken = results;
@@ -146,6 +130,42 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
       start = 0;
       previous = "";
       return takeResults();
+    },
+  };
+}
+
+/** A run of characters that later chunks may continue. */
+interface OpenRun {
+  add(piece: string): void;
+  length(): number;
+  /**
+   * Ends the run. If it is too long, `text` has only its end, where `urn:` may begin, and `holdsScheme` says whether the
+   * run contains `urn:`.
+   */
+  take(): { readonly text: string; readonly length: number; readonly holdsScheme: boolean };
+}
+
+function openRun(maxLength: number): OpenRun {
+  let kept: string[] = [];
+  let length = 0;
+  let holdsScheme = false;
+  return {
+    add(piece) {
+      if (piece === "") return;
+      kept.push(piece);
+      length += piece.length;
+      if (length <= maxLength) return;
+      const text = kept.join("");
+      holdsScheme ||= /urn:/i.test(text);
+      kept = [text.slice(-"urn".length)];
+    },
+    length: () => length,
+    take() {
+      const taken = { text: kept.join(""), length, holdsScheme };
+      kept = [];
+      length = 0;
+      holdsScheme = false;
+      return taken;
     },
   };
 }
