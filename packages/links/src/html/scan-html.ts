@@ -2,13 +2,11 @@ import { type Token, Tokenizer, TokenizerMode } from "parse5";
 import { findInText } from "../text/scan-text.ts";
 import { addAttributes } from "./attribute-links.ts";
 import { collectLinks, type HtmlContext, type LinkCollector } from "./collect-links.ts";
-import { openAnchor } from "./open-anchor.ts";
 import { openElements } from "./open-elements.ts";
+import { pendingText } from "./pending-text.ts";
 import { rawContents } from "./raw-contents.ts";
 import { sourceWindow } from "./source-window.ts";
-import { addCss, addVisible } from "./text-links.ts";
 import { TEXT_MODES } from "./text-modes.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** Finds the links in HTML that arrives in pieces. */
 export interface HtmlScanner {
@@ -22,16 +20,6 @@ export interface HtmlScanner {
 const PIECE = 65_536;
 /** A longer tag or comment is searched as if it had ended. */
 const LONGEST_TOKEN = 1_048_576;
-const LONGEST_TEXT = 65_536;
-/** If so many links are inside of one, what that shows is not read any further. */
-const MOST_PENDING = 10_000;
-
-/** Elements inside a line: text goes on before and after their tags. */
-const INLINE: ReadonlySet<string> = new Set(
-  "a abbr acronym b bdi bdo big cite code dfn del em font i ins kbd mark nobr q s samp small span strike strong sub sup tt u var wbr".split(
-    " ",
-  ),
-);
 
 /** Reads the tokens of HTML. Indices of tokens are those of the source minus `origin`. */
 interface TokenReader {
@@ -53,84 +41,46 @@ interface TokenReader {
 
 function tokenReader(links: LinkCollector): TokenReader {
   const elements = openElements();
-  const anchor = openAnchor(links.add);
   const raw = rawContents(links, elements.isAmbiguous);
-  const text = visibleText(links.slice);
-  /** The text of a style sheet in foreign content, where it may have tags and comments, up to the next tag. */
-  const foreignCss = visibleText(links.slice);
-  let isForeignStyle = false;
-  const target = { links, openAnchor: anchor.open, mayHaveBase: elements.mayHaveBase };
-
-  const flushText = () => addVisible(links, text);
-  function flushForeignCss(): void {
-    if (foreignCss.length() === 0) return;
-    const { text: css, toSource } = foreignCss.take();
-    addCss(links, css, toSource);
-  }
-  function flushAll(): void {
-    flushForeignCss();
-    flushText();
-    anchor.close();
-  }
-  function flushBefore(name: string): void {
-    flushForeignCss();
-    if (!INLINE.has(name)) flushText();
-    if (name === "a") anchor.close();
-  }
-  /** Releases the links, unless a link may still come before them. */
-  function settle(): void {
-    if (links.pending().length > MOST_PENDING) flushAll();
-    if (!anchor.isOpen() && text.length() === 0 && foreignCss.length() === 0) links.release();
-  }
+  const text = pendingText(links);
+  const target = { links, openAnchor: text.openAnchor, mayHaveBase: elements.mayHaveBase };
 
   return {
     openTag(tag, origin) {
       const name = tag.tagName;
-      flushBefore(name);
+      text.flushBefore(name);
       elements.open(name, tag.selfClosing);
       if (tag.attrs.length > 0) addAttributes(target, tag, origin);
       const isForeign = elements.isForeign();
-      if (name === "style") isForeignStyle = isForeign;
+      if (name === "style") text.setForeignStyle(isForeign);
       if (TEXT_MODES.has(name) && !isForeign) raw.open(name, origin + tag.location!.endOffset);
-      settle();
+      text.settle();
     },
     closeTag({ tagName: name }) {
       raw.flush(true);
       raw.close();
-      flushBefore(name);
-      if (name === "style") isForeignStyle = false;
+      text.flushBefore(name);
+      if (name === "style") text.setForeignStyle(false);
       elements.close(name);
-      settle();
+      text.settle();
     },
     text(chars, start, end) {
-      if (raw.isOpen()) {
-        raw.add(chars, start, end);
-        return;
-      }
-      if (isForeignStyle) {
-        foreignCss.add(chars, start, end);
-        if (foreignCss.length() >= LONGEST_TEXT) flushForeignCss();
-      }
-      if (anchor.read(chars)) return;
-      text.add(chars, start, end);
-      if (text.length() >= LONGEST_TEXT) flushText();
+      if (raw.isOpen()) raw.add(chars, start, end);
+      else text.add(chars, start, end);
     },
-    skip(start, end) {
-      text.skip(start, end);
-      foreignCss.skip(start, end);
-    },
+    skip: text.skip,
     comment(data, start, end) {
       const opening = /^<(?:!--|[!/?])/.exec(links.slice(start, start + 4))![0];
       const from = start + opening.length;
       if (/[.:/]/.test(data)) links.addNested(links.slice(from, end), from, { where: "comment" });
-      settle();
+      text.settle();
     },
     flush() {
       raw.flush(false);
-      flushAll();
+      text.flush();
     },
     leaveElement: raw.close,
-    start: () => Math.min(raw.start(), text.start(), foreignCss.start()),
+    start: () => Math.min(raw.start(), text.start()),
     isForeign: elements.isForeign,
   };
 }

@@ -1,0 +1,85 @@
+import type { LinkSink } from "../found-link.ts";
+import type { LinkCollector } from "./collect-links.ts";
+import { openAnchor } from "./open-anchor.ts";
+import { addCss, addVisible } from "./text-links.ts";
+import { visibleText } from "./visible-text.ts";
+
+const LONGEST_TEXT = 65_536;
+/** If so many links are inside of one, what that shows is not read any further. */
+const MOST_PENDING = 10_000;
+
+/** Elements inside a line: text goes on before and after their tags. */
+const INLINE: ReadonlySet<string> = new Set(
+  "a abbr acronym b bdi bdo big cite code dfn del em font i ins kbd mark nobr q s samp small span strike strong sub sup tt u var wbr".split(
+    " ",
+  ),
+);
+
+/** The text outside of tags that has not been searched yet, and the link that shows it. */
+export interface PendingText {
+  readonly add: (chars: string, start: number, end: number) => void;
+  /** A character that stands for no text. */
+  readonly skip: (start: number, end: number) => void;
+  /** Begins a link that shows the text after it. */
+  readonly openAnchor: LinkSink;
+  /** Whether the text that follows is that of a style sheet in foreign content, where it may have tags and comments. */
+  readonly setForeignStyle: (isForeignStyle: boolean) => void;
+  /** Searches the text that ends before a tag. */
+  readonly flushBefore: (tagName: string) => void;
+  readonly flush: () => void;
+  /** Releases the links, unless a link may still come before them. */
+  readonly settle: () => void;
+  /** Where the text begins in the source. */
+  readonly start: () => number;
+}
+
+export function pendingText(links: LinkCollector): PendingText {
+  const anchor = openAnchor(links.add);
+  const text = visibleText(links.slice);
+  /** The text of a style sheet in foreign content, up to the next tag. */
+  const foreignCss = visibleText(links.slice);
+  let isForeignStyle = false;
+
+  const flushText = () => addVisible(links, text);
+  function flushForeignCss(): void {
+    if (foreignCss.length() === 0) return;
+    const { text: css, toSource } = foreignCss.take();
+    addCss(links, css, toSource);
+  }
+  function flush(): void {
+    flushForeignCss();
+    flushText();
+    anchor.close();
+  }
+
+  return {
+    add(chars, start, end) {
+      if (isForeignStyle) {
+        foreignCss.add(chars, start, end);
+        if (foreignCss.length() >= LONGEST_TEXT) flushForeignCss();
+      }
+      if (anchor.read(chars)) return;
+      text.add(chars, start, end);
+      if (text.length() >= LONGEST_TEXT) flushText();
+    },
+    skip(start, end) {
+      text.skip(start, end);
+      foreignCss.skip(start, end);
+    },
+    openAnchor: anchor.open,
+    setForeignStyle(isForeign) {
+      isForeignStyle = isForeign;
+    },
+    flushBefore(tagName) {
+      flushForeignCss();
+      if (!INLINE.has(tagName)) flushText();
+      if (tagName === "a") anchor.close();
+    },
+    flush,
+    settle() {
+      if (links.pending().length > MOST_PENDING) flush();
+      if (!anchor.isOpen() && text.length() === 0 && foreignCss.length() === 0) links.release();
+    },
+    start: () => Math.min(text.start(), foreignCss.start()),
+  };
+}
