@@ -1,6 +1,7 @@
 import type { Output } from "../formats/format.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
 import { hasMeaning, isNested, meaningOfRecord } from "../formats/parts/meaning.ts";
+import type { RefusalCode } from "../refusal.ts";
 import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
 import { recordOf, scanJson } from "./scan.ts";
 import type { JsonObject, JsonValue } from "./visitor.ts";
@@ -36,6 +37,22 @@ function fieldsOf(text: string, object: JsonObject): Readonly<Record<string, unk
   }
 }
 
+/** Why a record has no entry in this field; `null` if it has one. */
+function recordProblem(
+  text: string,
+  object: JsonObject,
+  field: string,
+): RefusalCode | "not-applicable" | null {
+  const fields = fieldsOf(text, object);
+  if (reportsError(fields)) return "json-error";
+  const meaning = meaningOfRecord(Object.entries(fields), field);
+  if (meaning !== null) return meaning;
+  const member = object.members.get(field);
+  if (member === undefined) return "field-missing";
+  if (object.repeated.has(field)) return "field-repeated";
+  return member.values === null || member.values.length === 0 ? "field-empty" : null;
+}
+
 /** Reads the selected values. Returns how many there are, including those that were refused. */
 export function readSelected<At>(
   text: string,
@@ -44,40 +61,40 @@ export function readSelected<At>(
 ): number {
   let found = 0;
 
-  function readValue({ value, start }: JsonValue): void {
+  function count(start: number): void {
     found++;
     output.at(start);
+  }
+
+  function refuse(code: "field-empty" | "field-missing", shown: string, start: number): void {
+    count(start);
+    output.refuse(code, shown);
+  }
+
+  function readValue({ value, start }: JsonValue): void {
+    count(start);
     if (typeof value !== "string" || value.trim() === "") {
       output.refuse("field-empty", JSON.stringify(value));
     } else if (value.includes("\ufffd")) output.refuse("not-utf-8", value);
     else output.entry(value.trim(), "field");
   }
 
-  function readRecord(field: string, object: JsonObject) {
-    const { members, repeated, start, end } = object;
-    const member = members.get(field);
-    const fields = fieldsOf(text, object);
-    const meaning = meaningOfRecord(Object.entries(fields), field);
-    const isError = reportsError(fields);
-    const record = text.slice(start, Math.min(end, start + SHOWN));
-    const values = member?.values ?? null;
-    const isRead =
-      meaning === null && !isError && values !== null && values.length > 0 && !repeated.has(field);
-    if (isRead) return values.forEach(readValue);
-    found++;
-    output.at(start);
-    if (isError) output.refuse("json-error", record);
-    else if (meaning === "not-applicable") output.notApplicable(record);
-    else if (meaning !== null) output.refuse(meaning, record);
-    else if (member === undefined) output.refuse("field-missing", record);
-    else output.refuse(repeated.has(field) ? "field-repeated" : "field-empty", record);
+  function readRecord(field: string, object: JsonObject): void {
+    const problem = recordProblem(text, object, field);
+    if (problem === null) {
+      for (const value of object.members.get(field)!.values!) readValue(value);
+      return;
+    }
+    count(object.start);
+    if (problem === "not-applicable") output.notApplicable(beginningOf(text, object));
+    else output.refuse(problem, beginningOf(text, object));
   }
 
   scanJson<At>(text, {
     root: from.root,
     member: from.member,
     element(at, start) {
-      if (from.isEntryAt(at) || from.fieldAt(at) !== null) refuseContainer("an array", start);
+      if (from.isEntryAt(at) || from.fieldAt(at) !== null) refuse("field-empty", "an array", start);
       return from.element(at);
     },
     keeps(at, name) {
@@ -87,31 +104,25 @@ export function readSelected<At>(
     scalar(at, value) {
       if (from.isEntryAt(at)) readValue(value);
       else if (from.fieldAt(at) !== null) {
-        found++;
-        output.at(value.start);
-        output.refuse("field-missing", JSON.stringify(value.value));
+        refuse("field-missing", JSON.stringify(value.value), value.start);
       }
     },
     object(at, object) {
       const field = from.fieldAt(at);
       if (field !== null) readRecord(field, object);
-      else if (from.isEntryAt(at)) {
-        const { start, end } = object;
-        refuseContainer(text.slice(start, Math.min(end, start + SHOWN)), start);
-      }
+      else if (from.isEntryAt(at)) refuse("field-empty", beginningOf(text, object), object.start);
     },
   });
   return found;
-
-  function refuseContainer(shown: string, start: number): void {
-    found++;
-    output.at(start);
-    output.refuse("field-empty", shown);
-  }
 }
 
 /** How much of a record is shown. */
 export const SHOWN: number = 100;
+
+function beginningOf(text: string, { start, end }: JsonObject): string {
+  return text.slice(start, Math.min(end, start + SHOWN));
+}
+
 /**
  * Reads the values of a path in valid JSON. Returns how many there are, including those that were refused.
  *
