@@ -5,10 +5,11 @@ import { shorten } from "../shorten.ts";
 import { readMisp } from "./misp.ts";
 import { ELEMENT, formatPath, isPath, type PathStep, parsePath } from "./path.ts";
 import { memberOf, type Place, stepsTo } from "./place.ts";
-import { type JsonProblem, MAX_DEPTH } from "./scan.ts";
+import { MAX_DEPTH } from "./scan.ts";
 import { type DocumentOutput, readJsonPath, readSelected, SHOWN } from "./selected.ts";
 import { readStix } from "./stix.ts";
 import { type Candidate, type JsonSurvey, surveyJson } from "./survey.ts";
+import type { JsonProblem } from "./words.ts";
 
 /**
  * Reads the entries of a whole JSON document. Returns the path of the entries; `null` when the document only reports an

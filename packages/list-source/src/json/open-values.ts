@@ -33,21 +33,22 @@ export interface OpenValues {
   addScalar(value: JsonScalar, start: number): void;
 }
 
+/** Keeps the current member of an object. */
+function keep<Place>(object: OpenValue<Place>, member: JsonMember): void {
+  const name = object.kept!;
+  object.members ??= new Map();
+  if (object.members.has(name)) {
+    object.repeated ??= new Set();
+    object.repeated.add(name);
+  }
+  object.members.set(name, member);
+  object.kept = null;
+}
+
 /** Tells a visitor about values, and keeps the members that it asks for until their objects end. */
 export function openValues<Place>(visitor: JsonVisitor<Place>): OpenValues {
   const stack: OpenValue<Place>[] = [];
   let top: OpenValue<Place> | undefined;
-
-  function keep(member: JsonMember): void {
-    const name = top!.kept!;
-    top!.members ??= new Map();
-    if (top!.members.has(name)) {
-      top!.repeated ??= new Set();
-      top!.repeated.add(name);
-    }
-    top!.members.set(name, member);
-    top!.kept = null;
-  }
 
   return {
     depth: () => stack.length,
@@ -87,7 +88,7 @@ export function openValues<Place>(visitor: JsonVisitor<Place>): OpenValues {
         });
       }
       top = stack.at(-1);
-      if (top?.kept != null) keep({ values, isArray, isEmpty });
+      if (top?.kept != null) keep(top, { values, isArray, isEmpty });
     },
 
     startMember(name) {
@@ -99,7 +100,7 @@ export function openValues<Place>(visitor: JsonVisitor<Place>): OpenValues {
       const found = { value, start };
       visitor.scalar(top === undefined ? visitor.root : top.inner, found);
       if (top !== undefined) top.isEmpty = false;
-      if (top?.kept != null) keep({ values: [found], isArray: false, isEmpty: false });
+      if (top?.kept != null) keep(top, { values: [found], isArray: false, isEmpty: false });
       else top?.values?.push(found);
     },
   };

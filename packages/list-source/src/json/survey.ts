@@ -5,8 +5,9 @@ import { shorten } from "../shorten.ts";
 import { type ForeignJson, foreignObject, isTelling } from "./foreign.ts";
 import { ELEMENT, type PathStep } from "./path.ts";
 import { MOST_NAMES, memberOf, type Place, placeIn, stepsTo } from "./place.ts";
-import { type JsonProblem, recordOf, scanJson } from "./scan.ts";
+import { recordOf, scanJson } from "./scan.ts";
 import type { JsonVisitor } from "./visitor.ts";
+import type { JsonProblem } from "./words.ts";
 
 /** A place in a document whose strings may be entries. */
 export interface Candidate {
