@@ -68,7 +68,7 @@ export interface ClientStatus {
   };
   /** What the client has sent and received since it was created. */
   readonly requests: RequestCounts;
-  /** The number of prefixes whose answers are in the cache. */
+  /** The number of prefixes whose answers are in the cache, including answers that have expired. */
   readonly cached: number;
 }
 

@@ -39,7 +39,7 @@ function hasTwoReadings(readings: UrlReadings | null): boolean {
 }
 
 /**
- * Replaces the same matches of several readings with the first of them. Its reading becomes `"both"`, unless only
+ * Where several readings have the same match, keeps only the first one. Its reading becomes `"both"`, unless only
  * browsers have the match. The matches of the specification's reading must come first.
  */
 function mergeReadings(matches: readonly Match[]): readonly Match[] {

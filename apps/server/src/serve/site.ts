@@ -139,7 +139,7 @@ function upstreamSides(
   });
 }
 
-/** Makes everything that is served. Nothing is read yet. What has the same settings as `before` is taken over. */
+/** Makes everything that is served. Nothing is read yet. Parts whose settings are the same as in `before` are reused. */
 export function createSite(
   options: SiteOptions,
   context: SiteContext,

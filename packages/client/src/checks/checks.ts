@@ -30,7 +30,7 @@ export interface Checks {
 
 /** Decides about URLs. */
 export interface Evaluator {
-  /** The verdict on a URL that needs no server and no long procedure; `null` for any other URL. */
+  /** The verdict on a URL that the local lists alone show not to be listed; `null` for any other URL. */
   readonly settled: (url: string | Uint8Array) => ClientVerdict | null;
   /** Does what `settled` does, for many URLs, and faster. */
   readonly settledMany: (

@@ -63,7 +63,7 @@ function known(
   return cache.get(key, hash, time);
 }
 
-/** The lists that have the expression and fit the threat types. If no list fits, `null` instead of a list. */
+/** The lists that have the expression, and whose threat type is unknown or among these; `[null]` if there is none. */
 function fittingLists(
   { lists }: Candidate,
   threatTypes: readonly string[],

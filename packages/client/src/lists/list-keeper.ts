@@ -21,7 +21,7 @@ export interface ListState extends KeptList {
 type Outcome<Kind extends ListOutcome["kind"]> = Extract<ListOutcome, { readonly kind: Kind }>;
 type NewVersion = Pick<Outcome<"new">, "name" | "token" | "list" | "entry">;
 
-/** The lists of a client. The functions of this file change them, and those of `list-storage.ts` read and store them. */
+/** The lists of a client. The functions of this file change them, and those of `load-and-store.ts` read and store them. */
 export interface ListKeeper {
   readonly lists: Map<string, Omit<ListState, "seen">>;
   readonly newest: NewestEntries;

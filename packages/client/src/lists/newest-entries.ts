@@ -11,7 +11,7 @@ export interface NewestEntries {
   readonly areSigned: boolean;
   /** `null` when none was seen. */
   of(name: string): LogEntry | null;
-  /** The tokens that have the entries. */
+  /** For each list, the token that its newest entry was read from. */
   tokens(): ReadonlyMap<string, Uint8Array>;
   /** Notes an entry, unless a newer one was seen. */
   add(name: string, token: Uint8Array, entry: LogEntry): void;

@@ -30,7 +30,10 @@ export interface RequesterOptions extends SenderOptions {
 /** The maximum length of an answer to a search. */
 export const SEARCH_BYTES: number = 4 * 2 ** 20;
 
-/** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
+/**
+ * Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. `fetchFor`
+ * leaves them to stores, which follow those on the same server.
+ */
 export function createRequester(options: RequesterOptions): Requester {
   const { server, fetch, maxResponseBytes, now } = options;
   const { counts, show, countSent, exchange } = createSender(options);

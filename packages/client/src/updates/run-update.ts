@@ -7,7 +7,7 @@ import {
   replaceList,
   statesOf,
 } from "../lists/list-keeper.ts";
-import { storeLists } from "../lists/list-storage.ts";
+import { storeLists } from "../lists/load-and-store.ts";
 import { admitted } from "../lists/new-list.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ListOutcome, ProtocolContext } from "../protocols/protocol.ts";

@@ -2,7 +2,7 @@ import { unlessAborted } from "../abort.ts";
 import type { ClientError } from "../error.ts";
 import { oneAtATime } from "../in-turn.ts";
 import { statesOf } from "../lists/list-keeper.ts";
-import { loadLists } from "../lists/list-storage.ts";
+import { loadLists } from "../lists/load-and-store.ts";
 import type { CheckedOptions } from "../options.ts";
 import { delayFirst, dueNames, isUpdateDue, restoreTimes } from "../schedule/update-times.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";

@@ -3,7 +3,7 @@ import type { LinkSink } from "../found-link.ts";
 import { unescapeScript } from "../text/clean.ts";
 import { scanText, toFound } from "../text/scan-text.ts";
 import { documentInDataUrl } from "../unwrap/data-url.ts";
-import { attributeKind, references } from "./attributes.ts";
+import { attributeKind, references } from "./attribute-kinds.ts";
 import type { InnerHtml, LinkCollector, Span } from "./collect-links.ts";
 import { refreshUrl } from "./refresh.ts";
 import { addPlain } from "./text-links.ts";

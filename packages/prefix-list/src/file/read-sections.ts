@@ -2,7 +2,7 @@ import { FULL_HASH_BYTES, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-p
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, MAX_LIST_BYTES } from "../limits.ts";
 import { viewOf } from "../raw-hashes/words.ts";
-import { MAX_RICE_PARAMETER, MIN_RICE_PARAMETER } from "../rice/codes.ts";
+import { MAX_RICE_PARAMETER, MIN_RICE_PARAMETER } from "../rice/delta-codes.ts";
 import { checkZero, invalid, isProven, truncated } from "./checks.ts";
 import {
   bodyHashBytes,

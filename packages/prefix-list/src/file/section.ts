@@ -8,7 +8,7 @@ import {
   unsortedAt,
 } from "../raw-hashes/raw-hashes.ts";
 import { viewOf } from "../raw-hashes/words.ts";
-import { decodeDeltas, encodeDeltas, riceParameterFor } from "../rice/codes.ts";
+import { decodeDeltas, encodeDeltas, riceParameterFor } from "../rice/delta-codes.ts";
 import { REMOVALS, restBytesOf, type Section } from "./layout.ts";
 import type { ReadSection } from "./read-sections.ts";
 

@@ -8,7 +8,7 @@ import {
   MAX_RICE_PARAMETER,
   MIN_RICE_PARAMETER,
   riceParameterFor,
-} from "./codes.ts";
+} from "./delta-codes.ts";
 
 /**
  * Rice codes of ascending 32-bit values, in the fields of the message `RiceDeltaEncoded32Bit`.

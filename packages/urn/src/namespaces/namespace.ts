@@ -53,7 +53,7 @@ interface Definition<Parts> {
   readonly rule?: NamespaceRule;
 }
 
-/** Makes a namespace from its own rules. Mark the call as pure, so that bundlers can leave it out. */
+/** Makes a namespace from its definition. Mark the call as pure, so that bundlers can leave it out. */
 export function namespace<Parts extends NamespaceParts>(
   definition: Definition<Parts>,
 ): Namespace<Parts> {

@@ -38,7 +38,7 @@ export interface MissingAnswer {
 /** The matches of a URL whose full hashes are on the lists. */
 export interface ConfirmedMatches {
   readonly matches: readonly ConfirmedMatch[];
-  /** How many more matches there are than those in `matches`. Only their hash prefixes were compared. */
+  /** How many more hash prefixes matched, whose full hashes were not searched for because of the limits. */
   readonly more: number;
   /** The first list that gives no answer; `null` if all do. */
   readonly missing: MissingAnswer | null;

@@ -33,7 +33,7 @@ export function served<M extends AnyMethod>(method: M, call: Call<M>): ServedMet
 
 /** Runs calls over HTTP and gRPC, and remembers which differences clients got. */
 export interface CallRunner {
-  /** Runs a call. `failed` has the differences in a kept answer that the client seems to have failed to apply. */
+  /** Runs a call. `failed` has the keys of the differences in a kept answer that the client seems to have failed to apply. */
   run(
     served: ServedMethod,
     message: unknown,
@@ -41,7 +41,7 @@ export interface CallRunner {
     client: Client,
     failed?: readonly number[],
   ): Steps<Answered<unknown>>;
-  /** The differences in a kept answer that the client seems to have failed to apply. */
+  /** The keys of the differences in a kept answer that the client seems to have failed to apply. */
   failedFor(facts: CallFacts, client: Client): readonly number[];
   /** Call this with the facts of each answer that is sent. */
   onAnswered(facts: CallFacts, client: Client): void;
