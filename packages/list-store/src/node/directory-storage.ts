@@ -77,6 +77,30 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
+/** Gives an unfinished file the path of a key. */
+type Move = (from: string, to: string) => Promise<void>;
+
+/**
+ * Returns a function that writes a temporary file, calls `move` to give it its path, and syncs the folder of that path.
+ *
+ * @param unfinished where the folder of unfinished files is.
+ */
+function fileWriter(directory: string, unfinished: string) {
+  return async (target: string, bytes: Uint8Array, move: Move, signal?: AbortSignal) => {
+    const temporary = join(unfinished, randomUUID());
+    try {
+      await makeFolder(unfinished);
+      await makeFolder(dirname(target));
+      await writeWhole(target, temporary, (file) => file.writeFile(bytes, { signal }), { move });
+    } catch (error) {
+      // Nobody knows the names in the folder of unfinished files.
+      const path = error instanceof Error && "path" in error ? String(error.path) : "";
+      if (path.startsWith(unfinished)) Object.assign(error as Error, { path: directory });
+      throw error;
+    }
+  };
+}
+
 /**
  * A storage in a directory of a local file system.
  *
@@ -86,30 +110,11 @@ async function makeFolder(folder: string): Promise<void> {
  */
 export function directoryStorage(
   directory: string,
-  { unfinished: folder = UNFINISHED_FOLDER, longest = longestFile }: DirectoryOptions = {},
+  { unfinished = UNFINISHED_FOLDER, longest = longestFile }: DirectoryOptions = {},
 ): DirectoryStorage {
   const pathOf = (key: string) => join(directory, ...key.split("/"));
 
-  /** Writes a temporary file, calls `move` to give it the path of the key, and syncs the folder of the key. */
-  async function write(
-    key: string,
-    bytes: Uint8Array,
-    move: (from: string, to: string) => Promise<void>,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const target = pathOf(key);
-    const unfinished = join(directory, folder, randomUUID());
-    try {
-      await makeFolder(dirname(unfinished));
-      await makeFolder(dirname(target));
-      await writeWhole(target, unfinished, (file) => file.writeFile(bytes, { signal }), { move });
-    } catch (error) {
-      // Nobody knows the names in the folder of unfinished files.
-      const path = error instanceof Error && "path" in error ? String(error.path) : "";
-      if (path.startsWith(pathOf(folder))) Object.assign(error as Error, { path: directory });
-      throw error;
-    }
-  }
+  const write = fileWriter(directory, pathOf(unfinished));
 
   return {
     async get(key, most = Infinity, signal) {
@@ -126,7 +131,7 @@ export function directoryStorage(
     async create(key, bytes) {
       checkKey(key);
       try {
-        await write(key, bytes, link);
+        await write(pathOf(key), bytes, link);
         return true;
       } catch (error) {
         if (hasCode(error, "EEXIST")) return false;
@@ -135,7 +140,7 @@ export function directoryStorage(
     },
     async put(key, bytes, signal) {
       checkKey(key);
-      await write(key, bytes, rename, signal);
+      await write(pathOf(key), bytes, rename, signal);
     },
     async list(folder) {
       checkFolder(folder);
