@@ -63,9 +63,44 @@ async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(hash));
 }
 
+/** Returns a function that signs a request to an address. A signature is valid for only a few minutes. */
+function requestSigner({
+  credentials: { accessKeyId, secretAccessKey, sessionToken },
+  region,
+  now,
+}: {
+  readonly credentials: S3Credentials;
+  readonly region: string;
+  readonly now: () => number;
+}) {
+  const cache = new Map<string, ArrayBuffer>();
+  return async (url: string, { method, headers, body }: S3Request, hash: string) => {
+    const signer = new AwsV4Signer({
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken && { sessionToken }),
+      method,
+      url,
+      headers: { ...headers, "x-amz-content-sha256": hash },
+      service: "s3",
+      region,
+      datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+      cache,
+    });
+    const signed = await signer.sign();
+    const init: RequestInit = {
+      method,
+      headers: signed.headers,
+      redirect: "manual",
+      cache: "no-store",
+    };
+    if (body !== undefined) init.body = body as Uint8Array<ArrayBuffer>;
+    return { url, init };
+  };
+}
+
 export function s3Requests(options: S3StorageOptions): S3Requests {
   const { region = DEFAULT_REGION, now = Date.now } = options;
-  const { accessKeyId, secretAccessKey, sessionToken } = options.credentials;
   const { bucket, prefix, url } = s3Address({
     bucket: options.bucket,
     prefix: options.prefix ?? "",
@@ -75,34 +110,16 @@ export function s3Requests(options: S3StorageOptions): S3Requests {
   });
   const where = `The store at s3://${bucket}/${prefix}`;
   const send = transport(where, options);
-  const signingKeys = new Map<string, ArrayBuffer>();
+  const sign = requestSigner({ credentials: options.credentials, region, now });
 
-  /** Signs each attempt, because a signature is valid for only a few minutes. */
   async function ask(path: string, request: S3Request, sending: Sending): Promise<HttpAnswer> {
-    const { method, body } = request;
     const target = new URL(url + path);
     for (const [name, value] of Object.entries(request.query ?? {})) {
       target.searchParams.set(name, value);
     }
-    const hash = await sha256Hex(body ?? new Uint8Array(0));
-    return send(async () => {
-      const signer = new AwsV4Signer({
-        accessKeyId,
-        secretAccessKey,
-        ...(sessionToken && { sessionToken }),
-        method,
-        url: target.href,
-        headers: { ...request.headers, "x-amz-content-sha256": hash },
-        service: "s3",
-        region,
-        datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
-        cache: signingKeys,
-      });
-      const { headers } = await signer.sign();
-      const init: RequestInit = { method, headers, redirect: "manual", cache: "no-store" };
-      if (body !== undefined) init.body = body as Uint8Array<ArrayBuffer>;
-      return { url: target.href, init };
-    }, sending);
+    const hash = await sha256Hex(request.body ?? new Uint8Array(0));
+    // Each attempt gets a signature of its own.
+    return send(() => sign(target.href, request, hash), sending);
   }
 
   return {
