@@ -66,7 +66,7 @@ export function readSelected<At>(
     output.at(start);
   }
 
-  function refuse(code: "field-empty" | "field-missing", shown: string, start: number): void {
+  function refuse(code: RefusalCode, shown: string, start: number): void {
     count(start);
     output.refuse(code, shown);
   }
@@ -81,13 +81,11 @@ export function readSelected<At>(
 
   function readRecord(field: string, object: JsonObject): void {
     const problem = recordProblem(text, object, field);
-    if (problem === null) {
-      for (const value of object.members.get(field)!.values!) readValue(value);
-      return;
-    }
-    count(object.start);
-    if (problem === "not-applicable") output.notApplicable(beginningOf(text, object));
-    else output.refuse(problem, beginningOf(text, object));
+    if (problem === null) object.members.get(field)!.values!.forEach(readValue);
+    else if (problem === "not-applicable") {
+      count(object.start);
+      output.notApplicable(beginningOf(text, object));
+    } else refuse(problem, beginningOf(text, object), object.start);
   }
 
   scanJson<At>(text, {
