@@ -37,6 +37,12 @@ export function rowReader(delimiter: string): RowReader {
     length = 0;
   }
 
+  /** Ends a record with this result. */
+  function endRecord(result: RowResult): RowResult {
+    abandon();
+    return result;
+  }
+
   function read(line: string): RowResult {
     lines = quoted === null ? 1 : lines + 1;
     if (quoted === null && !line.includes('"')) {
@@ -48,45 +54,31 @@ export function rowReader(delimiter: string): RowReader {
       let pieces = quoted;
       if (pieces === null) {
         const start = skipBlanks(line, at, delimiter);
-        if (line[start] !== '"') {
-          const end = indexOrEnd(line, delimiter, at);
+        const isQuoted = line[start] === '"';
+        if (isQuoted) at = start + 1;
+        const end = isQuoted ? simpleField(line, at, delimiter) : indexOrEnd(line, delimiter, at);
+        if (end >= 0) {
           fields.push(line.slice(at, end).trim());
-          if (end === line.length) break;
-          at = end + 1;
-          continue;
-        }
-        at = start + 1;
-        const simple = simpleField(line, at, delimiter);
-        if (simple >= 0) {
-          fields.push(line.slice(at, simple).trim());
-          if (simple + 1 === line.length) break;
-          at = simple + 2;
+          const next = isQuoted ? end + 1 : end;
+          if (next === line.length) break;
+          at = next + 1;
           continue;
         }
         pieces = [];
-      } else {
-        pieces.push("\n");
-      }
+      } else pieces.push("\n");
       const end = endOfQuoted(line, at, pieces);
       if (end < 0) {
         quoted = pieces;
-        if (length <= MAX_RECORD_LENGTH) return "open";
-        abandon();
-        return "quote-unclosed";
+        return length <= MAX_RECORD_LENGTH ? "open" : endRecord("quote-unclosed");
       }
       fields.push(pieces.join("").trim());
       quoted = null;
       const next = skipBlanks(line, end, delimiter);
       if (next === line.length) break;
-      if (line[next] !== delimiter) {
-        abandon();
-        return "quote-stray";
-      }
+      if (line[next] !== delimiter) return endRecord("quote-stray");
       at = next + 1;
     }
-    const row = fields;
-    abandon();
-    return row;
+    return endRecord(fields);
   }
 
   return { delimiter, read, lines: () => lines, abandon };
