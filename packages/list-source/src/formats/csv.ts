@@ -1,5 +1,10 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
-import { type EntryRows, entryRows, isRowWithEntry } from "./parts/csv-entries.ts";
+import {
+  type EntryRows,
+  entryRows,
+  isRowWithEntry,
+  type TableLayout,
+} from "./parts/csv-entries.ts";
 import {
   type CsvHeader,
   columnMissing,
@@ -31,6 +36,23 @@ function likelyDelimiter(row: string, column: number, delimiters: readonly strin
   const likely = row.includes("\t") ? delimiters.filter((each) => each === "\t") : delimiters;
   const counts = likely.map((delimiter) => rowReader(delimiter).read(row).length);
   return likely[counts.findIndex((count) => count >= column)] ?? delimiters[0]!;
+}
+
+/** Determines the delimiter and the column from the first row, which may be the header. */
+function readFirstRow(
+  raw: string,
+  column: string | number | undefined,
+  delimiters: readonly string[],
+  commented: CsvHeader | null,
+): Pick<TableLayout, "header" | "delimiter" | "index"> & { readonly isHeader: boolean } {
+  if (typeof column === "number") {
+    const delimiter = likelyDelimiter(raw, column, delimiters);
+    return { header: null, delimiter, index: column - 1, isHeader: false };
+  }
+  const isCommented = commented !== null && fitsHeader(raw, commented);
+  const header = isCommented ? commented : readHeader(raw, column, delimiters);
+  if (header === null) throw columnMissing(raw.trim(), column);
+  return { header, delimiter: header.delimiter, index: header.columns[0]!, isHeader: !isCommented };
 }
 
 /** Whether a comment before the first row may be a row itself. */
@@ -66,22 +88,14 @@ export function csvParser(
   /** `null` until the first row determines the delimiter and the column. */
   let rows: EntryRows | null = null;
 
-  /** Determines the delimiter and the column from the first row. Returns whether the row is the header. */
+  /** Reads the first row. Returns whether it is the header. */
   function begin(raw: string): boolean {
-    if (typeof column === "number") {
-      const delimiter = likelyDelimiter(raw, column, delimiters);
-      const index = column - 1;
-      rows = entryRows(output, { delimiter, header, index, asked: column, headings });
-      return false;
-    }
-    const isCommented = commented !== null && fitsHeader(raw, commented);
-    const found = isCommented ? commented! : readHeader(raw, column, delimiters);
-    if (found === null) throw columnMissing(raw.trim(), column);
-    header = found;
-    const { delimiter, names, columns } = found;
-    rows = entryRows(output, { delimiter, header, index: columns[0]!, asked: column, headings });
+    const { isHeader, ...layout } = readFirstRow(raw, column, delimiters, commented);
+    header = layout.header;
+    rows = entryRows(output, { ...layout, asked: column, headings });
+    const { names = [], columns = [] } = header ?? {};
     if (columns.length > 1) output.severalColumns(columns.map((each) => names[each]!));
-    return !isCommented;
+    return isHeader;
   }
 
   /** Reads a comment. If it may be a row, somebody disabled the row, or its first field begins with the sign. */

@@ -1,3 +1,4 @@
+import type { RefusalCode } from "../../refusal.ts";
 import type { LineParser, Output } from "../format.ts";
 import { findColumns } from "./columns.ts";
 import { type CsvHeader, columnMissing, hasWidth } from "./csv-header.ts";
@@ -74,6 +75,22 @@ export function isRowWithEntry(
   return output.accepts(fields[index] ?? "", "field");
 }
 
+/** Reads a row, which may be a heading. Returns why it has no entry; `null` if it has one. */
+function rowProblem(
+  layout: TableLayout,
+  telling: readonly number[],
+  row: readonly string[],
+): RefusalCode | "not-applicable" | null {
+  const { index, headings } = layout;
+  const field = row[index];
+  if (field === undefined) return "column-count";
+  if (field === "") return "field-empty";
+  const meaning = meaningOfRow(layout, telling, row);
+  const head = headings?.head(field) ?? null;
+  if (head !== null) return head === "allowed" ? "exception" : "not-applicable";
+  return headings?.isAllowed() ? "section-allowed" : meaning;
+}
+
 /** Reports the entry of each row, or why there is none. */
 export function entryRows(output: Output, layout: TableLayout): EntryRows {
   const { delimiter, header, index, headings } = layout;
@@ -89,23 +106,16 @@ export function entryRows(output: Output, layout: TableLayout): EntryRows {
   /** Whether no row has been read so far. */
   let isFirst = true;
 
-  const refuse = (code: Parameters<Output["refuse"]>[0]) =>
-    output.refuse(code, beginning, reader.lines());
+  const refuse = (code: RefusalCode) => output.refuse(code, beginning, reader.lines());
 
   function report(row: readonly string[]) {
     const field = row[index];
     if (isFirst && field !== undefined) checkFirst(field, layout);
     isFirst = false;
-    if (field === undefined) return refuse("column-count");
-    if (field === "") return refuse("field-empty");
-    const meaning = meaningOfRow(layout, telling, row);
-    const head = headings?.head(field) ?? null;
-    if (head === "allowed") refuse("exception");
-    else if (head === "blocked") output.notApplicable(beginning);
-    else if (headings?.isAllowed()) refuse("section-allowed");
-    else if (meaning === "not-applicable") output.notApplicable(beginning);
-    else if (meaning !== null) refuse(meaning);
-    else output.entry(field, "field", reader.lines());
+    const problem = rowProblem(layout, telling, row);
+    if (problem === null) output.entry(field!, "field", reader.lines());
+    else if (problem === "not-applicable") output.notApplicable(beginning);
+    else refuse(problem);
   }
 
   return {
