@@ -1,4 +1,4 @@
-import { keyTable } from "./key-table.ts";
+import { type KeyTable, keyTable } from "./key-table.ts";
 
 /** A range for the number of URLs or hosts that share a prefix. `to` is `null` when there is no upper limit. */
 export interface GroupSize {
@@ -57,22 +57,26 @@ function numberIn(hash: Uint8Array, start: number, bytes: number): number {
   return number;
 }
 
-/** Counts URLs by the prefixes of their hashes. @param prefixBytes 4 to 8. */
-export function prefixGroups(prefixBytes: number): PrefixGroups {
-  const urls = keyTable();
-  const hosts = keyTable();
+/** The number of the first eight bytes of a hash in a table. */
+const numberOf = (table: KeyTable, hash: Uint8Array) =>
+  table.numberOf(numberIn(hash, 0, 4), numberIn(hash, 4, 4));
+
+/** The prefixes of expressions, and how many URLs and hosts share each of them. */
+interface SharedPrefixes {
+  readonly urlCounts: readonly number[];
+  readonly hostCounts: readonly number[];
+  /** The number of distinct expressions, and of distinct prefixes. */
+  sizes(): Pick<AnonymityCounts, "expressions" | "prefixes">;
+  /** Adds the prefixes of the hashes that clients would send for one URL. Returns their numbers. */
+  add(sent: readonly Uint8Array[], host: number): ReadonlySet<number>;
+}
+
+function sharedPrefixes(prefixBytes: number): SharedPrefixes {
   const expressions = keyTable();
   const prefixes = keyTable();
   const hostsOfPrefixes = keyTable();
-  /** For each prefix, the number of URLs that share it, and the number of hosts that these URLs are on. */
   const urlCounts: number[] = [];
   const hostCounts: number[] = [];
-  /** For each URL with prefixes to send, the count of these prefixes, followed by their numbers. */
-  const sentByUrls: number[] = [];
-  let sending = 0;
-
-  const numberOf = (table: typeof urls, hash: Uint8Array) =>
-    table.numberOf(numberIn(hash, 0, 4), numberIn(hash, 4, 4));
 
   function addPrefix(hash: Uint8Array, host: number): number {
     numberOf(expressions, hash);
@@ -88,28 +92,44 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   }
 
   return {
+    urlCounts,
+    hostCounts,
+    sizes: () => ({ expressions: expressions.size(), prefixes: prefixes.size() }),
+    add(sent, host) {
+      const own = new Set(sent.map((hash) => addPrefix(hash, host)));
+      for (const prefix of own) urlCounts[prefix]! += 1;
+      return own;
+    },
+  };
+}
+
+/** Counts URLs by the prefixes of their hashes. @param prefixBytes 4 to 8. */
+export function prefixGroups(prefixBytes: number): PrefixGroups {
+  const urls = keyTable();
+  const hosts = keyTable();
+  const shared = sharedPrefixes(prefixBytes);
+  /** For each URL with prefixes to send, the count of these prefixes, followed by their numbers. */
+  const sentByUrls: number[] = [];
+  let sending = 0;
+
+  return {
     add(exact, host, sent) {
       const before = urls.size();
       if (numberOf(urls, exact) !== before) return;
-      const hostNumber = numberOf(hosts, host);
-      const own = new Set(sent.map((hash) => addPrefix(hash, hostNumber)));
+      const own = shared.add(sent, numberOf(hosts, host));
       if (own.size === 0) return;
       sending++;
-      sentByUrls.push(own.size);
-      for (const prefix of own) {
-        urlCounts[prefix]! += 1;
-        sentByUrls.push(prefix);
-      }
+      sentByUrls.push(own.size, ...own);
     },
     counts() {
+      const { urlCounts, hostCounts } = shared;
       const rarest = rarestOf(sentByUrls, urlCounts);
       const [byUrls, byHosts, ofUrls] = [urlCounts, hostCounts, rarest].map(countSizes);
       return {
         urls: urls.size(),
         hosts: hosts.size(),
         sending,
-        expressions: expressions.size(),
-        prefixes: prefixes.size(),
+        ...shared.sizes(),
         groups: SIZES.map((size, i) => ({
           ...size,
           prefixesByUrls: byUrls![i]!,
