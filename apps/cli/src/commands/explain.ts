@@ -350,6 +350,21 @@ function unsureAbout(opened: UnwrappedLink, codes: readonly (string | null)[]): 
 
 const NOT_LOOKED_UP: Pick<UrlExplanation, "listed" | "matches"> = { listed: null, matches: [] };
 
+/** The answer about one URL of a chain. */
+function answerOf(
+  explained: UrlExplanation | Refusal,
+  inside: Inside,
+  chance: number,
+): ExplainAnswer {
+  const own = "error" in explained ? [] : explained.matches;
+  const matches = [
+    ...own.map((match) => matchText(match, chance)),
+    ...matchesInside(inside, chance),
+  ];
+  const isUnsure = "error" in explained || inside.unsure !== null;
+  return { verdict: matches.length > 0 ? "unsafe" : isUnsure ? "unsure" : "safe", matches };
+}
+
 function explaining(
   lists: readonly PrefixList[],
   { unwrap, ...options }: ExplainUrlOptions & { readonly unwrap: boolean },
@@ -361,17 +376,8 @@ function explaining(
     unwrap ? insideOf(url, lists, options) : NOTHING_INSIDE;
 
   /** What is asked about each URL of a chain. Without a list, none is listed. */
-  function check(url: string): ExplainAnswer {
-    const explained = explainUrl(url, lists, options);
-    const inside = insideUrl(url);
-    const own = "error" in explained ? [] : explained.matches;
-    const matches = [
-      ...own.map((match) => matchText(match, style.chance)),
-      ...matchesInside(inside, style.chance),
-    ];
-    const isUnsure = "error" in explained || inside.unsure !== null;
-    return { verdict: matches.length > 0 ? "unsafe" : isUnsure ? "unsure" : "safe", matches };
-  }
+  const check = (url: string): ExplainAnswer =>
+    answerOf(explainUrl(url, lists, options), insideUrl(url), style.chance);
 
   function explain(url: string | Uint8Array, followed?: Followed): Finding | RefusedInput {
     const explained = explainUrl(url, lists, options);
