@@ -54,17 +54,10 @@ export interface Client extends Checks, LocalChecks, FullHashFinder {
   list(name: string): PrefixList | null;
 }
 
-/**
- * Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another
- * function.
- */
-export function createClientOf(
-  protocols: Protocols,
-  apply: ApplyListJob,
-  options: ClientOptions,
-): Client {
+/** Makes the parts of a client, and connects them. */
+function connectParts(protocols: Protocols, apply: ApplyListJob, options: ClientOptions) {
   const checked = checkOptions(protocols, apply, options);
-  const { protocol, procedure, grace, isFollowing, now } = checked;
+  const { protocol, isFollowing, grace, now } = checked;
   const requester = createRequester(checked);
   const context: ProtocolContext = { ...checked, requester };
   const keeper = createListKeeper(checked);
@@ -94,12 +87,39 @@ export function createClientOf(
   const judge = createJudge({ ...checked, cache, threatTypeOf });
   const local = createLocalKnowledge({ ...checked, snapshot: () => shown.snapshot, judge });
   const evaluate = evaluateByPrefix(local.caseOf, judge, searcher, now);
+  return {
+    checked,
+    updater,
+    searcher,
+    upkeep,
+    keeper,
+    local,
+    checks: createChecks({ ...local, evaluate }),
+    finder: createFullHashFinder({ ...checked, cache, searcher, searchedLists: shown.searched }),
+    status: () =>
+      statusOf({ keeper, times, updater, upkeep, pause, requester, cache, grace }, now()),
+  };
+}
+
+/**
+ * Makes a client that speaks these protocols, and applies updates with `apply` unless the options have another
+ * function.
+ */
+export function createClientOf(
+  protocols: Protocols,
+  apply: ApplyListJob,
+  options: ClientOptions,
+): Client {
+  const { checked, updater, searcher, upkeep, keeper, local, checks, finder, status } =
+    connectParts(protocols, apply, options);
+  const { procedure, isFollowing } = checked;
 
   return {
-    ...createChecks({ ...local, evaluate }),
-    ...createFullHashFinder({ ...checked, cache, searcher, searchedLists: shown.searched }),
+    ...checks,
+    ...finder,
     checkLocally: local.checkLocally,
     list: (name) => keeper.lists.get(name)?.list ?? null,
+    status,
 
     async load(given) {
       return updater.load(ownOptions(given ?? {}).signal);
@@ -122,11 +142,6 @@ export function createClientOf(
       upkeep.stop();
       const reason = new ClientError("stopped", "The client was stopped");
       await Promise.all([updater.stop(reason), searcher.stop(reason)]);
-    },
-
-    status() {
-      const parts = { keeper, times, updater, upkeep, pause, requester, cache, grace };
-      return statusOf(parts, now());
     },
   };
 }
