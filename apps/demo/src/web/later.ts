@@ -8,6 +8,7 @@ export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 export { ListPanel } from "./screens/list-panel.tsx";
 export { ManyScreen } from "./screens/many/many-screen.tsx";
 export { FoundLinks, foundTitle } from "./screens/url/found-links.tsx";
+export { GoodToKnow } from "./screens/url/good-to-know.tsx";
 export { NextSteps } from "./screens/url/next-steps.tsx";
 export { UrlDetails } from "./screens/url/url-details.tsx";
 export { UrlExamples } from "./screens/url/url-examples.tsx";

@@ -37,7 +37,8 @@ function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }):
 }
 
 /** What is below the field before anything is pasted. */
-function Start({ values, inUse, goTo, later, listPanel }: UrlScreenProps): VNode {
+function Start(props: UrlScreenProps): VNode {
+  const { values, inUse, goTo, showDetails, settings, later, listPanel } = props;
   const open = (u: string): void => goTo("url", { u });
   return (
     <>
@@ -49,6 +50,14 @@ function Start({ values, inUse, goTo, later, listPanel }: UrlScreenProps): VNode
         </details>
         {later && <later.UrlExamples onExample={open} />}
       </div>
+      {later && (
+        <later.GoodToKnow
+          {...settings}
+          lists={inUse.all}
+          onLists={() => showDetails("lists")}
+          onMany={() => goTo("many")}
+        />
+      )}
     </>
   );
 }

@@ -44,6 +44,36 @@ test("the page starts with a question, a field and an example", async () => {
   await example.waitFor();
 });
 
+test("the start answers first questions, and gives way to an answer", async () => {
+  const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
+  const notes = page.getByRole("region", { name: "Good to know" });
+  const text = await textOf(notes);
+  for (const answer of [
+    "Paste the whole mail or SMS: nothing in it is opened.",
+    "To copy one link, right-click it, or hold it on a phone",
+    "Not on a list does not mean safe.",
+    "Clicked it? Close the page.",
+    "List: eth-phishing-detect of 2023-01-01, or your own.",
+    "Safe Browsing v5 and v4, Web Risk. MIT license.",
+    "For Node 20.19 or newer and current browsers.",
+  ])
+    expect(text).toContain(answer);
+  expect(await notes.getByRole("link").allInnerTexts()).toEqual([
+    "Google Safe Browsing",
+    "Microsoft",
+    "APWG",
+    "README",
+  ]);
+  await notes.getByRole("button", { name: "Lists" }).click();
+  await page.locator("details.fold[open]").waitFor();
+  await notes.getByRole("button", { name: "Many URLs" }).click();
+  await page.getByRole("tab", { name: "Many URLs", selected: true }).waitFor();
+  await page.goBack();
+  await field(page, "Link or message").fill("http://good.example/");
+  await page.locator(".answer.clear").waitFor();
+  expect(await notes.count()).toBe(0);
+});
+
 test("the answer is on one screen, and axe finds nothing", async () => {
   const { page } = await openPage({
     fragment: EXAMPLE,

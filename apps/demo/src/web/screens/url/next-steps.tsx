@@ -23,6 +23,11 @@ const PLACES: readonly ReportPlace[] = [
   { href: "https://apwg.org/reportphishing/", name: "APWG" },
 ];
 
+/** The places that the operator has set; otherwise the usual ones. */
+export function placesOf(reports: readonly ReportPlace[]): readonly ReportPlace[] {
+  return reports.length > 0 ? reports : PLACES;
+}
+
 /** What to do after the answer: help for those who have opened the link, and a report. */
 export function NextSteps({ result, doubts, reports }: NextStepsProps): VNode | null {
   const { input, explained, looksLike, meant, restored, inner } = result;
@@ -54,7 +59,7 @@ export function NextSteps({ result, doubts, reports }: NextStepsProps): VNode | 
         </p>
         <p class="row report">
           <span>Places that take reports:</span>
-          {(reports.length > 0 ? reports : PLACES).map(({ href, name }) => (
+          {placesOf(reports).map(({ href, name }) => (
             <a key={href} href={href} rel="noreferrer">
               {printable(name)}
             </a>

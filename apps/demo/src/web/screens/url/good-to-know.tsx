@@ -1,0 +1,114 @@
+import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
+import type { ComponentChildren, VNode } from "preact";
+import type { PageList } from "../../model/page-list.ts";
+import type { ReportPlace } from "../../model/page-settings.ts";
+import { placesOf } from "./next-steps.tsx";
+
+interface GoodToKnowProps {
+  /** `null` while they are loading. */
+  readonly lists: readonly PageList[] | null;
+  /** Where the operator of the page wants reports; empty for the usual places. */
+  readonly reports: readonly ReportPlace[];
+  /** Where the documents are; `null` if the page is without them. */
+  readonly documents: string | null;
+  /** Called to show the lists. */
+  readonly onLists: () => void;
+  /** Called to check many URLs. */
+  readonly onMany: () => void;
+}
+
+interface ColumnProps {
+  readonly title: string;
+  readonly lines: readonly ComponentChildren[];
+  /** Where there is more. */
+  readonly children: ComponentChildren;
+}
+
+function Column({ title, lines, children }: ColumnProps): VNode {
+  return (
+    <div class="stack">
+      <h3>{title}</h3>
+      <ul class="stack">
+        {lines.map((line, i) => (
+          <li key={i}>{line}</li>
+        ))}
+      </ul>
+      <div class="row">{children}</div>
+    </div>
+  );
+}
+
+/** Which lists URLs are looked up in, and how old they are. */
+function listsInUse(lists: readonly PageList[]): string {
+  const [only] = lists;
+  if (only === undefined || lists.length > 1) {
+    return `Uses ${counted(lists.length, "list", "lists")}.`;
+  }
+  const { name, created } = only.list;
+  const day = created === 0 ? "" : ` of ${new Date(created).toISOString().slice(0, 10)}`;
+  return `List: ${printable(name).slice(0, 40)}${day}, or your own.`;
+}
+
+/** What people want to know before they paste anything, and what the page can do. */
+export function GoodToKnow(props: GoodToKnowProps): VNode {
+  const { lists, reports, documents, onLists, onMany } = props;
+  return (
+    <section class="good-to-know" aria-label="Good to know">
+      <Column
+        title="A strange message?"
+        lines={[
+          "Paste the whole mail or SMS: nothing in it is opened.",
+          "To copy one link, right-click it, or hold it on a phone; for a QR code, copy the link that the camera shows.",
+          "Not on a list does not mean safe.",
+          "Clicked it? Close the page. Change a password that you typed. Gave a card number? Call the bank.",
+        ]}
+      >
+        <span>Report it:</span>
+        {placesOf(reports).map(({ href, name }) => (
+          <a key={href} href={href} rel="noreferrer">
+            {printable(name)}
+          </a>
+        ))}
+      </Column>
+      <Column
+        title="For analysts"
+        lines={[
+          "Reads hxxps, [.] and punycode; unwraps Safe Links, Proofpoint and redirects; marks look-alikes.",
+          "Shows the entry that matches, the hashes, and what an online check would send.",
+          "A report can be copied, and a view shared.",
+          lists === null ? "Loading the lists …" : listsInUse(lists),
+        ]}
+      >
+        <button type="button" class="link" onClick={onMany}>
+          Many URLs, CSV and JSON
+        </button>
+        <button type="button" class="link" onClick={onLists}>
+          Lists
+        </button>
+      </Column>
+      <Column
+        title="For developers"
+        lines={[
+          "TypeScript libraries, a command and a server: check URLs, publish lists, parse URNs.",
+          "Safe Browsing v5 and v4, Web Risk. MIT license.",
+          "For Node 20.19 or newer and current browsers.",
+          "A URN parser is 3 kB, gzipped; a URL checker is 40 kB, and takes about 1 µs for a URL.",
+          <>
+            In a clone, <code>npm start</code> runs it; <code>npm run pack</code> packs the
+            libraries to install them.
+          </>,
+        ]}
+      >
+        <a href="./readme.txt">README</a>
+        {documents === null ? (
+          <span>Each package has its own, with its API.</span>
+        ) : (
+          <a href={documents} rel="noreferrer">
+            Documentation and API
+          </a>
+        )}
+      </Column>
+    </section>
+  );
+}
