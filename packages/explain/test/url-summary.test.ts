@@ -56,6 +56,76 @@ describe("a summary", () => {
       expect(summary.sentence).not.toMatch(/not on (?:this|these) list/);
   });
 
+  describe("of a host that begins with the name of another site", () => {
+    /** As the Public Suffix List has it. */
+    const registrableDomain = (host: string) =>
+      /[^.]+\.(?:co\.uk|com\.br|s3\.amazonaws\.com|cdn\.cloudflare\.net|[^.]+)$/.exec(host)?.[0] ??
+      null;
+    const sentenceOn = (host: string) => {
+      const url = `https://${host}/a`;
+      return urlSummary(url, explained(url, []), { registrableDomain }).sentence;
+    };
+
+    test.each([
+      ["login.microsoftonline.com.session-89a.evil.top", "login.microsoftonline.com", "evil.top"],
+      ["www.paypal.com.account-verify.example", "www.paypal.com", "account-verify.example"],
+      ["paypal.com.evil.co.uk", "paypal.com", "evil.co.uk"],
+      ["paypal.com-login.example", "paypal.com", "com-login.example"],
+      ["www.paypal.com-login.a.evil.example", "www.paypal.com", "evil.example"],
+      ["online.bank.co.uk.evil.example", "online.bank.co.uk", "evil.example"],
+      ["www.sparkasse.de.evil.example", "www.sparkasse.de", "evil.example"],
+      ["www.gov.uk.evil.example", "www.gov.uk", "evil.example"],
+      ["paypal.com.com.evil.com.br", "paypal.com.com", "evil.com.br"],
+      // It is true, and the verdict stays the same.
+      ["www.example.com.cdn.example.net", "www.example.com", "example.net"],
+    ])("%s", (host, leading, site) => {
+      expect(sentenceOn(host)).toBe(`Begins like ${leading}, but opens a site of ${site}.`);
+    });
+
+    test.each([
+      "example.com",
+      "www.example.com",
+      "com.example.net",
+      "www.com.example.net",
+      "a.b.c.d.example.com",
+      "www.example.com.br",
+      "www.example.com.example.com",
+      "www.com-unity.example",
+      "example.com.s3.amazonaws.com",
+      "www.example.com.cdn.cloudflare.net",
+      "www-example-com.translate.example",
+      "web.archive.example.org",
+      "api.dev.example.com",
+      "my.app.example.com",
+      "git.corp.int.example.com",
+      "srv1.net.example.edu",
+      "news.info.example.com",
+      "shop.eu.example.com",
+      "a.b.us.example.com",
+      "de.wikipedia.org",
+    ])("%s", (host) => {
+      expect(sentenceOn(host)).toBe(`Opens ${host}, which is not on this list.`);
+    });
+
+    test("the verdict stays the same, and so do the restored URL and the report", () => {
+      const url = "https://www.paypal.com.evil.example/";
+      const options = { registrableDomain };
+      const summary = urlSummary(url, explained(url, []), options);
+      expect(summary).toMatchObject({ badge: "Not on this list", isDisguised: false });
+      const said = "egins like www.paypal.com, but opens a site of evil.example.";
+      const listed = urlSummary(url, explained(url, ["evil.example/"]), options);
+      expect(listed).toMatchObject({ badge: "Listed", sentence: `B${said}` });
+      const meant = { meant: url, restored: explained(url, []), ...options };
+      const defanged = "hxxps://www[.]paypal[.]com[.]evil[.]example/";
+      expect(urlSummary(defanged, explained(defanged, [], "defanged"), meant).sentence).toBe(
+        `Defanged. Restored, it b${said}`,
+      );
+      expect(urlReport(url, explained(url, []), options)).toMatch(/^Begins like www\[\.\]paypal/);
+      // Without the registrable domain, nobody knows where the name of the site starts.
+      expect(urlSummary(url, explained(url, [])).sentence).toMatch(/^Opens www\.paypal\.com\.evil/);
+    });
+  });
+
   test("says what it is based on", () => {
     const facts = (url: string, listed: readonly string[] | null, doubts?: readonly string[]) =>
       urlSummary(url, explained(url, listed), { doubts }).facts;

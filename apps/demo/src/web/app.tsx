@@ -22,17 +22,6 @@ const TABS: readonly (readonly [ScreenName, string])[] = [
   ["hashed", "Hashed URIs"],
 ];
 
-/** Says where a file can be dropped, while it is dragged over the page. */
-function DropHint({ screen }: { readonly screen: ScreenName }): VNode {
-  return (
-    <p class="drop-hint" aria-hidden="true">
-      {screen === "many"
-        ? "Drop a file of URLs to check, or drop a list on “Lists”"
-        : "Drop a mail, a page or a text to check its links, or a list on “Lists”"}
-    </p>
-  );
-}
-
 interface OtherScreenProps {
   readonly later: Later;
   readonly linked: ReturnType<typeof useLinkedState>;
@@ -131,7 +120,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
           isWebAssemblyPermitted={isWebAssemblyPermitted}
         />
       )}
-      {isDragging && <DropHint screen={screen} />}
+      {isDragging && later !== null && <later.DropHint screen={screen} />}
     </>
   );
 }

@@ -2,6 +2,9 @@
 // a later request would tell the server when the user went to another screen.
 export { unwrapLink } from "@x/links/unwrap";
 export { foreignText, refang } from "@x/list-source";
+export { DropHint } from "./components/drop-hint.tsx";
+export { FileBox } from "./components/file-box.tsx";
+export { ListNotice } from "./components/list-notice.tsx";
 export { registrableDomain } from "./model/registrable-domain.ts";
 export { PageFooter } from "./page-footer.tsx";
 export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
@@ -9,7 +12,9 @@ export { ListPanel } from "./screens/list-panel.tsx";
 export { ManyScreen } from "./screens/many/many-screen.tsx";
 export { FoundLinks, foundTitle } from "./screens/url/found-links.tsx";
 export { GoodToKnow } from "./screens/url/good-to-know.tsx";
+export { misleadingAnswer } from "./screens/url/misleading-answer.ts";
 export { NextSteps } from "./screens/url/next-steps.tsx";
+export { OnlyLink } from "./screens/url/only-link.tsx";
 export { UrlDetails } from "./screens/url/url-details.tsx";
 export { UrlExamples } from "./screens/url/url-examples.tsx";
 export { UrnScreen } from "./screens/urn/urn-screen.tsx";

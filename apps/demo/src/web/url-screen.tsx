@@ -2,12 +2,11 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import type { useLinkedState } from "./hooks/use-linked-state.ts";
-import type { Lists } from "./hooks/use-lists.ts";
 import type { ListsInUse } from "./hooks/use-lists-in-use.ts";
 import { useTitle } from "./hooks/use-title.ts";
 import type { PageSettings } from "./model/page-settings.ts";
 import type { Values } from "./model/screens.ts";
-import { AnswerCard, answerTo, titleOf } from "./screens/url/answer-card.tsx";
+import { AnswerCard, answerTo, type ShownAnswer, titleOf } from "./screens/url/answer-card.tsx";
 import { ExampleCard } from "./screens/url/example-card.tsx";
 import { UrlEntry } from "./screens/url/url-entry.tsx";
 import { type Pasted, usePasted } from "./screens/url/use-pasted.ts";
@@ -24,16 +23,6 @@ interface UrlScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo" 
   /** `null` while it is loading. */
   readonly later: Later | null;
   readonly listPanel: VNode | null;
-}
-
-/** Says what became of a list that was dropped or fetched while the panel of the lists is folded. */
-function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }): VNode {
-  return (
-    <div class="live" role="status">
-      {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
-      {problem !== null && <p class="warning">{printable(problem.message)}</p>}
-    </div>
-  );
 }
 
 /** What is below the field before anything is pasted. */
@@ -64,10 +53,12 @@ function Start(props: UrlScreenProps): VNode {
 
 interface AnswerProps extends UrlScreenProps {
   readonly pasted: Pasted;
+  /** The answer if it is one link. */
+  readonly answer: ShownAnswer;
 }
 
 /** The answer about one link, or about several. */
-function Answer({ pasted, ...screen }: AnswerProps): VNode | null {
+function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
   const { values, opened, onFile, inUse, goTo, showDetails, settings, later } = screen;
   const { lists, doubts } = inUse;
   const { result, found } = pasted;
@@ -76,9 +67,11 @@ function Answer({ pasted, ...screen }: AnswerProps): VNode | null {
   if (found === null) {
     return (
       <AnswerCard
-        pasted={pasted}
+        result={result}
+        answer={answer}
         inUse={inUse}
         registrableDomain={later?.registrableDomain}
+        onlyLink={later && pasted.only && <later.OnlyLink only={pasted.only} />}
         onMeant={open}
         onUrn={(u) => goTo("urn", { u })}
         onLists={() => showDetails("lists")}
@@ -121,22 +114,23 @@ export function UrlScreen(props: UrlScreenProps): VNode {
     found === null &&
     !isSearching;
   const errorId = useId();
-  const title =
-    found === null || later === null
-      ? titleOf(answerTo({ ...pasted, doubts }))
-      : later.foundTitle(found);
+  const known = { doubts, registrableDomain: later?.registrableDomain };
+  const answerOnLink = answerTo({ ...pasted, ...known });
+  const answer = later?.misleadingAnswer(answerOnLink, pasted.only) ?? answerOnLink;
+  const title = found === null || later === null ? titleOf(answer) : later.foundTitle(found);
   useTitle(title === "" ? "URL" : title);
   return (
     <>
       <UrlEntry
         value={values.u}
         onChange={(u) => set({ u })}
-        file={file}
+        fileBox={file && later && <later.FileBox file={file} onRemove={() => onFile(null)} />}
+        isFile={file !== null}
         onFile={onFile}
         errorId={isMistake ? errorId : undefined}
       />
-      {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} />}
-      {values.tab !== "lists" && <ListNotice lists={lists} />}
+      {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} answer={answer} />}
+      {later !== null && values.tab !== "lists" && <later.ListNotice lists={lists} />}
       {problem !== null && (
         <p class="warning" role="alert">
           The text was not searched for links: {printable(problem)}

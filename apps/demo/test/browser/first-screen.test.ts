@@ -218,6 +218,33 @@ test("a URN is not a URL, and opens as a URN; Back returns", async () => {
   await expect.poll(() => field(page, "Link or message").inputValue()).toBe("urn:isbn:0451450523");
 });
 
+test.each([
+  ["https://www.paypal.com.account-verify.example/", "www.paypal.com", "account-verify.example"],
+  [
+    "https://login.microsoftonline.com.session-89a.evil.top/auth",
+    "login.microsoftonline.com",
+    "evil.top",
+  ],
+])("%s: the headline says whose site it is, and nothing alarms", async (url, begins, site) => {
+  const { page } = await openPage({ fragment: `#url?u=${encodeURIComponent(url)}` });
+  await page.locator(".answer.clear").waitFor();
+  expect(await sentence(page)).toBe(`Begins like ${begins}, but opens a site of ${site}.`);
+  expect(await textOf(page.locator(".badge"))).toBe("Not on this list");
+});
+
+test("hosts of others that content delivery networks use are plain hosts", async () => {
+  const { page } = await openPage({ isFolded: true });
+  for (const host of [
+    "www.example.com.edgekey.net",
+    "www.example.com.cdn.cloudflare.net",
+    "example.com.s3.amazonaws.com",
+    "example.blogspot.com.br",
+  ]) {
+    await field(page, "Link or message").fill(`https://${host}/a`);
+    await expect.poll(() => sentence(page)).toBe(`Opens ${host}, which is not on this list.`);
+  }
+});
+
 test("an outdated list gives no verdict on what is not on it", async () => {
   const { page } = await openPage({ fragment: "#url?u=http://good.example/", isFolded: true });
   await page.locator(".answer.clear").waitFor();

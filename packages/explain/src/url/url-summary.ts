@@ -1,10 +1,12 @@
 import { tryParseUrl } from "@x/canon";
+import type { RegistrableDomain } from "@x/expressions";
 import { counted } from "../counted.ts";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
+import { leadingHost } from "./leading-host.ts";
 import { type OtherText, otherText } from "./not-a-web-link.ts";
 import { oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
@@ -48,6 +50,8 @@ export interface UrlSummaryOptions {
   readonly meant?: string | null | undefined;
   /** The explanation of the URL in `meant`. */
   readonly restored?: UrlExplanation | Refusal | null | undefined;
+  /** Returns the registrable domain of a host. With it, the sentence says if a host begins like that of another site. */
+  readonly registrableDomain?: RegistrableDomain | undefined;
 }
 
 const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
@@ -111,10 +115,14 @@ export function urlSummary(
   const resembled = imitating?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
   const isNot = imitating?.code === "look-alike" ? ", but is not" : "";
-  const sentence =
-    resembled === null || explained.opened !== true
-      ? plainSentence(input, explained, goal, verdict, disguises)
+  const seeming =
+    resembled === null
+      ? leadingSentence(goal, options.registrableDomain?.(goal) ?? goal)
       : `Looks like ${shownHost(withoutWww(resembled))}${isNot}. Opens ${shownHost(goal)}.`;
+  const sentence =
+    seeming === null || explained.opened !== true
+      ? plainSentence(input, explained, goal, verdict, disguises)
+      : seeming;
   const isDisguised = disguises.length > 0;
   const facts: string[] = [];
   if (listed === true) facts.push("Do not open it.", ...listedFacts(explained));
@@ -154,6 +162,14 @@ function goalOf({ browser, host }: UrlExplanation): string {
 
 function withoutWww(host: string): string {
   return host.replace(/^www\.(?=[^.]+\.)/, "");
+}
+
+/** What a host begins with, if that is the name of another site, and whose site it is. */
+function leadingSentence(host: string, site: string): string | null {
+  const leading = leadingHost(host, site);
+  return leading === null
+    ? null
+    : `Begins like ${shownHost(leading)}, but opens a site of ${shownHost(site)}.`;
 }
 
 /** The host of the first matching entry for `goal` or a host above it; if there is none, `goal`. */
@@ -241,12 +257,9 @@ function restoredSentence({ sentence, host }: UrlSummary): string {
   return `Restored, it ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
-function refusedSummary(
-  input: string,
-  refusal: Refusal,
-  { looksLike = null, meant = null, restored = null, doubts }: UrlSummaryOptions,
-): UrlSummary {
+function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOptions): UrlSummary {
   const { error } = refusal;
+  const { looksLike = null, meant = null, restored = null, doubts, registrableDomain } = options;
   const nothing = { host: null, isDisguised: false, isUrn: false };
   if (error.code === "host-undecided") {
     return {
@@ -258,7 +271,8 @@ function refusedSummary(
     };
   }
   if (meant !== null) {
-    const summary = restored === null ? null : urlSummary(meant, restored, { doubts });
+    const summary =
+      restored === null ? null : urlSummary(meant, restored, { doubts, registrableDomain });
     const host = summary === null ? (tryParseUrl(meant)?.host ?? null) : summary.host;
     return {
       ...nothing,

@@ -1,5 +1,5 @@
 import { annotateUrl, type UrlSummary, urlSummary } from "@x/explain";
-import { printable, printableInShort } from "@x/explain/printable";
+import { printableInShort } from "@x/explain/printable";
 import type { RegistrableDomain } from "@x/expressions";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
@@ -7,18 +7,19 @@ import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
 import { Unbroken } from "../../components/unbroken.tsx";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
-import type { JudgedLink } from "../../model/find-links-in.ts";
-import { shortHost } from "../../model/shorten.ts";
 import type { InnerResult, UrlResult } from "../../model/url-result.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import { AnnotatedUrl } from "./annotated-url.tsx";
 import type { Pasted } from "./use-pasted.ts";
 
 interface AnswerCardProps {
-  readonly pasted: Pasted;
-  readonly inUse: Pick<ListsInUse, "all" | "doubts" | "exampleNote">;
+  readonly result: UrlResult;
+  readonly answer: ShownAnswer;
+  readonly inUse: Pick<ListsInUse, "all" | "exampleNote">;
   /** Returns the registrable domain of a host; left out while it is loading. */
   readonly registrableDomain: RegistrableDomain | undefined;
+  /** Which link the answer is about, if the text has more than the link. */
+  readonly onlyLink: VNode | null;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
   /** Called to open the text as a URN. */
@@ -40,7 +41,7 @@ interface MeantAnswer extends Pick<UrlSummary, "badge"> {
   readonly action: string;
 }
 
-interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
+export interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
   /** Whether it is about a link to a site. */
   readonly isLink: boolean;
   /** The CSS class of the verdict. */
@@ -49,60 +50,32 @@ interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | 
 }
 
 const LONGEST_SAID = 100;
-const MISLEADING = "Do not open it: text that shows another site is typical of phishing.";
+
+/** What is known apart from the text. */
+type Known = Pick<ListsInUse, "doubts"> & Partial<Pick<AnswerCardProps, "registrableDomain">>;
 
 /** The answer on the first screen. */
-export function answerTo(
-  asked: Pick<Pasted, "result" | "only" | "isSearching" | "isLinkless"> &
-    Pick<ListsInUse, "doubts">,
-): ShownAnswer {
-  const answer = answerAboutLink(asked);
-  const misleads = asked.only?.misleads ?? null;
-  return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
-}
-
-/** The answer about a link whose text shows another host. It is as loud as that about a disguised URL. */
-function misleadingAnswer(
-  answer: ShownAnswer,
-  { shows, opens }: NonNullable<JudgedLink["misleads"]>,
-): ShownAnswer {
-  const sentence = `Shows ${shortHost(shows)}. Opens ${shortHost(opens)}.`;
-  const { kind, facts, meant } = answer;
-  if ((meant ?? answer).kind === "listed") return { ...answer, sentence };
-  const loud = { kind: "suspect", badge: "Disguised" };
-  const isClear = (meant ?? answer).kind === "clear";
-  // The first fact says that the verdict proves nothing.
-  const others = isClear ? facts.slice(1) : facts;
-  return {
-    ...answer,
-    ...(kind === "clear" ? loud : {}),
-    sentence,
-    facts: [MISLEADING, ...others],
-    meant: meant && { ...meant, ...(isClear ? loud : {}), advice: MISLEADING },
-  };
-}
-
-function answerAboutLink({
+export function answerTo({
   result,
   isSearching,
   isLinkless,
   doubts: known,
-}: Pick<Pasted, "result" | "isSearching" | "isLinkless"> &
-  Pick<ListsInUse, "doubts">): ShownAnswer {
+  registrableDomain,
+}: Pick<Pasted, "result" | "isSearching" | "isLinkless"> & Known): ShownAnswer {
   const { input, explained, looksLike, meant, restored, inner, closedBy, mayHaveMore } = result;
   const none = { kind: "none", sentence: "", isUrn: false, isLink: false, meant: null };
   const unseen = [
     ...(mayHaveMore ? ["It may have links inside that were not looked at."] : []),
     ...(closedBy === null ? [] : ["The link inside was not checked."]),
   ];
-  const doubts = [...known, ...unseen];
+  const told = { doubts: [...known, ...unseen], registrableDomain };
   if (isSearching) return { ...none, badge: "Looking for links …", facts: [] };
   if (explained === null) return { ...none, badge: "", facts: [] };
   if (!result.isComplete && !("error" in explained) && explained.listed === null) {
     const facts = ["The verdict will appear when they are loaded."];
     return { ...none, badge: "Loading the lists …", facts };
   }
-  const summary = urlSummary(input, explained, { doubts, looksLike, meant, restored });
+  const summary = urlSummary(input, explained, { ...told, looksLike, meant, restored });
   const kind = kindOf(summary);
   const isLink = summary.verdict !== "not-a-url";
   if (isLinkless) {
@@ -118,14 +91,14 @@ function answerAboutLink({
     return { kind: kindOf(inside), badge, url, action, advice: facts[0]! };
   };
   if (inner !== null) {
-    const inside = urlSummary(inner.url, inner.explained, { doubts });
+    const inside = urlSummary(inner.url, inner.explained, told);
     const itself = kind === "clear" ? [] : [`The link itself: ${summary.badge.toLowerCase()}.`];
     const facts = [...itself, ...inside.facts];
     const meant = about(inner.url, "Show the link inside", inside);
     return { ...summary, kind, isLink, sentence: innerSentence(inner, inside), facts, meant };
   }
   if (meant === null || restored === null) return { ...summary, kind, isLink, meant: null };
-  const inside = urlSummary(meant, restored, { doubts });
+  const inside = urlSummary(meant, restored, told);
   const { facts } = inside;
   return { ...summary, kind, isLink, facts, meant: about(meant, "Show the restored URL", inside) };
 }
@@ -157,22 +130,6 @@ function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
   return `${verdict}:${on} ${answer.sentence} ${answer.facts.join(" ")}`;
 }
 
-interface OnlyLinkProps {
-  readonly only: JudgedLink;
-}
-
-/** The link that an answer is about, if the text has more than the link. */
-function OnlyLink({ only: { text, shown } }: OnlyLinkProps): VNode {
-  return (
-    <p class="only">
-      The only link in this text: <Data text={text} limit={200} />
-      {shown !== null && (
-        <strong class="warning"> The text shows {printable(shown).slice(0, 80)} instead.</strong>
-      )}
-    </p>
-  );
-}
-
 interface EvidenceProps extends Pick<AnswerCardProps, "inUse" | "onLists" | "onCurrentList"> {
   readonly facts: readonly string[];
   /** Whether the lists matter to the answer. */
@@ -200,10 +157,8 @@ function Evidence(props: EvidenceProps): VNode | null {
 
 /** What matters most about a URL is at the top: the verdict and what to do, where it goes, its parts, and the evidence. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { pasted, inUse, registrableDomain, onMeant, onUrn, nextSteps } = props;
-  const { result, only } = pasted;
+  const { result, answer, registrableDomain, onlyLink, onMeant, onUrn, nextSteps } = props;
   const { input, explained } = result;
-  const answer = answerTo({ ...pasted, doubts: inUse.doubts });
   const { sentence, isUrn, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
   const [advice = "", ...facts] =
@@ -229,7 +184,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
           <Unbroken text={printableInShort(sentence)} />
         </h2>
       )}
-      {only !== null && <OnlyLink only={only} />}
+      {onlyLink}
       {meant !== null && (
         <p class="row">
           <Data text={meant.url} limit={200} />

@@ -22,7 +22,6 @@ export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode 
   );
   const { kind, badge, sentence } = answerTo({
     result,
-    only: null,
     isSearching: false,
     isLinkless: false,
     doubts,

@@ -1,21 +1,29 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { FileBox } from "../../components/file-box.tsx";
 import { FileButton } from "../../components/file-button.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 
 interface UrlEntryProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** A file instead of the text. */
-  readonly file: File | null;
+  /** Whether there is a file instead of the text. */
+  readonly isFile: boolean;
+  /** The name of the file; `null` while it cannot be shown. */
+  readonly fileBox: VNode | null;
   readonly onFile: (file: File | null) => void;
   readonly errorId: string | undefined;
 }
 
 /** The field for a link or a text, or a file instead. */
-export function UrlEntry({ value, onChange, file, onFile, errorId }: UrlEntryProps): VNode {
-  const isEmpty = value.trim() === "" && file === null;
+export function UrlEntry({
+  value,
+  onChange,
+  isFile,
+  fileBox,
+  onFile,
+  errorId,
+}: UrlEntryProps): VNode {
+  const isEmpty = value.trim() === "" && !isFile;
   useEffect(() => {
     // The page starts with an empty field, so that people can paste at once.
     if (isEmpty) document.querySelector<HTMLElement>(".url-entry textarea")?.focus();
@@ -31,7 +39,9 @@ export function UrlEntry({ value, onChange, file, onFile, errorId }: UrlEntryPro
           </p>
         </div>
       )}
-      {file === null ? (
+      {isFile ? (
+        fileBox
+      ) : (
         <TextBox
           label="Link or message"
           value={value}
@@ -42,8 +52,6 @@ export function UrlEntry({ value, onChange, file, onFile, errorId }: UrlEntryPro
           keepsLinks
           errorId={errorId}
         />
-      ) : (
-        <FileBox file={file} onRemove={() => onFile(null)} />
       )}
       {isEmpty && (
         <p class="row or-file">

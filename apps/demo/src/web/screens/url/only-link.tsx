@@ -1,0 +1,20 @@
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { Data } from "../../components/data.tsx";
+import type { JudgedLink } from "../../model/find-links-in.ts";
+
+interface OnlyLinkProps {
+  readonly only: JudgedLink;
+}
+
+/** The link that an answer is about, if the text has more than the link. */
+export function OnlyLink({ only: { text, shown } }: OnlyLinkProps): VNode {
+  return (
+    <p class="only">
+      The only link in this text: <Data text={text} limit={200} />
+      {shown !== null && (
+        <strong class="warning"> The text shows {printable(shown).slice(0, 80)} instead.</strong>
+      )}
+    </p>
+  );
+}
