@@ -2,6 +2,7 @@ import type { UrlReadings } from "@x/canon/readings";
 import { decodeUtf8 } from "../printable/printable.ts";
 import { hostSpan } from "./host-span.ts";
 import { hostAlikeIn, lookAlikesIn } from "./look-alikes.ts";
+import { neverLink } from "./not-a-web-link.ts";
 import { shownHost } from "./shown-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
@@ -110,7 +111,7 @@ export function disguisesOfHosts(
   { specification, browser }: ReadHosts,
 ): readonly DisguiseFound[] {
   const goal = browser ?? specification;
-  if (goal === null) return NONE;
+  if (goal === null || (text !== null && neverLink(text) !== null)) return NONE;
   const opens = ` It opens ${shownHost(goal)}.`;
   const found: DisguiseFound[] = [];
   if (browser !== null && specification !== null && specification !== browser) {

@@ -47,12 +47,35 @@ const NEVER_HOSTS: ReadonlySet<string> = new Set([
 
 /** A path on Windows. */
 const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
+/** A path on a file server, such as `\\server\share`, perhaps with a port. Browsers read it as a URL of the page that is open. */
+const NETWORK_PATH = /^\s*\\\\[^\\/@?#\s]+(?:@(?:ssl|\d+))*(?:\\[^/]*)?$/i;
+/** Digits, such as a barcode or a telephone number, but not a whole IPv4 address. */
+const NUMBER = /^(?!\s*\d+(?:\.\d+){3}\.?\s*$)[\s\d+().-]*\d[\s\d().-]*$/;
 /** The beginning of a URN: the name is missing, and perhaps the namespace, too. */
 const HALF_URN = /^\s*urn:[^:\s]*:?\s*$/i;
 
 const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
 const WORD = /^\s*[^\s/?#:@\\]+\s*$/u;
 const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+)\s*$/u;
+
+/** Says what a text is if nobody writes a link in that way, although browsers would read some of these texts as URLs. */
+export function neverLink(input: string): OtherText | null {
+  if (NETWORK_PATH.test(input)) {
+    return {
+      sentence: "This is a network path of Windows. It opens a file server, not a web page.",
+      facts: [
+        "Do not open it if you did not expect it: Windows may send your login to the server.",
+      ],
+    };
+  }
+  if (NUMBER.test(input)) {
+    return {
+      sentence: "This is a number, not a link.",
+      facts: ["Barcodes and telephone numbers have no link in them."],
+    };
+  }
+  return null;
+}
 
 /**
  * Says what a text is if it is not a link to a web page: a link of another scheme, an email address, one word, or only the
@@ -61,6 +84,8 @@ const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+
  * @param name the host of the text if that is a name; `null` if the text has no host, or that is an address.
  */
 export function otherText(input: string, name: string | null): OtherText | null {
+  const never = neverLink(input);
+  if (never !== null) return never;
   if (BEGINNING.test(input)) {
     return { sentence: "This is only the beginning of a link.", facts: [] };
   }

@@ -7,7 +7,7 @@ import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { leadingHost } from "./leading-host.ts";
-import { type OtherText, otherText } from "./not-a-web-link.ts";
+import { neverLink, type OtherText, otherText } from "./not-a-web-link.ts";
 import { oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import { shownHost } from "./shown-host.ts";
@@ -283,8 +283,8 @@ function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOpti
       host,
     };
   }
-  const other = otherText(input, null);
-  if (other !== null && looksLike === null) return notAWebLink(other);
+  const other = looksLike === null ? otherText(input, null) : neverLink(input);
+  if (other !== null) return notAWebLink(other);
   if (error.code === "host-invalid") {
     const { detail } = verdictText(refusal);
     const sentence = "This is not a URL.";
