@@ -6,8 +6,9 @@ import type { ListsInUse } from "./hooks/use-lists-in-use.ts";
 import { useTitle } from "./hooks/use-title.ts";
 import type { PageSettings } from "./model/page-settings.ts";
 import type { Values } from "./model/screens.ts";
-import { AnswerCard, answerTo, type ShownAnswer, titleOf } from "./screens/url/answer-card.tsx";
+import { AnswerCard } from "./screens/url/answer-card.tsx";
 import { ExampleCard } from "./screens/url/example-card.tsx";
+import { plainAnswer, type ShownAnswer, titleOf } from "./screens/url/plain-answer.ts";
 import { UrlEntry } from "./screens/url/url-entry.tsx";
 import { type Pasted, usePasted } from "./screens/url/use-pasted.ts";
 import type { Later } from "./use-later.ts";
@@ -64,6 +65,10 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
   const { result, found } = pasted;
   const { store, reports } = settings;
   const open = (u: string): void => goTo("url", { u });
+  const ways = {
+    onLists: () => showDetails("lists"),
+    onCurrentList: store && (() => void lists.fetchFrom(store)),
+  };
   if (found === null) {
     return (
       <AnswerCard
@@ -74,8 +79,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         onlyLink={later && pasted.only && <later.OnlyLink only={pasted.only} />}
         onMeant={open}
         onUrn={(u) => goTo("urn", { u })}
-        onLists={() => showDetails("lists")}
-        onCurrentList={store && (() => void lists.fetchFrom(store))}
+        {...ways}
         nextSteps={later && <later.NextSteps result={result} doubts={doubts} reports={reports} />}
       />
     );
@@ -85,7 +89,8 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
       <later.FoundLinks
         found={found}
         fileName={values.u === "" ? (opened?.name ?? null) : null}
-        doubts={doubts}
+        {...ways}
+        inUse={inUse}
         onOpen={open}
         onList={() => {
           onFile(null);
@@ -115,8 +120,7 @@ export function UrlScreen(props: UrlScreenProps): VNode {
     !isSearching;
   const errorId = useId();
   const known = { doubts, registrableDomain: later?.registrableDomain };
-  const answerOnLink = answerTo({ ...pasted, ...known });
-  const answer = later?.misleadingAnswer(answerOnLink, pasted.only) ?? answerOnLink;
+  const answer = later === null ? plainAnswer(pasted, known) : later.wholeAnswer(pasted, known);
   const title = found === null || later === null ? titleOf(answer) : later.foundTitle(found);
   useTitle(title === "" ? "URL" : title);
   return (

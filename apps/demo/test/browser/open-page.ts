@@ -68,7 +68,7 @@ const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
 
 const UNFOLD = `{
   const all = new CSSStyleSheet();
-  all.replaceSync("[role=tabpanel][hidden] { display: grid !important }");
+  all.replaceSync("[role=tabpanel][hidden] { display: grid !important } .in-terms::details-content { content-visibility: visible }");
   document.adoptedStyleSheets = [all];
   try {
     localStorage.tab ??= "lists";

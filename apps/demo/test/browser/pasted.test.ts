@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { firstOf } from "@x/test-support/sample-size";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -213,7 +214,7 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
     "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live, which is probably listed.",
   );
   expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
-    /about the link inside: https:\/\/azukishop\.live\/claim\s+1 of 2 expressions is on eth-phishing-detect\./,
+    /about the link inside: https:\/\/azukishop\.live\/claim\s+1 entry is probably for this page, for a folder above it, or for its site:\s+azukishop\.live\/ on eth-phishing-detect, made 2023-01-01/,
   );
   await page.getByRole("button", { name: "Show the link inside" }).click();
   await expect.poll(() => box.inputValue()).toBe("https://azukishop.live/claim");
@@ -320,6 +321,80 @@ test("the letters of a right-to-left host are in their order, and its labels in 
   );
   expect(first!.start).toBeGreaterThan(first!.next);
   expect(second!.start).toBeGreaterThan(first!.start);
+});
+
+test("several links: the list, its date, whose sites they are, and a table to save", async () => {
+  const { page } = await openPage({ isFolded: true });
+  await field(page, "Link or message").fill(
+    "https://www.example.com/a, http://azukishop.live/x and https://www.paypal.com.evil.top/",
+  );
+  await page.locator(".answer.listed").waitFor();
+  expect(await textOf(page.locator(".evidence"))).toBe(
+    "Looked up in eth-phishing-detect of 2023-01-01. This list is an old example. Add a current list",
+  );
+  expect(await textOf(links(page).nth(1))).not.toContain("a site of");
+  expect(await textOf(links(page).nth(2))).toContain("a site of evil.top");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save as CSV" }).click(),
+  ]);
+  const rows = (await readFile(await file.path(), "utf8")).split("\r\n");
+  expect(rows[1]).toMatch(/^1,http:\/\/azukishop\.live\/x,listed,/);
+  expect(rows).toHaveLength(5);
+  // A single tab would look as if it were chosen, and show nothing.
+  expect(await page.getByRole("tablist", { name: "Details" }).count()).toBe(0);
+  expect(await panel(page, "Lists").isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Add a current list" }).click();
+  await panel(page, "Lists").waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
+test.each([
+  [
+    "\\\\fileserver\\share\\a.docx",
+    "This is a network path of Windows. It opens a file server, not a web page.",
+  ],
+  ["4006381333931", "This is a number, not a link."],
+  ["01701234567", "This is a number, not a link."],
+  ["+49 170 1234567", "There is no link in this text."],
+  ["banana", "This is one word, not a link. Browsers search for it."],
+])("%s: what it is, in a sentence, and no alarm", async (text, said) => {
+  const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
+  await page.locator(".answer.error").waitFor();
+  expect(await sentence(page)).toBe(said);
+});
+
+test("a URL that is too long to be looked into: what was checked, and what was not", async () => {
+  const { page } = await openPage({ isFolded: true });
+  await paste(page, "Link or message", `http://a.example/${"b".repeat(100_000)}`);
+  await page.locator(".answer.doubt").waitFor();
+  const answer = await textOf(page.getByRole("region", { name: "Answer", exact: true }));
+  expect(await sentence(page)).toBe(
+    "Opens a.example. It may have links inside that were not looked at.",
+  );
+  expect(answer).toContain("Not listed, but not for certain.");
+  expect(answer).not.toContain("may be listed");
+  expect(answer.split("links inside")).toHaveLength(2);
+});
+
+test("the words of the specifications are behind a click", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const jargon = /expression|prefix|canonical|checksum|defang/i;
+  expect(await textOf(page.locator(".url-entry"))).not.toMatch(jargon);
+  for (const [text, kind] of [
+    ["http://azukishop.live/a", "listed"],
+    ["https://www.example.com/a", "clear"],
+    ["https://www.example.com/a and http://azukishop.live/", "listed"],
+  ] as const) {
+    await field(page, "Link or message").fill(text);
+    await page.locator(`.answer.${kind}`).waitFor();
+    expect(await textOf(page.locator("main"))).not.toMatch(jargon);
+  }
+  await field(page, "Link or message").fill("http://azukishop.live/a");
+  await page.getByText("Hashes, and how to change the verdict").click();
+  expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
+    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches[\s\S]*To take it off/,
+  );
 });
 
 /** How far the page has moved what people look at, as browsers measure it. */

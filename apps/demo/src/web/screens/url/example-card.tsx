@@ -5,7 +5,7 @@ import { Data } from "../../components/data.tsx";
 import { FIRST_EXAMPLE } from "../../model/first-example.ts";
 import { type PageList, splitLists } from "../../model/page-list.ts";
 import { urlResult } from "../../model/url-result.ts";
-import { answerTo } from "./answer-card.tsx";
+import { plainAnswer } from "./plain-answer.ts";
 
 interface ExampleCardProps {
   /** `null` while they are loading. */
@@ -20,12 +20,7 @@ export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode 
     () => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), 4, null),
     [lists],
   );
-  const { kind, badge, sentence } = answerTo({
-    result,
-    isSearching: false,
-    isLinkless: false,
-    doubts,
-  });
+  const { kind, badge, sentence } = plainAnswer({ result, isSearching: false }, { doubts });
   return (
     <section class={`stack example ${kind}`} aria-label="Example">
       <p class="row">

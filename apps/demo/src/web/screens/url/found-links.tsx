@@ -1,24 +1,34 @@
-import { isDoubtful } from "@x/explain";
+import { tryParseUrl } from "@x/canon";
+import { isDoubtful, toCsv } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
 import { More } from "../../components/more.tsx";
+import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import type { LinksFound } from "../../model/find-links-in.ts";
+import { listsInWords } from "../../model/lists-in-words.ts";
+import { registrableDomain } from "../../model/registrable-domain.ts";
+import { shortHost } from "../../model/shorten.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
+import { DownloadButton } from "../many/download-button.tsx";
 import { Reason, RowVerdictTag } from "../many/row-table.tsx";
+import { Evidence } from "./answer-card.tsx";
 
 interface FoundLinksProps {
   readonly found: LinksFound;
   /** The name of the file that the links are in; `null` for a text. */
   readonly fileName: string | null;
-  /** Sentences that say which lists are missing or out of date. */
-  readonly doubts: readonly string[];
+  readonly inUse: ListsInUse;
   /** Opens a link alone. */
   readonly onOpen: (url: string) => void;
   /** Called to use the file as a list. */
   readonly onList: () => void;
+  /** Called to show the lists. */
+  readonly onLists: () => void;
+  /** Called to get a current list; `null` if the page does not know one. */
+  readonly onCurrentList: (() => void) | null;
 }
 
 const number = (n: number): string => n.toLocaleString("en");
@@ -47,8 +57,23 @@ function adviceOn({ links: { total }, counts, isBinary }: LinksFound): string {
   return "This does not prove that they are safe. Do not open links that you did not expect.";
 }
 
+/** The registrable domain of a link, if its host has more before it than `www.`: many people read only the start. */
+function siteOf({ canonical }: { readonly canonical: string | null }): string | null {
+  const { host } = tryParseUrl(canonical ?? "") ?? { host: "" };
+  const site = registrableDomain(host);
+  return site === null || host.replace(/^www\./, "") === site ? null : site;
+}
+
+/** The links that are shown, as a table. */
+async function csvOf({ links }: LinksFound): Promise<Blob> {
+  const rows = links.shown.map(({ record }, i) => ({ line: i + 1, ...record }));
+  return new Blob([toCsv(rows)], { type: "text/csv" });
+}
+
 /** The links in a text or a file, and the verdict on each. */
-export function FoundLinks({ found, fileName, doubts, onOpen, onList }: FoundLinksProps): VNode {
+export function FoundLinks(props: FoundLinksProps): VNode {
+  const { found, fileName, inUse, onOpen, onList } = props;
+  const { all, doubts } = inUse;
   const { links, counts, chance, unread, isBroken, isBinary } = found;
   const worst = counts.listed > 0 ? "listed" : counts.disguised > 0 ? "disguised" : "not-listed";
   const isUnsure = doubts.length > 0 || isBinary;
@@ -88,24 +113,40 @@ export function FoundLinks({ found, fileName, doubts, onOpen, onList }: FoundLin
         <p class="warning">Not looked into: {printable(unread.slice(0, 5).join(", "))}.</p>
       )}
       <ul class="found-links" aria-label="Links">
-        {links.shown.map(({ url, shown, misleads, verdict, record }) => (
-          <li key={url}>
-            <RowVerdictTag row={record} />
-            <div>
-              <button type="button" class="open" onClick={() => onOpen(url)}>
-                <span class="hidden">Explain </span>
-                <Data text={url} limit={200} />
-              </button>
-              {/* The reasons for the verdict say it, too. */}
-              {shown !== null && (misleads === null || verdict !== "disguised") && (
-                <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
-              )}
-              <Reason row={record} chance={chance} />
-            </div>
-          </li>
-        ))}
+        {links.shown.map(({ url, shown, misleads, verdict, record }) => {
+          const site = verdict === "not-listed" && "canonical" in record ? siteOf(record) : null;
+          return (
+            <li key={url}>
+              <RowVerdictTag row={record} />
+              <div>
+                <button type="button" class="open" onClick={() => onOpen(url)}>
+                  <span class="hidden">Explain </span>
+                  <Data text={url} limit={200} />
+                </button>
+                {/* The reasons for the verdict say it, too. */}
+                {shown !== null && (misleads === null || verdict !== "disguised") && (
+                  <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
+                )}
+                {site !== null && <p class="muted">a site of {shortHost(site)}</p>}
+                <Reason row={record} chance={chance} />
+              </div>
+            </li>
+          );
+        })}
       </ul>
       <More of={links} />
+      {links.total > 0 && (
+        <>
+          <Evidence
+            {...props}
+            facts={[`Looked up in ${listsInWords((all ?? []).map(({ list }) => list))}.`]}
+            isLookedUp
+          />
+          <p class="row buttons">
+            <DownloadButton label="Save as CSV" file="links.csv" content={() => csvOf(found)} />
+          </p>
+        </>
+      )}
       {fileName !== null && (
         <p class="row">
           <span class="muted">Is it a list of dangerous sites?</span>

@@ -1,6 +1,6 @@
-import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { ComponentChildren, VNode } from "preact";
+import { listsInWords } from "../../model/lists-in-words.ts";
 import type { PageList } from "../../model/page-list.ts";
 import type { ReportPlace } from "../../model/page-settings.ts";
 import { placesOf } from "./next-steps.tsx";
@@ -39,17 +39,6 @@ function Column({ title, lines, children }: ColumnProps): VNode {
   );
 }
 
-/** Which lists URLs are looked up in, and how old they are. */
-function listsInUse(lists: readonly PageList[]): string {
-  const [only] = lists;
-  if (only === undefined || lists.length > 1) {
-    return `Uses ${counted(lists.length, "list", "lists")}.`;
-  }
-  const { name, created } = only.list;
-  const day = created === 0 ? "" : ` of ${new Date(created).toISOString().slice(0, 10)}`;
-  return `List: ${printable(name).slice(0, 40)}${day}, or your own.`;
-}
-
 /** What people want to know before they paste anything, and what the page can do. */
 export function GoodToKnow(props: GoodToKnowProps): VNode {
   const { lists, reports, documents, onLists, onMany } = props;
@@ -77,7 +66,9 @@ export function GoodToKnow(props: GoodToKnowProps): VNode {
           "Reads hxxps, [.] and punycode; unwraps Safe Links, Proofpoint and redirects; marks look-alikes.",
           "Shows the entry that matches, the hashes, and what an online check would send.",
           "A report can be copied, and a view shared.",
-          lists === null ? "Loading the lists …" : listsInUse(lists),
+          lists === null
+            ? "Loading the lists …"
+            : `List: ${listsInWords(lists.map(({ list }) => list))}, or your own.`,
         ]}
       >
         <button type="button" class="link" onClick={onMany}>

@@ -1,4 +1,5 @@
 import { changeText, type Refusal, type UrlExplanation, verdictText } from "@x/explain";
+import { counted, formatCount } from "@x/explain/counted";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
@@ -7,18 +8,17 @@ import { Unbroken } from "../../components/unbroken.tsx";
 
 const MOST_MATCHES = 5;
 
-function Matches({ explained }: { readonly explained: UrlExplanation }): VNode | null {
-  const { matches } = explained;
+/** The matching entries in plain words. */
+function Matches({ matches }: Pick<UrlExplanation, "matches">): VNode | null {
   if (matches.length === 0) return null;
   return (
-    <ul class="answer-matches" aria-label="Matches">
-      {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression, prefix }) => (
+    <ul aria-label="Matches">
+      {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression }) => (
         <li key={`${checksum} ${expression}`}>
-          <Data text={expression} limit={200} /> <span class="muted">matches the entry</span>{" "}
-          <code>{prefix.length > 16 ? `${prefix.slice(0, 16)}…` : prefix}</code>{" "}
+          <Data text={expression} limit={200} />{" "}
           <span class="muted">
-            on {printable(list).slice(0, 80)} (checksum {checksum.slice(0, 8)}…, made{" "}
-            {created.slice(0, 10)})
+            on {printable(list).slice(0, 80)}
+            {created > "1970-01-02" && `, made ${created.slice(0, 10)}`}
           </span>
         </li>
       ))}
@@ -27,6 +27,64 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
       )}
     </ul>
   );
+}
+
+/** Why a URL has its verdict, in plain words. */
+function plainDetail(explained: UrlExplanation): string {
+  const { listed, lists, matches } = explained;
+  if (listed === null) return "The URL was not looked up.";
+  const covered = "this page, for a folder above it, or for its site";
+  if (listed) {
+    const entries = new Set(matches.map(({ expression }) => expression)).size;
+    const probably = verdictText(explained).title === "Probably listed" ? "probably " : "";
+    return `${counted(entries, "entry is", "entries are")} ${probably}for ${covered}:`;
+  }
+  const [only] = lists;
+  const of =
+    only === undefined || lists.length > 1
+      ? `entries of ${lists.map(({ name }) => name).join(" or ")}`
+      : `${formatCount(only.size)} entries of ${only.name}`;
+  return `None of the ${of} is for ${covered}.`;
+}
+
+/** The same in the words of the specifications: what was hashed, what matches, and what would change the verdict. */
+function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
+  const { detail, notes } = verdictText(explained);
+  const change = changeText(explained);
+  return (
+    <details class="in-terms">
+      <summary>Hashes, and how to change the verdict</summary>
+      <div class="stack">
+        <p>{printableInShort(detail)}</p>
+        <ul class="answer-matches">
+          {explained.matches
+            .slice(0, MOST_MATCHES)
+            .map(({ list, checksum, expression, prefix }) => (
+              <li key={`${checksum} ${expression}`}>
+                <Data text={expression} limit={200} /> <span class="muted">matches the entry</span>{" "}
+                <code>{prefix.length > 16 ? `${prefix.slice(0, 16)}…` : prefix}</code>{" "}
+                <span class="muted">
+                  on {printable(list).slice(0, 80)} (checksum {checksum.slice(0, 8)}…)
+                </span>
+              </li>
+            ))}
+        </ul>
+        {notes.filter(isTechnical).map((note) => (
+          <p key={note}>{printableInShort(note)}</p>
+        ))}
+        {change !== null && (
+          <p class="muted">
+            <Unbroken text={printableInShort(change)} />
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Whether a note is about hash prefixes. The answer above it says how likely a chance match is, in plain words. */
+function isTechnical(note: string): boolean {
+  return note.includes("hash prefix");
 }
 
 interface HowSureProps {
@@ -40,7 +98,7 @@ interface HowSureProps {
 /** The reasons for a verdict, its odds, and what would change it. */
 export function HowSure({ explained, inner, doubts }: HowSureProps): VNode {
   const { detail, notes } = verdictText(explained);
-  const change = changeText(explained);
+  const plainNotes = [...doubts, ...notes.filter((note) => !isTechnical(note))];
   return (
     <Panel title="How sure is the verdict?">
       {inner !== null && (
@@ -49,23 +107,19 @@ export function HowSure({ explained, inner, doubts }: HowSureProps): VNode {
         </p>
       )}
       <p>
-        <Unbroken text={printableInShort(detail)} />
+        <Unbroken text={printableInShort("error" in explained ? detail : plainDetail(explained))} />
       </p>
-      {"matches" in explained && <Matches explained={explained} />}
-      {doubts.length + notes.length > 0 && (
+      {"matches" in explained && <Matches {...explained} />}
+      {plainNotes.length > 0 && (
         <ul class="stack notes" aria-label="About this verdict">
-          {[...doubts, ...notes].map((note) => (
+          {plainNotes.map((note) => (
             <li key={note}>
               <Unbroken text={printableInShort(note)} />
             </li>
           ))}
         </ul>
       )}
-      {change !== null && (
-        <p class="muted">
-          <Unbroken text={printableInShort(change)} />
-        </p>
-      )}
+      {"matches" in explained && <InTerms explained={explained} />}
     </Panel>
   );
 }

@@ -146,8 +146,15 @@ export function UrlDetails(props: UrlDetailsProps): VNode {
   const { values, onTab } = props;
   const tabs = contentsOf(props);
   // Where there are only the lists, they are shown only to those who want them.
-  const first = tabs.length > 1 ? tabs[0]![0] : null;
-  const current = tabs.some(([name]) => name === values.tab) ? values.tab : first;
+  if (tabs.length === 1) {
+    return (
+      <details class="fold" open={values.tab === "lists"}>
+        <summary>Lists</summary>
+        {props.listPanel}
+      </details>
+    );
+  }
+  const current = tabs.some(([name]) => name === values.tab) ? values.tab : tabs[0]![0];
   return (
     <div class="stack details">
       <Tabs

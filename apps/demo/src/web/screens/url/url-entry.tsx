@@ -55,9 +55,7 @@ export function UrlEntry({
       )}
       {isEmpty && (
         <p class="row or-file">
-          <span>
-            Defanged and wrapped links are read, too. Or drop a mail, a web page or a text:
-          </span>
+          <span>Or drop a mail, a web page or a text:</span>
           <FileButton label="Choose a file" onFile={onFile} />
         </p>
       )}

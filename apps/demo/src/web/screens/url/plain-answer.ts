@@ -1,0 +1,57 @@
+import { type UrlSummary, urlSummary } from "@x/explain";
+import type { RegistrableDomain } from "@x/expressions";
+import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
+import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
+import type { Pasted } from "./use-pasted.ts";
+
+/** The answer about a URL that is not the text itself: what a defanged text stands for, or what is inside a link. */
+export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
+  readonly kind: string;
+  readonly url: string;
+  readonly advice: string;
+  /** The words of the button that shows it. */
+  readonly action: string;
+}
+
+/** What the answer says. */
+export interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
+  /** Whether it is about a link to a site. */
+  readonly isLink: boolean;
+  /** The CSS class of the verdict. */
+  readonly kind: string;
+  readonly meant: MeantAnswer | null;
+}
+
+/** What is known apart from the text. */
+export interface Known extends Pick<ListsInUse, "doubts"> {
+  /** Returns the registrable domain of a host; left out while it is loading. */
+  readonly registrableDomain?: RegistrableDomain | undefined;
+}
+
+/** The answer about the text itself, as if nothing were inside it. It is the first one, and the whole one may follow. */
+export function plainAnswer(
+  { result, isSearching }: Pick<Pasted, "result" | "isSearching">,
+  known: Known,
+): ShownAnswer {
+  const { input, explained, looksLike, meant, restored } = result;
+  const none = { kind: "none", sentence: "", facts: [], isUrn: false, isLink: false, meant: null };
+  if (isSearching) return { ...none, badge: "Looking for links …" };
+  if (explained === null) return { ...none, badge: "" };
+  if (!result.isComplete && !("error" in explained) && explained.listed === null) {
+    const facts = ["The verdict will appear when they are loaded."];
+    return { ...none, badge: "Loading the lists …", facts };
+  }
+  const summary = urlSummary(input, explained, { ...known, looksLike, meant, restored });
+  const isLink = summary.verdict !== "not-a-url";
+  return { ...summary, kind: kindOf(summary), isLink, meant: null };
+}
+
+/** The CSS class of a verdict. A disguised URL stands out more than other URLs that are not listed. */
+export function kindOf({ verdict, isDisguised }: UrlSummary): string {
+  return isDisguised && verdict === "not-listed" ? "suspect" : SUMMARY_CLASSES[verdict];
+}
+
+/** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */
+export function titleOf({ badge, meant }: ShownAnswer): string {
+  return meant?.badge ?? badge;
+}
