@@ -1,6 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
+import { ListsFold } from "./components/lists-fold.tsx";
 import type { useLinkedState } from "./hooks/use-linked-state.ts";
 import type { ListsInUse } from "./hooks/use-lists-in-use.ts";
 import { useTitle } from "./hooks/use-title.ts";
@@ -34,17 +35,20 @@ function Start(props: UrlScreenProps): VNode {
     <>
       <ExampleCard lists={inUse.all} doubts={inUse.doubts} onOpen={open} />
       <div class="row folds">
-        <details class="fold" open={values.tab === "lists"}>
-          <summary>Lists</summary>
+        <ListsFold tab={values.tab} onTab={showDetails}>
           {listPanel}
-        </details>
+        </ListsFold>
         {later && <later.UrlExamples onExample={open} />}
       </div>
       {later && (
         <later.GoodToKnow
           {...settings}
           lists={inUse.all}
-          onLists={() => showDetails("lists")}
+          onLists={() => {
+            showDetails("lists");
+            // They are above the button.
+            document.querySelector<HTMLElement>(".fold > summary")?.focus();
+          }}
           onMany={() => goTo("many")}
         />
       )}
@@ -145,6 +149,7 @@ export function UrlScreen(props: UrlScreenProps): VNode {
         <later.UrlDetails
           result={result}
           isSeveral={found !== null}
+          isLink={answer.isLink}
           errorId={errorId}
           values={values}
           set={set}

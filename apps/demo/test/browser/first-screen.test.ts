@@ -65,7 +65,12 @@ test("the start answers first questions, and gives way to an answer", async () =
     "README",
   ]);
   await notes.getByRole("button", { name: "Lists" }).click();
-  await page.locator("details.fold[open]").waitFor();
+  await panel(page, "Lists").waitFor();
+  await page.locator(".fold > summary").click();
+  await expect.poll(() => panel(page, "Lists").isVisible()).toBe(false);
+  await notes.getByRole("button", { name: "Lists" }).click();
+  await panel(page, "Lists").waitFor();
+  expect(await page.evaluate(() => document.activeElement!.localName)).toBe("summary");
   await notes.getByRole("button", { name: "Many URLs" }).click();
   await page.getByRole("tab", { name: "Many URLs", selected: true }).waitFor();
   await page.goBack();

@@ -362,6 +362,8 @@ test.each([
   const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
   await page.locator(".answer.error").waitFor();
   expect(await sentence(page)).toBe(said);
+  // No details speak of the text as if it were a link.
+  expect(await textOf(page.locator("main"))).not.toMatch(/this page|entries/);
 });
 
 test("a URL that is too long to be looked into: what was checked, and what was not", async () => {

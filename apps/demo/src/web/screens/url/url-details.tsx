@@ -1,6 +1,7 @@
 import type { Refusal, UrlExplanation } from "@x/explain";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { ListsFold } from "../../components/lists-fold.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -19,6 +20,8 @@ interface UrlDetailsProps {
   readonly result: UrlResult;
   /** Whether there is an answer about several links instead. Then only the lists are shown. */
   readonly isSeveral: boolean;
+  /** Whether the text is a link. The details of other texts that browsers could read as one would only confuse. */
+  readonly isLink: boolean;
   /** The id of the sentence that says why the text is not a URL. */
   readonly errorId: string;
   readonly values: Values<"url">;
@@ -118,11 +121,11 @@ function HashDetails({ explained, input, values, set, onHashed }: HashDetailsPro
 
 /** The details that there are about an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
-  const { result, isSeveral, listPanel } = props;
+  const { result, isSeveral, isLink, listPanel } = props;
   const { meant } = result;
   const lists = ["lists", listPanel] as const;
   const answer = isSeveral ? null : result.explained;
-  if (answer === null || ("error" in answer && meant !== null)) return [lists];
+  if (answer === null || ("error" in answer ? meant !== null : !isLink)) return [lists];
   const why = ["why", <Why {...props} {...result} answer={answer} />] as const;
   if ("error" in answer) return [why, lists];
   const explained = { explained: answer, input: result.input };
@@ -148,10 +151,9 @@ export function UrlDetails(props: UrlDetailsProps): VNode {
   // Where there are only the lists, they are shown only to those who want them.
   if (tabs.length === 1) {
     return (
-      <details class="fold" open={values.tab === "lists"}>
-        <summary>Lists</summary>
+      <ListsFold tab={values.tab} onTab={onTab}>
         {props.listPanel}
-      </details>
+      </ListsFold>
     );
   }
   const current = tabs.some(([name]) => name === values.tab) ? values.tab : tabs[0]![0];
