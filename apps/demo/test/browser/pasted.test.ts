@@ -352,7 +352,7 @@ test("several links: the list, its date, whose sites they are, and a table to sa
 test.each([
   [
     "\\\\fileserver\\share\\a.docx",
-    "This is a network path of Windows. It opens a file server, not a web page.",
+    "This is a Windows network path. It opens a file server, not a web page.",
   ],
   ["4006381333931", "This is a number, not a link."],
   ["01701234567", "This is a number, not a link."],

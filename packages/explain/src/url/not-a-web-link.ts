@@ -62,7 +62,7 @@ const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+
 export function neverLink(input: string): OtherText | null {
   if (NETWORK_PATH.test(input)) {
     return {
-      sentence: "This is a network path of Windows. It opens a file server, not a web page.",
+      sentence: "This is a Windows network path. It opens a file server, not a web page.",
       facts: [
         "Do not open it if you did not expect it: Windows may send your login to the server.",
       ],
