@@ -18,4 +18,4 @@ export { encodeJson } from "./message/encode-json.ts";
 export { encodeMessage } from "./message/encode-message.ts";
 export type { Field, MessageType } from "./message/field.ts";
 export { hasMoreJsonValues } from "./message/json-values.ts";
-export { findThreatList, THREAT_LISTS, type ThreatList } from "./names.ts";
+export { findThreatList, THREAT_LISTS, type ThreatList } from "./threat-lists.ts";
