@@ -3,7 +3,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { entryMaker } from "./entry-maker.ts";
 import { isColumn } from "./formats/parts/columns.ts";
 import type { LintOptions } from "./lint.ts";
-import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
+import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/recognition.ts";
 import { RECOGNITION_BYTES } from "./recognize/source.ts";
 import type { SourceCallbacks, SourceCounts } from "./reporter.ts";
 import { documentStage, lineStage, listStage, recognizingStage, type Stage } from "./stages.ts";

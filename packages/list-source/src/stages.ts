@@ -7,7 +7,7 @@ import { readJsonDocument } from "./json/document.ts";
 import { lineCounter, lineCutter } from "./lines.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { foreignSection } from "./recognize/foreign-format.ts";
-import type { SourceRecognition } from "./recognize/format.ts";
+import type { SourceRecognition } from "./recognize/recognition.ts";
 import {
   ONLY_COMMENTS,
   RECOGNITION_BYTES,

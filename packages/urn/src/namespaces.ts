@@ -8,7 +8,7 @@ export {
   namespaceChecks,
   namespaceParts,
   namespaces,
-} from "./namespaces/by-nid.ts";
+} from "./namespaces/table.ts";
 export type { NamespaceCheck, NamespaceProblem } from "./namespaces/conditions.ts";
 export { namespaceRules } from "./namespaces/equivalence-rules.ts";
 export { type IetfParts, ietf } from "./namespaces/ietf.ts";

@@ -1,4 +1,4 @@
-import { checkNamespace, type NamespaceChecks, namespaceChecks } from "../namespaces/by-nid.ts";
+import { checkNamespace, type NamespaceChecks, namespaceChecks } from "../namespaces/table.ts";
 import { lowerCase } from "../normalize.ts";
 import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "../options.ts";
 import { isUrn, tryParseUrn, urnProblem } from "../parse.ts";
