@@ -315,7 +315,7 @@ const SETTINGS = {
   },
   upstreams: {
     flags: "--upstreams <file>",
-    help: "other servers whose lists are kept and served, too (JSON; see the README)",
+    help: "other servers whose lists are kept and served, too (JSON; see docs/other-servers.md)",
   },
   "upstreams-folder": {
     flags: "--upstreams-folder <folder>",

@@ -9,7 +9,8 @@ const MINUTE = 60_000;
  * @see Safe Browsing v4, "Request Frequency", back-off mode
  */
 function backOff(failures: number, random: number): number {
-  return Math.min(2 ** Math.min(failures - 1, 10) * 15 * MINUTE * (1 + random), LONGEST_WAIT);
+  const wait = 2 ** Math.min(failures - 1, 10) * 15 * MINUTE * (1 + random);
+  return Math.min(Math.round(wait), LONGEST_WAIT);
 }
 
 /** The longest pause after a request that no server answered. */
@@ -23,7 +24,7 @@ const FIRST_NETWORK_PAUSE = 4000;
  */
 function networkPause(failures: number, random: number): number {
   const longest = FIRST_NETWORK_PAUSE * 2 ** Math.min(failures - 1, 10);
-  return (Math.min(longest, LONGEST_NETWORK_PAUSE) * (1 + random)) / 2;
+  return Math.round((Math.min(longest, LONGEST_NETWORK_PAUSE) * (1 + random)) / 2);
 }
 
 /** Failures in a row, and the pauses that follow from them. */

@@ -57,7 +57,7 @@ export function nextDue(times: UpdateTimes, now: number): number | null {
 
 /** Delays the first update, because many clients may start at the same time. */
 export function delayFirst(times: UpdateTimes, now: number, random: number): void {
-  times.delayedUntil = now + random * FIRST_DELAY;
+  times.delayedUntil = now + Math.round(random * FIRST_DELAY);
 }
 
 /** The server has answered an update, and asked the client to wait. */

@@ -31,7 +31,7 @@ export function registerShow(program: Command, context: Context): void {
   const command = program
     .command("show")
     .description("show the manifest of a list's newest version, or of another one, and verify it")
-    .argument("<NAME>", "a list")
+    .argument("<NAME>", "a list; urlhash-server log names all of them")
     .argument("[VERSION]", "the number of a version", parseCount);
   addSettings(command, ["public-key"]).action(
     async (list: string, given: number | undefined, options: Options) => {
