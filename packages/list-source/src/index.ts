@@ -9,8 +9,8 @@ export {
 } from "./reader.ts";
 export { DEFANGED_URLS } from "./recognize/defanged.ts";
 export { endOfPlainUrls, foreignLine, foreignSource, foreignText } from "./recognize/foreign.ts";
-export { SOURCE_FORMATS, type SourceFormat } from "./recognize/recognition.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
+export { SOURCE_FORMATS, type SourceFormat } from "./recognize/recognition.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
 export type { Refusal } from "./refusal.ts";
 export type { NotApplicable, SourceEntry } from "./reporter.ts";

@@ -1,14 +1,4 @@
 export { type ThreeGppParts, threeGpp } from "./namespaces/3gpp.ts";
-export {
-  type CheckNamespaceOptions,
-  checkNamespace,
-  type NamespaceChecks,
-  type NamespacePartsOptions,
-  type Namespaces,
-  namespaceChecks,
-  namespaceParts,
-  namespaces,
-} from "./namespaces/table.ts";
 export type { NamespaceCheck, NamespaceProblem } from "./namespaces/conditions.ts";
 export { namespaceRules } from "./namespaces/equivalence-rules.ts";
 export { type IetfParts, ietf } from "./namespaces/ietf.ts";
@@ -22,4 +12,14 @@ export { type NbnParts, nbn } from "./namespaces/nbn.ts";
 export { type OasisParts, oasis } from "./namespaces/oasis.ts";
 export { type OidParts, oid } from "./namespaces/oid.ts";
 export { type ServiceParts, service } from "./namespaces/service.ts";
+export {
+  type CheckNamespaceOptions,
+  checkNamespace,
+  type NamespaceChecks,
+  type NamespacePartsOptions,
+  type Namespaces,
+  namespaceChecks,
+  namespaceParts,
+  namespaces,
+} from "./namespaces/table.ts";
 export { type UuidParts, uuid } from "./namespaces/uuid.ts";

@@ -18,8 +18,8 @@ import { binaryProblem, isListFile } from "./bytes.ts";
 import { DEFANGED_URLS } from "./defanged.ts";
 import { documentProblem, isJsonDocument } from "./document.ts";
 import { foreignLines, foreignSection, proxyRules } from "./foreign-format.ts";
-import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./recognition.ts";
 import { recognizeLine } from "./line.ts";
+import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./recognition.ts";
 
 export interface RecognizeOptions {
   /**
