@@ -12,7 +12,7 @@ const WARNINGS = {
   "url-cut": "was probably cut short",
   "top-level-domain-unknown":
     "has no known top-level domain: the host may be misspelt or cut short",
-  "local-address": "is an address in each reader's own network, such as that of a router",
+  "local-address": "is on each reader's own machine or network, such as a router",
   "rule-narrowed": "covers only this path, not every URL that starts with it",
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",

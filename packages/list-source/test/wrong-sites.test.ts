@@ -1,0 +1,69 @@
+import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import { describe, expect, test } from "vitest";
+import { readText } from "./read.ts";
+
+/** The entries and warnings of single URLs, which might block a site that their publisher did not mean. */
+const eventsOf = (line: string) =>
+  readText(`${line}\n`, { format: "urls", isPublicSuffix }).events.map((event) =>
+    event.replace(/^\d+(?:\+\d+)?:? /, ""),
+  );
+
+describe("what is on the machine of each reader gets a warning", () => {
+  test.each([
+    ["http://localhost/", "localhost/"],
+    ["http://localhost:8080/dashboard", "localhost/dashboard"],
+    ["https://LOCALHOST./x", "localhost/x"],
+    ["http://app.localhost/", "app.localhost/"],
+    ["app.localhost", "app.localhost/"],
+    ["http://localhost.localdomain/", "localhost.localdomain/"],
+    ["router.local", "router.local/"],
+    ["nas.home.arpa", "nas.home.arpa/"],
+    ["wiki.internal", "wiki.internal/"],
+    ["http://[::1]/", "[::1]/"],
+    ["http://[::ffff:127.0.0.1]/", "127.0.0.1/"],
+    ["http://0x7f.1/", "127.0.0.1/"],
+  ])("%s", (line, entry) => {
+    const events = eventsOf(line);
+    expect(events).toContain(entry);
+    expect(events).toContain("warning local-address");
+  });
+
+  test.each([
+    "http://notlocalhost.example/",
+    "http://localhost.example/",
+    "http://evillocal.example/",
+    "http://evil.notlocal/",
+    "http://home.arpa.example/",
+  ])("but not %s", (line) => {
+    expect(eventsOf(line)).not.toContain("warning local-address");
+  });
+
+  test("also in a hosts file", () => {
+    expect(readText("0.0.0.0 evil.example\n0.0.0.0 app.localhost\n").events).toEqual([
+      "1: evil.example/",
+      "2: app.localhost/",
+      "2 warning local-address",
+    ]);
+  });
+});
+
+test.each(["github.io", "http://github.io/", "0.0.0.0 github.io", "||github.io^", "*.github.io"])(
+  "%s covers the sites of many owners",
+  (line) => {
+    expect(readText(`${line}\n`, { isPublicSuffix }).events).toEqual([
+      "1: github.io/",
+      "1 warning public-suffix",
+    ]);
+  },
+);
+
+test.each([
+  "http://shared.example/x/../",
+  "http://shared.example/x/%2e%2e/",
+  "shared.example/x/..",
+  "http://shared.example/x/y/%2E./../?#",
+])("%s is shorter than what was written", (line) => {
+  const events = eventsOf(line);
+  expect(events).toContain("shared.example/");
+  expect(events).toContain("warning path-collapsed");
+});
