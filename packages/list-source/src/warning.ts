@@ -7,7 +7,7 @@ const WARNINGS = {
   "covers-nothing-below": "is too deep to cover anything below it",
   "user-dropped": "covers the site for every user",
   "port-dropped": "covers the site on every port",
-  "fragment-dropped": "covers the page with every fragment",
+  "fragment-dropped": "covers every fragment, and whatever the URL without it covers",
   "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
   "url-cut": "was probably cut short",
   "top-level-domain-unknown":

@@ -67,3 +67,57 @@ test.each([
   expect(events).toContain("shared.example/");
   expect(events).toContain("warning path-collapsed");
 });
+
+describe("a fragment", () => {
+  const VIEWS = [
+    "https://shared.example/#!abc",
+    "https://shared.example/#/login",
+    "https://shared.example/#victim@mail.example",
+    "https://shared.example#x",
+    "https://shared.example/?#x",
+    "https://shared.example:8443/#x",
+    "https://shared.example/a/../#x",
+    "https://shared.example/%2e/#x",
+    "https://shared.example/##",
+    "https://shared.example/#é",
+    "https://203.0.113.7/#x",
+    "shared.example/#x",
+    "shared.example#x",
+    "//shared.example/#x",
+  ];
+  test.each(VIEWS)("of a whole site is refused: %s", (url) => {
+    const refused = ["refused fragment-of-site"];
+    expect(eventsOf(url)).toEqual(refused);
+    for (const table of [",", ";", "\t"].map((at) => `url${at}n\n${url}${at}1\n`)) {
+      expect(readText(table).events).toEqual(["2+1 refused fragment-of-site"]);
+    }
+    const record = `{"url":"${url}"}\n`;
+    expect(readText(record, { format: "json-lines" }).events).toEqual([
+      "1+1 refused fragment-of-site",
+    ]);
+    expect(readText(`{"a":["${url}"]}`, { column: "a[]" }).events).toEqual([
+      "1+1 refused fragment-of-site",
+    ]);
+  });
+
+  test("of a whole site is refused, also with defanged URLs and for exceptions", () => {
+    const { events } = readText("hxxps://shared[.]example/#x\nhxxp://evil[.]example\n", {
+      refang: true,
+    });
+    expect(events[0]).toBe("1+1 refused fragment-of-site");
+  });
+
+  test.each([
+    ["https://shared.example/#", "shared.example/"],
+    ["https://shared.example/#/", "shared.example/"],
+    ["https://shared.example/#!/", "shared.example/"],
+    ["https://shared.example/#top", "shared.example/"],
+    ["https://shared.example/?id=1#x", "shared.example/?id=1"],
+    ["https://shared.example/a#x", "shared.example/a"],
+    ["https://shared.example/kit/#x", "shared.example/kit/"],
+    ["https://shared.example/%23x", "shared.example/%23x"],
+  ])("leaves an entry that is not broader: %s", (url, entry) => {
+    const warnings = url.includes("#") ? ["warning fragment-dropped"] : [];
+    expect(eventsOf(url)).toEqual([entry, ...warnings]);
+  });
+});
