@@ -43,7 +43,7 @@ const EXPECTED = {
   "verdict-unclear":
     'a verdict in words (in a column such as "label" or "score", nobody can know what 0 and 1 mean); without that column, all rows are entries',
   "section-allowed":
-    "entries to block (the heading above this line says that what follows it is allowed)",
+    "entries to block (a heading or title above this line says that what follows it is allowed; if that is wrong, delete the heading)",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",
   "field-empty": "a value in the named field",
   // Hosts files

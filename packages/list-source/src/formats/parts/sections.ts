@@ -1,3 +1,5 @@
+import { announcesAllowed } from "./allow-phrases.ts";
+
 /*
  * Plain lists may have parts that say what is allowed, under a heading such as `# Whitelist` or `[allow]`. Only the
  * heading tells the names below it from the others.
@@ -38,6 +40,11 @@ const EXCEPTION_LIST =
   /\b(?:sites?|urls?|domains?|ips?|names?|hosts?)\s+in\s+(?:the\s+)?(?:exception|white|allow|grey)\s*list/i;
 const BLOCKED =
   /block|black|deny|denied|\bban|malware|malicious|phish|scam|fraud|\bads?\b|track|threat|spam|abuse|bad\b/i;
+/** Words that do not say that anything is blocked, although they contain one that does: `ad-blocking`, `not malicious`. */
+const NOT_A_BLOCK =
+  /\b(?:ad|un|non)[-_ ]?block\w*|\bblock(?:ing|ers?)\b|(?:\b(?:not?|never|nicht|keine?)|n['’]t)\s+(?:(?:be|to|an?)\s+)*[\w-]+/gi;
+/** A longer comment is a remark, and no heading of what is blocked. */
+const MOST_WORDS_OF_HEADING = 10;
 const LONGEST_HEADING = 200;
 /** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
 const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
@@ -79,7 +86,8 @@ function nameIn(line: string): string | null {
 /** Whether a comment consists of words that say that something is allowed. */
 export function saysAllowed(comment: string): boolean {
   if (comment.length > LONGEST_HEADING) return false;
-  return (HEADING.test(comment) && !ABOUT_LIST.test(comment)) || OTHER_HEADING.test(comment);
+  if (HEADING.test(comment) && !ABOUT_LIST.test(comment)) return true;
+  return OTHER_HEADING.test(comment) || announcesAllowed(comment);
 }
 
 /** Whether a comment after an entry says that the entry is allowed. */
@@ -87,6 +95,12 @@ export function remarkAllows(comment: string): boolean {
   return (
     saysAllowed(comment) || (comment.length <= LONGEST_HEADING && REMARK_ALLOWED.test(comment))
   );
+}
+
+/** Whether a comment says that what follows it is blocked. */
+function announcesBlocked(comment: string): boolean {
+  if (!BLOCKED.test(comment.replace(NOT_A_BLOCK, ""))) return false;
+  return comment.split(/\s+/).length <= MOST_WORDS_OF_HEADING;
 }
 
 /** Keeps track of the headings in a list, line by line. */
@@ -111,7 +125,7 @@ export function sections(): Sections {
       const isTitle = TITLE.test(line) && !/(?:block|black|deny)[-_ ]?list/i.test(line);
       if (isTitle && ALLOW_LIST.test(line)) isAllowList = true;
       if (isTitle || saysAllowed(line) || EXCEPTION_LIST.test(line)) isAllowed = true;
-      else if (BLOCKED.test(line)) isAllowed = false;
+      else if (isAllowed && announcesBlocked(line)) isAllowed = false;
     },
     head(line) {
       const name = nameIn(line);
@@ -128,7 +142,8 @@ export function sections(): Sections {
       isAllowed = true;
       return "allowed";
     }
-    if (OTHER_COMMENT.test(line) && saysAllowed(line)) {
+    // No entry of a list has a blank in it, so such a line may be a heading without a sign.
+    if ((line.includes(" ") || OTHER_COMMENT.test(line)) && saysAllowed(line)) {
       isAllowed = true;
       return "allowed";
     }
