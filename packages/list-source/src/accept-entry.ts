@@ -71,7 +71,6 @@ export function acceptEntry(
   if (problem !== null) return "host-impossible";
   if (kind === "open-rule" && !endsInTopLevelDomain(url.host)) return "pattern";
   if ((kind === "rule" || kind === "open-rule") && !isLiteral(text, url)) return "pattern";
-  if (isViewOfSite(text, url)) return "fragment-of-site";
   if (isTopLevelDomain(url, isPublicSuffix)) return allowBroad ? url : "top-level-domain";
   return found ?? url;
 }
@@ -80,16 +79,6 @@ export function acceptEntry(
 function isWithoutSite({ scheme, host, hostType }: CanonicalUrl): boolean {
   if (SCHEMES_WITHOUT_SITE.has(scheme)) return true;
   return !LIKE_HTTP.has(scheme) && hostType === "domain" && !host.includes(".");
-}
-
-/** Matches a fragment that stands for the page itself, and not for one of its views. HTML defines `top`. */
-const OF_WHOLE_PAGE = /^(?:[!/]*|top)$/i;
-
-/** Whether only a fragment keeps a URL from being a whole site. Entries have no fragment, so this one would cover the site. */
-function isViewOfSite(text: string, { path, query }: CanonicalUrl): boolean {
-  if (path !== "/" || (query !== null && query !== "")) return false;
-  const start = text.indexOf("#");
-  return start >= 0 && !OF_WHOLE_PAGE.test(text.slice(start + 1).trimEnd());
 }
 
 function hasScheme(text: string): boolean {

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 
 /** A part of a URL that expressions do not have. It is dropped from an entry. */
-export type DroppedPart = "user-dropped" | "port-dropped" | "fragment-dropped";
+export type DroppedPart = "user-dropped" | "port-dropped" | "fragment-dropped" | "fragment-of-site";
 
 const AUTHORITY_START = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//;
 const PORT = /^:[0-9]*(?:[/?#]|$)/;
@@ -23,7 +23,11 @@ export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedP
   }
   const changed = explainCanonicalization(text).filter((step) => step.changed);
   return changed.flatMap(({ step }) => {
-    if (step === "remove-fragment") return ["fragment-dropped" as const];
+    if (step === "remove-fragment") {
+      return [
+        isViewOfSite(text, url) ? ("fragment-of-site" as const) : ("fragment-dropped" as const),
+      ];
+    }
     if (step === "drop-userinfo") return ["user-dropped" as const];
     return step === "drop-port" ? PORT_DROPPED : NOTHING;
   });
@@ -31,3 +35,12 @@ export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedP
 
 const NOTHING: readonly DroppedPart[] = [];
 const PORT_DROPPED: readonly DroppedPart[] = ["port-dropped"];
+
+/** Matches a fragment that stands for the page itself, and not for one of its views. HTML defines `top`. */
+const OF_WHOLE_PAGE = /^(?:[!/]*|top)$/i;
+
+/** Whether only the fragment of a URL keeps it from being a whole site, as in `https://shared.example/#!abc`. */
+function isViewOfSite(text: string, { path, query }: CanonicalUrl): boolean {
+  if (path !== "/" || (query !== null && query !== "")) return false;
+  return !OF_WHOLE_PAGE.test(text.slice(text.indexOf("#") + 1).trimEnd());
+}

@@ -24,8 +24,6 @@ const EXPECTED = {
   "several-urls": "one URL per line or field",
   "readings-differ": "a URL that browsers and the specification read alike",
   "scheme-doubled": "one scheme",
-  "fragment-of-site":
-    "a URL with a path before its fragment (entries have no fragment, so this one would cover the whole site; to list the site, leave out the fragment)",
   "host-expected": "a host alone, without scheme, port, path or query",
   "host-character": 'a host of letters, digits, "-", "_" and dots, or an IPv6 address in brackets',
   "host-impossible": "a host that a name server can have",

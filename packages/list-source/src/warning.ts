@@ -7,7 +7,8 @@ const WARNINGS = {
   "covers-nothing-below": "is too deep to cover anything below it",
   "user-dropped": "covers the site for every user",
   "port-dropped": "covers the site on every port",
-  "fragment-dropped": "covers every fragment, and whatever the URL without it covers",
+  "fragment-dropped": "covers the page with every fragment",
+  "fragment-of-site": "covers the whole site, because entries have no fragment",
   "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
   "url-cut": "was probably cut short",
   "top-level-domain-unknown":
@@ -41,7 +42,11 @@ export interface Warning {
 }
 
 /** Warnings that say little without the text that was written. */
-const QUOTING: ReadonlySet<WarningCode> = new Set(["path-collapsed", "url-cut"]);
+const QUOTING: ReadonlySet<WarningCode> = new Set([
+  "fragment-of-site",
+  "path-collapsed",
+  "url-cut",
+]);
 
 /** Whether a message about this warning should quote the text of the entry. */
 export function quotesText(code: WarningCode): boolean {

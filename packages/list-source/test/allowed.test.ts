@@ -627,6 +627,7 @@ test("a comment after a name may say that it is allowed", () => {
   expect(entriesOf(`${list.join("\n")}\n`, { format: "urls" })).toEqual([
     "evil.example/",
     "bad.example/",
+    "worse.example/",
     "worst.example/",
   ]);
 });

@@ -21,7 +21,7 @@ test("build: entries are canonicalized, and stand for their exact expression", a
   const ran = await run(["list", "build", "-o", output, "--bytes", "4", entries]);
   expect(ran).toEqual({
     status: 0,
-    stderr: `urlhash: warning: ${entries} line 4: bad.example/x/ covers every fragment, and whatever the URL without it covers (fragment-dropped)
+    stderr: `urlhash: warning: ${entries} line 4: bad.example/x/ covers the page with every fragment (fragment-dropped)
 urlhash: warning: ${entries} line 4: bad.example/x/ covers the site on every port (port-dropped)
 `,
     stdout: `${output}: 3 prefixes of 4 bytes from 4 entries\n`,
