@@ -1,10 +1,9 @@
 export {
   type FindLinksInMailOptions,
   findLinksInMail,
-  type MailLink,
   type MailLinks,
-  type MailPlace,
   type MailProblem,
   type MailProblemCode,
   type UnreadPart,
 } from "./mail/find-links-in-mail.ts";
+export type { MailLink, MailPlace } from "./mail/mail-link.ts";

@@ -1,13 +1,9 @@
-import { decodePercents } from "../unwrap/decode.ts";
+import { parseHeaderValue } from "./header-value.ts";
 
 /** A header that says how a part is read, with the lines that continue it. */
 const READING =
   /^(content-type|content-transfer-encoding)[ \t]{0,9}:([^\n]{0,2000}(?:\n[ \t][^\n]{0,2000}){0,50})/gim;
 const BLANK_LINE = /\n\r?\n/;
-const BOUNDARY = /\bboundary\s{0,9}=\s{0,9}(?:"([^"\n]{1,200})"|([^\s;"]{1,200}))/i;
-/** RFC 2231 §3 and §4: a parameter in parts, which may be percent-encoded. */
-const BOUNDARY_PART =
-  /\bboundary\*(\d{0,2})\*?\s{0,9}=\s{0,9}(?:"([^"\n]{1,200})"|([^\s;"]{1,200}))/gi;
 const BOUNDARY_LINE = /^--([^\n]{1,200})/gm;
 
 /** What can be wrong with the headers of a message. */
@@ -33,8 +29,8 @@ export function structureProblems(raw: string): readonly StructureProblem[] {
     if ((values.get(key) ?? own) !== own) found.add("headers-differ");
     values.set(key, own);
     if (/^content-type:\s*multipart\//i.test(header)) {
-      const boundary = boundaryOf(header);
-      if (boundary === null || !lines.has(boundary.trimEnd())) found.add("boundary-missing");
+      const boundary = parseHeaderValue(value!.replace(/[\r\n]/g, "")).parameters.get("boundary");
+      if (!lines.has(boundary?.trimEnd() ?? "")) found.add("boundary-missing");
     }
   }
   return [...found].sort();
@@ -49,15 +45,4 @@ function boundaryLines(raw: string): ReadonlySet<string> {
     if (trimmed.endsWith("--")) lines.add(trimmed.slice(0, -2));
   }
   return lines;
-}
-
-function boundaryOf(header: string): string | null {
-  const whole = BOUNDARY.exec(header);
-  if (whole !== null) return (whole[1] ?? whole[2])!;
-  const parts = [...header.matchAll(BOUNDARY_PART)].sort(
-    (one, other) => Number(one[1]) - Number(other[1]),
-  );
-  if (parts.length === 0) return null;
-  const written = parts.map(([, , quoted, token]) => quoted ?? token).join("");
-  return decodePercents(written.replace(/^[\w-]*'[\w-]*'/, ""));
 }

@@ -1,33 +1,16 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/canon/type-error";
-import PostalMime, { type Attachment, decodeWords, type Email, type Header } from "postal-mime";
-import type { FoundLink, LinkSink } from "../found-link.ts";
+import { type Attachment, decodeWords, type Email } from "postal-mime";
+import type { LinkSink } from "../found-link.ts";
 import { scanHtml } from "../html/scan-html.ts";
-import { type LinePlace, linePlaces } from "../line-places.ts";
 import { findInText } from "../text/scan-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
+import { bodyLinks } from "./body-links.ts";
 import { structureProblems } from "./broken-structure.ts";
 import { decodeAttachment } from "./decode-attachment.ts";
-import { decodeUtf7, mentionsUtf7 } from "./utf7.ts";
+import { into, type MailLink } from "./mail-link.ts";
+import { parseMessage } from "./parse-message.ts";
 import { uuencodedFiles } from "./uuencode.ts";
-
-/** A place in a mail. Line and column are those of the decoded text of the part. */
-export interface MailPlace extends LinePlace {
-  /**
-   * The part that it is in, from the outermost one to the innermost: `["text/html"]`, `["subject"]`,
-   * `["list-unsubscribe"]`, `["message/rfc822 forwarded.eml", "text/plain"]`.
-   */
-  readonly part: readonly string[];
-}
-
-/** A link in a mail. Its indices are those of the decoded text of the part. */
-export interface MailLink extends FoundLink, MailPlace {
-  /**
-   * The places of the same URL in the text of the message, if the link is in its HTML: mails usually say the same in
-   * both.
-   */
-  readonly also: readonly MailPlace[];
-}
 
 /** A part that was not looked into. */
 export interface UnreadPart {
@@ -135,74 +118,26 @@ async function readMessage(
   result: Result,
 ): Promise<void> {
   const raw = new TextDecoder("latin1").decode(bytes);
-  const mail = await parse(bytes);
-  if (mail === null) {
+  const message = await parseMessage(bytes, raw);
+  if (message === null) {
     result.problems.push({ part: path, code: "structure-unreadable" });
     readRaw(raw, path, result);
     return;
   }
-  readHeaders(mail, path, result);
-  const links = bodyLinks(mail, path);
-  if (mentionsUtf7(raw)) {
-    // Which parts are in UTF-7 is not known any more, so the texts are also searched as they are.
-    const known = new Set(links.map(({ url }) => url));
-    const { text, html, headers } = mail;
-    const decoded = { headers, text: decodeUtf7(text ?? ""), html: decodeUtf7(html ?? "") };
-    for (const link of bodyLinks(decoded, path)) if (!known.has(link.url)) links.push(link);
+  readHeaders(message.head, path, result);
+  for (const link of bodyLinks(message.parts, path)) result.links.push(link);
+  for (const { text, attachments } of message.parts) {
+    await readUuencoded(text ?? "", path, result);
+    for (const attachment of attachments) await readAttachment(attachment, path, result);
   }
-  for (const link of links) result.links.push(link);
-  await readUuencoded(mail.text ?? "", path, result);
-  for (const attachment of mail.attachments) await readAttachment(attachment, path, result);
   const codes = structureProblems(raw);
   for (const code of codes) result.problems.push({ part: path, code });
   if (codes.length > 0) readRaw(raw, path, result);
 }
 
-/** The links in the text and in the HTML of a message. */
-function bodyLinks(
-  { text, html, headers }: Pick<Email, "text" | "html" | "headers">,
-  path: readonly string[],
-): MailLink[] {
-  const inText: MailLink[] = [];
-  const inHtml: MailLink[] = [];
-  if (text !== undefined) {
-    findInText(text, 0, into([...path, "text/plain"], text, { links: inText }));
-  }
-  if (html !== undefined) {
-    const sink = into([...path, "text/html"], html, { links: inHtml });
-    scanHtml(html, { base: baseOf(headers), depth: 0, offset: 0, sink });
-  }
-  const places = new Map<string, MailPlace[]>(inHtml.map(({ url }) => [url, []]));
-  const onlyInText = inText.filter(({ url, part, line, column }) => {
-    const also = places.get(url);
-    also?.push({ part, line, column });
-    return also === undefined;
-  });
-  const told = new Set<string>();
-  const merged = inHtml.map((link) => {
-    const also = told.has(link.url) ? [] : places.get(link.url)!;
-    told.add(link.url);
-    return { ...link, also };
-  });
-  return [...onlyInText, ...merged];
-}
-
-async function parse(bytes: Uint8Array): Promise<Email | null> {
-  try {
-    return await PostalMime.parse(bytes, { forceRfc822Attachments: true });
-  } catch {
-    return null;
-  }
-}
-
-function into(part: readonly string[], text: string, { links }: Pick<Result, "links">): LinkSink {
-  const lines = linePlaces(text);
-  return (link) => links.push({ ...link, ...lines.placeOf(link.start), part, also: [] });
-}
-
 function readHeaders({ headers, subject }: Email, path: readonly string[], result: Result): void {
   if (subject !== undefined) {
-    findInText(subject, 0, into([...path, "subject"], subject, result), "subject");
+    findInText(subject, 0, into([...path, "subject"], subject, result.links), "subject");
   }
   for (const { key, value } of headers) {
     // RFC 2919: the identifier of a list looks like a host.
@@ -212,15 +147,8 @@ function readHeaders({ headers, subject }: Email, path: readonly string[], resul
     const text = decodeWords(value).replace(/<[^<>]*>/g, (bracketed) =>
       bracketed.replace(/\s+/g, ""),
     );
-    findInText(text, 0, into([...path, key], text, result), key);
+    findInText(text, 0, into([...path, key], text, result.links), key);
   }
-}
-
-/** RFC 2557 §4.2: what relative references in the HTML are resolved against. */
-function baseOf(headers: readonly Header[]): string | null {
-  const base = headers.find(({ key }) => key === "content-base" || key === "content-location");
-  const url = base?.value.replace(/\s+/g, "") ?? "";
-  return /^https?:/i.test(url) && URL.canParse(url) ? url : null;
 }
 
 async function readUuencoded(text: string, path: readonly string[], result: Result): Promise<void> {
@@ -251,7 +179,7 @@ async function readAttachment(
   const decoded = decodeAttachment(bytes);
   const isReport = mimeType === "message/delivery-status";
   const text = kind === "calendar" ? unfold(decoded) : isReport ? withoutServers(decoded) : decoded;
-  const sink = into(part, text, result);
+  const sink = into(part, text, result.links);
   if (kind === "html") scanHtml(text, { base: null, depth: 0, offset: 0, sink });
   else findInText(text, 0, sink);
   await readUuencoded(text, part, result);
@@ -276,7 +204,7 @@ function unfold(text: string): string {
 /** Searches a message as it was sent, without the links that were found in its parts. */
 function readRaw(raw: string, path: readonly string[], result: Result): void {
   const known = new Set(result.links.map(({ url }) => url));
-  const add = into([...path, "raw"], raw, result);
+  const add = into([...path, "raw"], raw, result.links);
   const sink: LinkSink = (link) => {
     if (!known.has(link.url)) add(link);
     known.add(link.url);

@@ -1,0 +1,112 @@
+import { headerNamed, parseHeaderValue } from "./header-value.ts";
+
+/** A part of a message that has no parts itself. Its indices are those of the bytes. */
+export interface MessagePart {
+  readonly start: number;
+  readonly bodyStart: number;
+  readonly end: number;
+  readonly headers: string;
+  /** Whether it is a message, if its headers do not say what it is. */
+  readonly isInDigest: boolean;
+  /** What relative references in it are resolved against. */
+  readonly base: string | null;
+}
+
+/** The parts of a message, and where the headers of the whole message end. */
+export interface MessageParts {
+  readonly headersEnd: number;
+  readonly parts: readonly MessagePart[];
+}
+
+/** A multipart that has not ended. */
+interface Multipart {
+  readonly boundary: string;
+  readonly isDigest: boolean;
+  readonly base: string | null;
+}
+
+const DEEPEST = 256;
+const MOST_HEADERS = 2 * 1024 * 1024;
+/** RFC 2046 §5.1.1; a part with any other one is read by the parser of parts. */
+const BOUNDARY = /^[ -~]{0,199}[!-~]$/;
+
+/**
+ * Finds the parts of a message, so that each can be read as a document of its own. `null` if they are too deep, or have
+ * too many headers.
+ *
+ * @param raw The bytes, a character each.
+ * @see RFC 2046 §5.1
+ */
+export function messageParts(bytes: Uint8Array, raw: string): MessageParts | null {
+  const parts: MessagePart[] = [];
+  let around: readonly Multipart[] = [];
+  let headersLength = 0;
+  let headersEnd: number | null = null;
+  /** Where the part begins; `null` before the first part of a multipart, and after its last one. */
+  let start: number | null = 0;
+  /** The part, once its headers have ended. */
+  let part: Omit<MessagePart, "end"> | null = null;
+
+  function endHeaders(from: number, bodyStart: number): void {
+    headersEnd ??= bodyStart;
+    const headers = new TextDecoder().decode(bytes.subarray(from, bodyStart));
+    const base = baseIn(headers) ?? around.at(-1)?.base ?? null;
+    const { value, parameters } = parseHeaderValue(headerNamed(headers, "content-type") ?? "");
+    const boundary = parameters.get("boundary") ?? "";
+    if (value.startsWith("multipart/") && BOUNDARY.test(boundary)) {
+      around = [...around, { boundary, isDigest: value === "multipart/digest", base }];
+      start = null;
+    } else {
+      const isInDigest = around.at(-1)?.isDigest ?? false;
+      part = { start: from, bodyStart, headers, isInDigest, base };
+    }
+  }
+  function endPart(end: number): void {
+    if (start !== null && part === null) endHeaders(start, end);
+    if (part !== null) parts.push({ ...part, end });
+    part = null;
+  }
+
+  for (let at = 0; at < raw.length; ) {
+    const lineFeed = raw.indexOf("\n", at);
+    const next = lineFeed === -1 ? raw.length : lineFeed + 1;
+    const delimiter = raw.startsWith("--", at) ? delimiterIn(raw.slice(at, next), around) : null;
+    if (delimiter !== null) {
+      endPart(at);
+      around = delimiter.around;
+      start = delimiter.isLast ? null : next;
+      if (around.length > DEEPEST) return null;
+    } else if (start !== null && part === null) {
+      headersLength += next - at;
+      if (headersLength > MOST_HEADERS) return null;
+      if (/^\r*\n?$/.test(raw.slice(at, next))) endHeaders(start, next);
+    }
+    at = next;
+  }
+  endPart(raw.length);
+  return { headersEnd: headersEnd ?? raw.length, parts };
+}
+
+/** The multiparts that go on after a line, if it is a boundary of one of them; otherwise `null`. */
+function delimiterIn(
+  line: string,
+  around: readonly Multipart[],
+): { readonly around: readonly Multipart[]; readonly isLast: boolean } | null {
+  for (let i = around.length - 1; i >= 0; i--) {
+    const { boundary } = around[i]!;
+    if (!line.startsWith(boundary, 2)) continue;
+    const rest = line.slice(2 + boundary.length);
+    const isLast = rest.startsWith("--");
+    if (/^(?:--)?[ \t]*[\r\n]*$/.test(rest)) {
+      return { around: around.slice(0, isLast ? i : i + 1), isLast };
+    }
+  }
+  return null;
+}
+
+/** RFC 2557 §4.2: what a header says that relative references are resolved against. */
+function baseIn(headers: string): string | null {
+  const written = headerNamed(headers, "(?:content-base|content-location)") ?? "";
+  const url = written.replace(/\s+/g, "");
+  return /^https?:/i.test(url) && URL.canParse(url) ? url : null;
+}

@@ -1,0 +1,61 @@
+import PostalMime, { type Email } from "postal-mime";
+import { headerNamed } from "./header-value.ts";
+import { type MessagePart, messageParts } from "./message-parts.ts";
+import { mentionsUtf7 } from "./utf7.ts";
+
+/** A part of a message, decoded. */
+export interface ParsedPart extends Pick<Email, "text" | "html" | "attachments"> {
+  /** What relative references in it are resolved against. */
+  readonly base: string | null;
+  readonly isInUtf7: boolean;
+}
+
+/** A message whose parts were each read by their own. */
+export interface ParsedMessage {
+  /** The message without its body. */
+  readonly head: Email;
+  readonly parts: readonly ParsedPart[];
+}
+
+/**
+ * Parses the parts of a message, each by its own, because the parser joins all documents to one. `null` if the message
+ * cannot be parsed.
+ *
+ * @param raw The bytes, a character each.
+ */
+export async function parseMessage(bytes: Uint8Array, raw: string): Promise<ParsedMessage | null> {
+  const found = messageParts(bytes, raw);
+  if (found === null) return null;
+  const head = await parse(bytes.subarray(0, found.headersEnd));
+  if (head === null) return null;
+  const parts: ParsedPart[] = [];
+  for (const part of found.parts) {
+    const parsed = await parse(bytesOf(part, bytes));
+    if (parsed === null) return null;
+    const isInUtf7 = mentionsUtf7(raw.slice(part.start, part.end));
+    parts.push({ ...parsed, base: part.base, isInUtf7 });
+  }
+  return { head, parts };
+}
+
+async function parse(bytes: Uint8Array): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(bytes, { forceRfc822Attachments: true });
+  } catch {
+    return null;
+  }
+}
+
+/** The bytes of a part. RFC 2046 §5.1.5: in a digest, it is a message unless it says otherwise. */
+function bytesOf({ start, end, headers, isInDigest }: MessagePart, all: Uint8Array): Uint8Array {
+  const bytes = all.subarray(start, end);
+  if (!isInDigest || headerNamed(headers, "content-type") !== null) return bytes;
+  return joined(new TextEncoder().encode("Content-Type: message/rfc822\n"), bytes);
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(one.length + other.length);
+  bytes.set(one);
+  bytes.set(other, one.length);
+  return bytes;
+}
