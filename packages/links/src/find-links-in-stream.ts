@@ -38,7 +38,7 @@ export function findLinksInStream(
   const sink = (link: FoundLink) => found.push(link);
   const scanner = {
     text: () => textScanner(sink),
-    html: () => htmlScanner({ base, sink, depth: 0, offset: 0 }),
+    html: () => htmlScanner({ bases: [base], isMail: false, sink, depth: 0, offset: 0 }),
     markdown: () => markdownScanner(base, sink),
   }[as]();
   const take = () => {

@@ -44,7 +44,7 @@ export function findLinks(text: string, options: FindLinksOptions = {}): FoundLi
   const { as, base } = readOptions(options);
   const found: FoundLink[] = [];
   const sink = (link: FoundLink) => found.push(link);
-  if (as === "html") scanHtml(text, { base, sink, depth: 0, offset: 0 });
+  if (as === "html") scanHtml(text, { bases: [base], isMail: false, sink, depth: 0, offset: 0 });
   else if (as === "markdown") scanMarkdown(text, { base, sink, offset: 0 });
   else findInText(text, 0, sink);
   return found;

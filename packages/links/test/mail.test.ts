@@ -145,3 +145,17 @@ test("a reference in a mail that begins with a host", async () => {
   const { links } = await findLinksInMail(mail);
   expect(links.map(({ url }) => url)).toEqual(["http://www.evil.example.com"]);
 });
+
+test.each([
+  ["<base>", "", "<base href='http://good.example/d/'>"],
+  ["Content-Location", "Content-Location: http://good.example/d/\r\n", ""],
+])("a reference that begins with a host, with a base in %s", async (_where, header, base) => {
+  const html = `${base}<a href="www.evil.example/login">www.bank.com</a><a href="login">x</a>`;
+  const { links } = await findLinksInMail(`${header}Content-Type: text/html\r\n\r\n${html}`);
+  // Mail programs open the host, and browsers the path.
+  expect(links.map(({ url, text, shown }) => [url, text, shown])).toEqual([
+    ["http://good.example/d/www.evil.example/login", "www.evil.example/login", "www.bank.com"],
+    ["http://www.evil.example/login", "www.evil.example/login", "www.bank.com"],
+    ["http://good.example/d/login", "login", null],
+  ]);
+});

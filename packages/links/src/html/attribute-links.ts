@@ -1,5 +1,5 @@
 import type { Token } from "parse5";
-import type { LinkSink } from "../found-link.ts";
+import type { FoundLink } from "../found-link.ts";
 import { unescapeScript } from "../text/clean.ts";
 import { scanText, toFound } from "../text/scan-text.ts";
 import { documentInDataUrl } from "../unwrap/data-url.ts";
@@ -16,8 +16,8 @@ interface AttributeValue extends Span {
 /** What the attributes of a tag are added to. */
 export interface AttributeTarget {
   readonly links: LinkCollector;
-  /** Takes the links whose text follows the tag. */
-  readonly openAnchor: LinkSink;
+  /** Takes the links of an `<a>`, whose text follows the tag. */
+  readonly openAnchor: (links: readonly FoundLink[]) => void;
   /** Whether a `<base>` here counts for the document. */
   readonly mayHaveBase: () => boolean;
 }
@@ -68,12 +68,12 @@ function addAttribute(
     if (css.length > 0) addAll(css, "css");
     else addText(links, found, where, isWhole);
   } else if (kind === "url") {
-    const link = links.linkTo(value, found, where);
     const isAnchor = name.endsWith("href") && tag.tagName === "a";
-    if (link !== null) (isAnchor ? openAnchor : links.add)(link);
+    if (isAnchor) openAnchor(links.linksTo(value, found, where));
+    else links.addReference(value, found, where);
     if (/^[\0- ]*javascript:/i.test(value)) addText(links, found, "script");
     const document = documentInDataUrl(value);
-    if (document !== null) addDocument(links, document, found, { base: null });
+    if (document !== null) addDocument(links, document, found, { bases: [null] });
   } else addAll(references(kind, value), kind === "css" ? "css" : where);
 }
 

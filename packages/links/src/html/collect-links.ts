@@ -1,13 +1,11 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
-import { findInText, scanText } from "../text/scan-text.ts";
-import { resolve, tryResolve } from "./references.ts";
+import { findInText } from "../text/scan-text.ts";
+import { type ReferenceContext, readings, tryResolve } from "./references.ts";
 
 /** What is around the HTML. */
-export interface HtmlContext {
-  /** What relative references are resolved against; `null` leaves them out. A `<base>` replaces it. */
-  readonly base: string | null;
-  /** Whether `base` is already that of the `<base>` of the document. */
-  readonly isBaseKnown?: boolean;
+export interface HtmlContext extends ReferenceContext {
+  /** Whether `bases` already has that of the `<base>` of the document, which otherwise replaces them. */
+  readonly areBasesKnown?: boolean;
   readonly sink: LinkSink;
   /** How many documents and comments this HTML is inside of. */
   readonly depth: number;
@@ -26,7 +24,7 @@ export interface InnerHtml {
   /** The `where` of all of its links; by default, each has that of the place where it is found. */
   readonly where?: string;
   /** What its relative references are resolved against; by default, the same as those around it. */
-  readonly base?: string | null;
+  readonly bases?: readonly (string | null)[];
 }
 
 /** Keeps links until nothing can come before them any more. */
@@ -49,11 +47,11 @@ export interface PendingLinks {
 export interface LinkCollector extends PendingLinks {
   /** The source between two indices. */
   readonly slice: (start: number, end: number) => string;
-  readonly base: () => string | null;
+  readonly bases: () => readonly (string | null)[];
   /** Sets the base to the value of a `<base>`. Only the first one counts. */
   readonly setBase: (value: string) => void;
-  /** The link that a reference stands for; `null` if it stands for none. */
-  readonly linkTo: (value: string, span: Span, where: string) => FoundLink | null;
+  /** The links that a reference may stand for, all at the same place. */
+  readonly linksTo: (value: string, span: Span, where: string) => FoundLink[];
   readonly addReference: (value: string, span: Span, where: string) => void;
   /** Adds the links in HTML inside the HTML. */
   readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
@@ -87,63 +85,53 @@ function pendingLinks(sink: LinkSink, offset: number): PendingLinks {
   };
 }
 
-/**
- * The URL of a reference that begins with a host, as in `www.evil.example/a`; `null` for any other. In a mail, which has
- * no URL of its own, some programs open it as if `http://` were in front of it.
- */
-function bareReference(value: string): Pick<FoundLink, "url" | "isDefanged"> | null {
-  const text = value.trim();
-  let found: Pick<FoundLink, "url" | "isDefanged"> | null = null;
-  scanText({ text, from: 0, isLast: true }, ({ start, url, isDefanged }) => {
-    if (start === 0) found = { url, isDefanged };
-  });
-  return found;
-}
-
 /** @param scanWhole Finds the links in HTML inside the HTML. */
 export function collectLinks(
   { sink, depth, offset, ...context }: HtmlContext,
   slice: (start: number, end: number) => string,
   scanWhole: (html: string, context: HtmlContext) => void,
 ): LinkCollector {
-  let { base, isBaseKnown = false } = context;
+  let { bases, areBasesKnown = false } = context;
+  const { isMail } = context;
   const links = pendingLinks(sink, offset);
   const { add } = links;
 
-  function linkTo(value: string, { start, end }: Span, where: string): FoundLink | null {
-    const isBare = base === null && where === "href";
-    const resolved = resolve(value, base) ?? (isBare ? bareReference(value) : null);
-    if (resolved === null) return null;
+  function linksTo(value: string, { start, end }: Span, where: string): FoundLink[] {
     const text = slice(start, end);
-    return { text, start: offset + start, end: offset + end, ...resolved, where, shown: null };
-  }
-
-  function addReference(value: string, span: Span, where: string): void {
-    const link = linkTo(value, span, where);
-    if (link !== null) add(link);
+    const place = { text, start: offset + start, end: offset + end };
+    return readings(value, where, { bases, isMail }).map((reading) => ({
+      ...place,
+      ...reading,
+      where,
+      shown: null,
+    }));
   }
 
   return {
     ...links,
     slice,
-    base: () => base,
+    bases: () => bases,
     setBase(value) {
-      if (isBaseKnown) return;
-      const resolved = tryResolve(value, base ?? ANY_BASE);
-      if (resolved === null || (base === null && resolved.startsWith(ANY_BASE))) return;
-      base = resolved;
-      isBaseKnown = true;
+      if (areBasesKnown) return;
+      const outer = bases[0] ?? null;
+      const resolved = tryResolve(value, outer ?? ANY_BASE);
+      if (resolved === null || (outer === null && resolved.startsWith(ANY_BASE))) return;
+      bases = [resolved];
+      areBasesKnown = true;
     },
-    linkTo,
-    addReference,
-    addNested(html, start, { where, base: innerBase = base } = {}) {
+    linksTo,
+    addReference(value, span, where) {
+      for (const link of linksTo(value, span, where)) add(link);
+    },
+    addNested(html, start, { where, bases: innerBases = bases } = {}) {
       const place = { depth: depth + 1, offset: offset + start };
       if (place.depth >= DEEPEST) {
         findInText(html, place.offset, add, where);
         return;
       }
       const inner = (link: FoundLink) => add(where === undefined ? link : { ...link, where });
-      scanWhole(html, { base: innerBase, isBaseKnown: true, sink: inner, ...place });
+      const context = { bases: innerBases, areBasesKnown: true, isMail };
+      scanWhole(html, { ...context, sink: inner, ...place });
     },
   };
 }

@@ -3,35 +3,36 @@ import { shownAsOther } from "./shown-host.ts";
 
 const LONGEST_SHOWN_TEXT = 1000;
 
-/** The link whose text is being read. */
+/** The links whose text is being read: the URLs that one `<a>` may lead to. */
 export interface OpenAnchor {
   readonly isOpen: () => boolean;
-  /** Begins a link, unless one is open: then, this one is passed on as it is. */
-  readonly open: LinkSink;
-  /** Adds text that the link shows. Returns whether the text only repeats a link that is found anyway. */
+  /** Begins links, unless some are open: then, these are passed on as they are. */
+  readonly open: (links: readonly FoundLink[]) => void;
+  /** Adds text that the links show. Returns whether the text only repeats a link that is found anyway. */
   readonly read: (chars: string) => boolean;
   readonly close: () => void;
 }
 
 /** @param add Takes the links once it is known what they show. */
 export function openAnchor(add: LinkSink): OpenAnchor {
-  let opened: { readonly link: FoundLink; text: string } | null = null;
+  let opened: { readonly links: readonly FoundLink[]; text: string } | null = null;
   const close = () => {
     if (opened === null) return;
-    const { link, text } = opened;
+    const { links, text } = opened;
     opened = null;
-    add({ ...link, shown: shownAsOther(text, link.url) });
+    for (const link of links) add({ ...link, shown: shownAsOther(text, link.url) });
   };
   return {
     isOpen: () => opened !== null,
-    open(link) {
-      if (opened === null) opened = { link, text: "" };
-      else add(link);
+    open(links) {
+      if (links.length === 0) return;
+      if (opened === null) opened = { links, text: "" };
+      else for (const link of links) add(link);
     },
     read(chars) {
       if (opened === null) return false;
       opened.text += chars;
-      const leadsElsewhere = isElsewhere(opened.link);
+      const leadsElsewhere = opened.links.every(isElsewhere);
       if (opened.text.length > LONGEST_SHOWN_TEXT) close();
       return leadsElsewhere;
     },

@@ -1,4 +1,4 @@
-import type { LinkSink } from "../found-link.ts";
+import type { FoundLink } from "../found-link.ts";
 import type { LinkCollector } from "./collect-links.ts";
 import { openAnchor } from "./open-anchor.ts";
 import { addCss, addVisible } from "./text-links.ts";
@@ -20,8 +20,8 @@ export interface PendingText {
   readonly add: (chars: string, start: number, end: number) => void;
   /** A character that stands for no text. */
   readonly skip: (start: number, end: number) => void;
-  /** Begins a link that shows the text after it. */
-  readonly openAnchor: LinkSink;
+  /** Begins links that show the text after them. */
+  readonly openAnchor: (links: readonly FoundLink[]) => void;
   /** Whether the text that follows is that of a style sheet in foreign content, where it may have tags and comments. */
   readonly setForeignStyle: (isForeignStyle: boolean) => void;
   /** Searches the text that ends before a tag. */

@@ -1,5 +1,6 @@
 import type { FoundLink } from "../found-link.ts";
 import { cleanUrl } from "../text/clean.ts";
+import { scanText } from "../text/scan-text.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 /** What the URL parser of browsers drops. */
@@ -8,14 +9,44 @@ const AT_ANOTHER_HOST = /^[/\\]{2}/;
 /** Only its scheme matters. */
 const ANY_BASE = "http://unknown.invalid/";
 
+/** The URL that a reference stands for. */
+export type Reading = Pick<FoundLink, "url" | "isDefanged">;
+
+/** How references are read. */
+export interface ReferenceContext {
+  /** What relative ones are resolved against: each program uses one of these. `null` leaves them out. */
+  readonly bases: readonly (string | null)[];
+  /** Whether it is a mail, which has no URL of its own. */
+  readonly isMail: boolean;
+}
+
+/** The URLs that a reference in HTML or Markdown may stand for. None if it is relative and there is no base. */
+export function readings(value: string, where: string, context: ReferenceContext): Reading[] {
+  const { bases, isMail } = context;
+  const found = bases.flatMap((base) => resolve(value, base) ?? []);
+  if (where === "href" && (isMail || bases.includes(null))) {
+    const bare = bareReference(value);
+    if (bare !== null) found.push(bare);
+  }
+  return found.length < 2 ? found : [...new Map(found.map((each) => [each.url, each])).values()];
+}
+
 /**
- * The URL that a reference in HTML or Markdown stands for; `null` if it is relative and there is no base, or if it is
- * empty.
+ * The URL of a reference that begins with a host, as in `www.evil.example/a`; `null` for any other. In a mail, some
+ * programs open it as if `http://` were in front of it.
  */
-export function resolve(
-  value: string,
-  base: string | null,
-): Pick<FoundLink, "url" | "isDefanged"> | null {
+function bareReference(value: string): Reading | null {
+  const text = value.trim();
+  if (SCHEME.test(text) || AT_ANOTHER_HOST.test(text)) return null;
+  let found: Reading | null = null;
+  scanText({ text, from: 0, isLast: true }, ({ start, url, isDefanged }) => {
+    if (start === 0) found = { url, isDefanged };
+  });
+  return found;
+}
+
+/** The URL that a reference stands for; `null` if it is relative and there is no base, or if it is empty. */
+function resolve(value: string, base: string | null): Reading | null {
   const reference = value.replace(DROPPED, "");
   if (reference === "") return null;
   const refanged = SCHEME.test(reference) ? null : cleanUrl(reference);
@@ -33,7 +64,7 @@ export function resolve(
   return url === null ? null : { url, isDefanged: false };
 }
 
-function cleanDefanged(reference: string): Pick<FoundLink, "url" | "isDefanged"> | null {
+function cleanDefanged(reference: string): Reading | null {
   if (!/^(?:h(?!ttp)|f|x|m|w|https?:[^?#]*[[({\\])/i.test(reference)) return null;
   const cleaned = cleanUrl(reference);
   return cleaned.isDefanged ? cleaned : null;

@@ -13,7 +13,7 @@ export interface HtmlScanner {
   readonly push: (piece: string) => void;
   readonly end: () => void;
   /** What relative references are resolved against so far. */
-  readonly base: () => string | null;
+  readonly bases: () => readonly (string | null)[];
 }
 
 /** HTML is given to the tokenizer in pieces of this length. */
@@ -168,7 +168,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   }
 
   return {
-    base: links.base,
+    bases: links.bases,
     push(piece) {
       for (let i = 0; i < piece.length; i += PIECE) pushPiece(piece.slice(i, i + PIECE));
     },
@@ -188,7 +188,7 @@ export function scanHtml(html: string, context: HtmlContext): void {
   let known = context;
   if (/<base[\s/]/i.test(html)) {
     const first = scanPiece(html, { ...context, sink: () => {} });
-    known = { ...context, base: first.base(), isBaseKnown: true };
+    known = { ...context, bases: first.bases(), areBasesKnown: true };
   }
   scanPiece(html, known);
 }

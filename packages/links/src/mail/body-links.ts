@@ -57,7 +57,7 @@ function search(
 ): MailLink[] {
   const links: MailLink[] = [];
   const sink = into(place, text, links);
-  if (kind === "html") scanHtml(text, { base, depth: 0, offset: 0, sink });
+  if (kind === "html") scanHtml(text, { bases: [base], isMail: true, depth: 0, offset: 0, sink });
   else findInText(text, 0, sink);
   return links;
 }

@@ -180,7 +180,7 @@ async function readAttachment(
   const isReport = mimeType === "message/delivery-status";
   const text = kind === "calendar" ? unfold(decoded) : isReport ? withoutServers(decoded) : decoded;
   const sink = into(part, text, result.links);
-  if (kind === "html") scanHtml(text, { base: null, depth: 0, offset: 0, sink });
+  if (kind === "html") scanHtml(text, { bases: [null], isMail: true, depth: 0, offset: 0, sink });
   else findInText(text, 0, sink);
   await readUuencoded(text, part, result);
 }
@@ -210,5 +210,6 @@ function readRaw(raw: string, path: readonly string[], result: Result): void {
     known.add(link.url);
   };
   findInText(raw, 0, sink);
-  if (/<[a-z]/i.test(raw)) scanHtml(raw, { base: null, depth: 0, offset: 0, sink });
+  if (/<[a-z]/i.test(raw))
+    scanHtml(raw, { bases: [null], isMail: true, depth: 0, offset: 0, sink });
 }

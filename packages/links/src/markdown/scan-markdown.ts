@@ -1,7 +1,7 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { isElsewhere } from "../html/open-anchor.ts";
-import { resolve } from "../html/references.ts";
+import { readings } from "../html/references.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
 import { shownAsOther } from "../html/shown-host.ts";
 import { findInText } from "../text/scan-text.ts";
@@ -71,17 +71,18 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
       const { isImage = false, label = null } = (isResource ? open.at(-1) : undefined) ?? {};
       const shown = isImage ? null : label;
       const value = decodeReferences(text.slice(place.start, place.end).replace(ESCAPE, "$1"));
-      const resolved = resolve(value, base);
-      if (resolved === null) continue;
+      const where = isImage ? "src" : "href";
+      const [reading] = readings(value, where, { bases: [base], isMail: false });
+      if (reading === undefined) continue;
       const written = text.slice(place.start, place.end);
-      if (shown !== null && isElsewhere({ ...resolved, text: written })) masked.push(shown);
+      if (shown !== null && isElsewhere({ ...reading, text: written })) masked.push(shown);
       found.push({
         text: written,
         start: offset + place.start,
         end: offset + place.end,
-        ...resolved,
-        where: isImage ? "src" : "href",
-        shown: shown === null ? null : shownAsOther(labelText(text, shown), resolved.url),
+        ...reading,
+        where,
+        shown: shown === null ? null : shownAsOther(labelText(text, shown), reading.url),
       });
     }
   }
@@ -113,8 +114,9 @@ function scanTags(
     source += text.slice(source.length, start).replace(/[<&]/g, " ") + text.slice(start, end);
   }
   const scanner = htmlScanner({
-    base,
-    isBaseKnown: true,
+    bases: [base],
+    areBasesKnown: true,
+    isMail: false,
     depth: 0,
     offset,
     sink: (link) => {
