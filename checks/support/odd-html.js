@@ -63,6 +63,8 @@ export function oddHtml(seed) {
       () => `${tag("a", { href: url() })}${word()}</a>`,
       () => tag("a", { class: "x", href: url() }),
       () => tag("area", { href: url() }),
+      () => tag(pick(["a", "area"]), { href: pick(["", " "]) }),
+      () => `<a href>${word()}</a>`,
       () => tag("img", { src: url() }),
       () => tag("img", { srcset: `${plainUrl()} 1x, ${plainUrl()} 2x` }),
       () => tag("img", { srcset: `${plainUrl()},${pick(["", " "])}${plainUrl()} 2x`, src: url() }),

@@ -226,3 +226,24 @@ test("any text gives links that are where they say", () => {
     { seed: 20261127, numRuns: sampleSize(1200) },
   );
 });
+
+test.each([
+  ['<a href="">www.bank.com</a>', 'href=""'],
+  ["<a href>www.bank.com</a>", "href"],
+  ["<a href=>www.bank.com</a>", "href"],
+  ["<area href=' '>www.bank.com", " "],
+])("an empty link leads to the base: %s", (html, text) => {
+  const source = `<base href="http://evil.example/login">${html}`;
+  const links = findLinks(source, { as: "html" });
+  const shown = html.startsWith("<area") ? null : "www.bank.com";
+  expect(links.map((link) => [link.url, link.text, link.shown])).toEqual([
+    ["http://evil.example/login", text, shown],
+    ["http://www.bank.com", "www.bank.com", null],
+  ]);
+  expect(findLinks(html, { as: "html" }).map(({ url }) => url)).toEqual(["http://www.bank.com"]);
+});
+
+test("other empty references lead nowhere", () => {
+  const html = `<base href="http://a.example/"><img src="" srcset="" style="background: url()"><link href="">`;
+  expect(findLinks(html, { as: "html" })).toEqual([]);
+});

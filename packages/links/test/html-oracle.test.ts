@@ -15,7 +15,12 @@ function referencesOf(html: string, scriptingEnabled: boolean): Set<string> {
     if ("attrs" in node) {
       for (const { name, value } of node.attrs) {
         if (node.tagName === "base" && name === "href") base ??= value;
-        else if (REFERENCES.includes(name) && value.trim() !== "") found.push(value);
+        else if (
+          REFERENCES.includes(name) &&
+          (value.trim() !== "" || isClicked(node.tagName, name))
+        ) {
+          found.push(value);
+        }
       }
     }
     if ("childNodes" in node) for (const child of node.childNodes) visit(child);
@@ -28,6 +33,9 @@ function referencesOf(html: string, scriptingEnabled: boolean): Set<string> {
       .map((value) => new URL(value, against).href),
   );
 }
+
+/** A click opens the base of an empty link; other empty references lead nowhere. */
+const isClicked = (tag: string, name: string) => name === "href" && (tag === "a" || tag === "area");
 
 const same = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 

@@ -33,15 +33,17 @@ export function addAttributes(target: AttributeTarget, tag: Token.TagToken, orig
     addPlain(links, links.slice(start, origin + endOffset), start, "text");
   }
   for (const { name, value } of tag.attrs) {
-    if (value === "") continue;
     if (tag.tagName === "base" && name === "href") {
-      if (mayHaveBase()) links.setBase(value);
+      if (value !== "" && mayHaveBase()) links.setBase(value);
       continue;
     }
+    const mayBeEmpty = name === "href" && (tag.tagName === "a" || tag.tagName === "area");
+    if (value === "" && !mayBeEmpty) continue;
     const place = places[name];
     const start = origin + (place?.startOffset ?? startOffset);
     const end = origin + (place?.endOffset ?? endOffset);
-    addAttribute(target, tag, name, { value, ...valueSpan(links.slice(start, end), start) });
+    const span = value === "" ? { start, end } : valueSpan(links.slice(start, end), start);
+    addAttribute(target, tag, name, { value, ...span });
   }
 }
 

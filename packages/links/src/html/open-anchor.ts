@@ -40,7 +40,10 @@ export function openAnchor(add: LinkSink): OpenAnchor {
   };
 }
 
+/** A fragment, nothing, or a whole attribute without a value. */
+const FOR_A_SCRIPT = /^(?:#|\s*$|href(?:\s*=\s*(?:""|'')?)?$)/i;
+
 /** Whether a link leads to another page, and is not only there for a script. */
 export function isElsewhere({ url, text }: Pick<FoundLink, "url" | "text">): boolean {
-  return /^(?:https?|ftp):/i.test(url) && !text.startsWith("#");
+  return /^(?:https?|ftp):/i.test(url) && !FOR_A_SCRIPT.test(text);
 }

@@ -20,9 +20,13 @@ export interface ReferenceContext {
   readonly isMail: boolean;
 }
 
-/** The URLs that a reference in HTML or Markdown may stand for. None if it is relative and there is no base. */
+/**
+ * The URLs that a reference in HTML or Markdown may stand for. None if it is relative and there is no base, or if it is
+ * empty: only a click on an empty `href` opens the base.
+ */
 export function readings(value: string, where: string, context: ReferenceContext): Reading[] {
   const { bases, isMail } = context;
+  if (where !== "href" && value.replace(DROPPED, "") === "") return [];
   const found = bases.flatMap((base) => resolve(value, base) ?? []);
   if (where === "href" && (isMail || bases.includes(null))) {
     const bare = bareReference(value);
@@ -45,10 +49,9 @@ function bareReference(value: string): Reading | null {
   return found;
 }
 
-/** The URL that a reference stands for; `null` if it is relative and there is no base, or if it is empty. */
+/** The URL that a reference stands for; `null` if it is relative and there is no base. */
 function resolve(value: string, base: string | null): Reading | null {
   const reference = value.replace(DROPPED, "");
-  if (reference === "") return null;
   const refanged = SCHEME.test(reference) ? null : cleanUrl(reference);
   if (refanged?.isDefanged === true && SCHEME.test(refanged.url)) return refanged;
   if (SCHEME.test(reference)) {
