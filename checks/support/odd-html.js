@@ -127,7 +127,14 @@ export function oddHtml(seed) {
     const element = pick(["div", "p", "b", "ul", "table", "svg", "foreignObject", "span", "nobr"]);
     return `<${element}>${inside}${chance(0.7) ? `</${element}>` : ""}`;
   };
-  const base = chance(0.3) ? tag("base", { href: pick(["http://base.test/d/", "/d/", "d/"]) }) : "";
+  const oneBase = () =>
+    tag("base", { href: pick(["http://base.test/d/", "http://other.test/", "/d/", "d/"]) });
+  const base = pick([
+    () => oneBase(),
+    () => `<noscript>${oneBase()}</noscript>${pick(["", oneBase()])}`,
+    () => `<noscript><!--</noscript>${oneBase()}-->${pick(["", "</noscript>"])}${oneBase()}`,
+    ...Array.from({ length: 5 }, () => () => ""),
+  ])();
   const blocks = Array.from({ length: 2 + Math.floor(random() * 4) }, () => block(2));
   const last = chance(0.05) ? `<plaintext>${leaf()}` : "";
   return `${pick(["<!doctype html>", ""])}${base}${blocks.join("\n")}${last}`;

@@ -247,3 +247,39 @@ test("other empty references lead nowhere", () => {
   const html = `<base href="http://a.example/"><img src="" srcset="" style="background: url()"><link href="">`;
   expect(findLinks(html, { as: "html" })).toEqual([]);
 });
+
+const urlsOf = (html: string) => findLinks(html, { as: "html" }).map(({ url }) => url);
+const BASE = '<base href="http://evil.example/">';
+const OTHER = '<base href="http://good.example/">';
+
+test.each([
+  ["the same comment", `<!--[if mso]>${BASE}<a href=x>y</a><![endif]-->`],
+  ["a plain comment", `<!-- ${BASE}<a href=x>y</a> -->`],
+  ["srcdoc", `<iframe srcdoc='${BASE}<a href=x>y</a>'>`],
+  ["a conditional comment before", `<!--[if mso]>${BASE}<![endif]--><a href=x>y</a>`],
+  ["a conditional comment behind", `<a href=x>y</a><!--[if mso]>${BASE}<![endif]-->`],
+  ["noscript", `<noscript>${BASE}</noscript><a href=x>y</a>`],
+])("a base in %s", (_where, html) => {
+  expect(urlsOf(html)).toEqual(["http://evil.example/x"]);
+});
+
+test.each([
+  ["noscript", `<noscript>${OTHER}</noscript>${BASE}<a href=x>y</a>`],
+  ["noscript, and none", `<noscript>${BASE}</noscript>`, "http://good.example/"],
+  ["a conditional comment", `<!--[if mso]>${BASE}<![endif]-->${OTHER}<a href=x>y</a>`],
+  ["noscript and a comment", `<noscript><!--</noscript>${BASE}-->${OTHER}<a href=x>y</a>`],
+  ["its own comment", `${OTHER}<!--[if mso]>${BASE}<a href=x>y</a><![endif]-->`],
+])("programs read different bases: %s", (_where, html, base?: string) => {
+  const source = base === undefined ? html : `${html}<a href=x>y</a>`;
+  const links = findLinks(source, { as: "html", base });
+  expect(new Set(links.map(({ url }) => url))).toEqual(
+    new Set(["http://evil.example/x", "http://good.example/x"]),
+  );
+});
+
+test("a base in another comment or in srcdoc counts only there", () => {
+  expect(urlsOf(`<!-- ${BASE} --><a href=x>y</a>`)).toEqual([]);
+  expect(urlsOf(`<iframe srcdoc='${BASE}'></iframe>${OTHER}<a href=x>y</a>`)).toEqual([
+    "http://good.example/x",
+  ]);
+});

@@ -5,6 +5,7 @@ import { scanText, toFound } from "../text/scan-text.ts";
 import { documentInDataUrl } from "../unwrap/data-url.ts";
 import { attributeKind, references } from "./attribute-kinds.ts";
 import type { InnerHtml, LinkCollector, Span } from "./collect-links.ts";
+import type { BaseReaders } from "./open-elements.ts";
 import { refreshUrl } from "./refresh.ts";
 import { addPlain } from "./text-links.ts";
 
@@ -18,13 +19,13 @@ export interface AttributeTarget {
   readonly links: LinkCollector;
   /** Takes the links of an `<a>`, whose text follows the tag. */
   readonly openAnchor: (links: readonly FoundLink[]) => void;
-  /** Whether a `<base>` here counts for the document. */
-  readonly mayHaveBase: () => boolean;
+  /** For whom a `<base>` here counts; `null` if for nobody. */
+  readonly readersOfBase: () => BaseReaders | null;
 }
 
 /** Adds the links in the attributes of a tag. Its indices begin at `origin`. */
 export function addAttributes(target: AttributeTarget, tag: Token.TagToken, origin: number): void {
-  const { links, mayHaveBase } = target;
+  const { links, readersOfBase } = target;
   const { attrs: places = {}, startOffset, endOffset } = tag.location!;
   // After a quotation mark that is missing or never closed, browsers read a URL as the names of attributes.
   const broken = tag.attrs.find(({ name }) => /^(?:https?|ftp):$/.test(name));
@@ -34,7 +35,8 @@ export function addAttributes(target: AttributeTarget, tag: Token.TagToken, orig
   }
   for (const { name, value } of tag.attrs) {
     if (tag.tagName === "base" && name === "href") {
-      if (value !== "" && mayHaveBase()) links.setBase(value);
+      const readers = value === "" ? null : readersOfBase();
+      if (readers !== null) links.addBase(value, readers);
       continue;
     }
     const mayBeEmpty = name === "href" && (tag.tagName === "a" || tag.tagName === "area");
@@ -75,7 +77,7 @@ function addAttribute(
     else links.addReference(value, found, where);
     if (/^[\0- ]*javascript:/i.test(value)) addText(links, found, "script");
     const document = documentInDataUrl(value);
-    if (document !== null) addDocument(links, document, found, { bases: [null] });
+    if (document !== null) addDocument(links, document, found, { isDocument: true, bases: [null] });
   } else addAll(references(kind, value), kind === "css" ? "css" : where);
 }
 
@@ -114,7 +116,7 @@ function addDocument(
   links: LinkCollector,
   html: string,
   { start, end }: Span,
-  inner: InnerHtml = {},
+  inner: InnerHtml = { isDocument: true },
 ): void {
   const isPlain = links.slice(start, end) === html;
   for (const link of links.foundBy(() => links.addNested(html, start, inner))) {

@@ -1,5 +1,6 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { findInText } from "../text/scan-text.ts";
+import type { BaseReaders } from "./open-elements.ts";
 import { type ReferenceContext, readings, tryResolve } from "./references.ts";
 
 /** What is around the HTML. */
@@ -23,8 +24,20 @@ export interface Span {
 export interface InnerHtml {
   /** The `where` of all of its links; by default, each has that of the place where it is found. */
   readonly where?: string;
+  /** Whether it is a document of its own, whose `<base>` counts. */
+  readonly isDocument?: boolean;
   /** What its relative references are resolved against; by default, the same as those around it. */
-  readonly bases?: readonly (string | null)[];
+  readonly bases?: Bases;
+}
+
+type Bases = ReferenceContext["bases"];
+
+/** Reads HTML inside the HTML. */
+export interface InnerReader {
+  /** Finds its links. */
+  readonly scan: (html: string, context: HtmlContext) => void;
+  /** What its relative references are resolved against: its own `<base>`, or else the bases of the context. */
+  readonly basesIn: (html: string, context: HtmlContext) => Bases;
 }
 
 /** Keeps links until nothing can come before them any more. */
@@ -47,14 +60,16 @@ export interface PendingLinks {
 export interface LinkCollector extends PendingLinks {
   /** The source between two indices. */
   readonly slice: (start: number, end: number) => string;
-  readonly bases: () => readonly (string | null)[];
-  /** Sets the base to the value of a `<base>`. Only the first one counts. */
-  readonly setBase: (value: string) => void;
+  readonly bases: () => Bases;
+  /** Adds the value of a `<base>`. For each program, the first one that it reads counts. */
+  readonly addBase: (value: string, readers: BaseReaders) => void;
   /** The links that a reference may stand for, all at the same place. */
   readonly linksTo: (value: string, span: Span, where: string) => FoundLink[];
   readonly addReference: (value: string, span: Span, where: string) => void;
   /** Adds the links in HTML inside the HTML. */
   readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
+  /** Adds the links in a comment, which some programs read as a part of the document. */
+  readonly addComment: (html: string, start: number) => void;
 }
 
 const DEEPEST = 4;
@@ -85,14 +100,22 @@ function pendingLinks(sink: LinkSink, offset: number): PendingLinks {
   };
 }
 
-/** @param scanWhole Finds the links in HTML inside the HTML. */
+/** Each of these programs reads what the ones before it read, and more. */
+const READERS: readonly BaseReaders[] = ["all", "without-scripts", "conditional-comments"];
+/** Comments that some programs read as a part of the document, such as `<noscript><!--</noscript>` with scripts. */
+const READ_BY_SOME = /^\s{0,9}\[if\b|<\/noscript/i;
+
+const distinct = (bases: Bases): Bases => [...new Set(bases)];
+
 export function collectLinks(
   { sink, depth, offset, ...context }: HtmlContext,
   slice: (start: number, end: number) => string,
-  scanWhole: (html: string, context: HtmlContext) => void,
+  { scan, basesIn }: InnerReader,
 ): LinkCollector {
-  let { bases, areBasesKnown = false } = context;
-  const { isMail } = context;
+  const { isMail, areBasesKnown = false } = context;
+  let { bases } = context;
+  /** The bases of the programs, in the order of `READERS`. */
+  const own: (string | undefined)[] = [];
   const links = pendingLinks(sink, offset);
   const { add } = links;
 
@@ -107,31 +130,48 @@ export function collectLinks(
     }));
   }
 
+  function addBase(value: string, readers: BaseReaders): void {
+    if (areBasesKnown) return;
+    const outer = context.bases[0] ?? null;
+    const resolved = tryResolve(value, outer ?? ANY_BASE);
+    if (resolved === null || (outer === null && resolved.startsWith(ANY_BASE))) return;
+    for (let i = READERS.indexOf(readers); i < READERS.length; i++) own[i] ??= resolved;
+    bases = distinct(READERS.flatMap((_, i) => own[i] ?? context.bases));
+  }
+
+  function addNested(html: string, start: number, inner: InnerHtml = {}): void {
+    const { where, isDocument = false, bases: innerBases = bases } = inner;
+    const place = { depth: depth + 1, offset: offset + start };
+    if (place.depth >= DEEPEST) {
+      findInText(html, place.offset, add, where);
+      return;
+    }
+    const sink = (link: FoundLink) => add(where === undefined ? link : { ...link, where });
+    const whole = { ...place, bases: innerBases, isMail, sink };
+    const known = isDocument ? basesIn(html, whole) : innerBases;
+    scan(html, { ...whole, bases: known, areBasesKnown: true });
+  }
+
   return {
     ...links,
     slice,
     bases: () => bases,
-    setBase(value) {
-      if (areBasesKnown) return;
-      const outer = bases[0] ?? null;
-      const resolved = tryResolve(value, outer ?? ANY_BASE);
-      if (resolved === null || (outer === null && resolved.startsWith(ANY_BASE))) return;
-      bases = [resolved];
-      areBasesKnown = true;
-    },
+    addBase,
     linksTo,
     addReference(value, span, where) {
       for (const link of linksTo(value, span, where)) add(link);
     },
-    addNested(html, start, { where, bases: innerBases = bases } = {}) {
+    addNested,
+    addComment(html, start) {
       const place = { depth: depth + 1, offset: offset + start };
-      if (place.depth >= DEEPEST) {
-        findInText(html, place.offset, add, where);
-        return;
+      // Programs that read only this comment have its own base, and others that of the document.
+      const inComment =
+        place.depth < DEEPEST ? basesIn(html, { ...place, bases, isMail, sink }) : bases;
+      const ownBase = inComment.find((base) => base !== null && !bases.includes(base));
+      if (typeof ownBase === "string" && READ_BY_SOME.test(html)) {
+        addBase(ownBase, "conditional-comments");
       }
-      const inner = (link: FoundLink) => add(where === undefined ? link : { ...link, where });
-      const context = { bases: innerBases, areBasesKnown: true, isMail };
-      scanWhole(html, { ...context, sink: inner, ...place });
+      addNested(html, start, { where: "comment", bases: distinct([...inComment, ...bases]) });
     },
   };
 }

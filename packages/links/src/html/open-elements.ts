@@ -1,11 +1,14 @@
+/** Who reads a `<base>` as that of the document. */
+export type BaseReaders = "all" | "without-scripts" | "conditional-comments";
+
 /** The elements that are open, as far as they change how tags are read. */
 export interface OpenElements {
   readonly open: (name: string, isSelfClosing: boolean) => void;
   readonly close: (name: string) => void;
   /** Whether tags are read as in svg and math. */
   readonly isForeign: () => boolean;
-  /** Whether a `<base>` here counts for the document. */
-  readonly mayHaveBase: () => boolean;
+  /** For whom a `<base>` here counts; `null` if for nobody. */
+  readonly readersOfBase: () => BaseReaders | null;
   /** Whether there was markup after which browsers, with or without scripts, may read `<title>` in another way. */
   readonly isAmbiguous: () => boolean;
 }
@@ -23,12 +26,14 @@ const BREAKOUT = setOf(
 export function openElements(): OpenElements {
   let foreign: string[] = [];
   let templates = 0;
+  let noscripts = 0;
   let isAmbiguous = false;
   const isForeign = () => FOREIGN.has(foreign.at(-1) ?? "");
   return {
     open(name, isSelfClosing) {
       if (BREAKOUT.has(name) && isForeign()) foreign = [];
       if (name === "template") templates++;
+      if (name === "noscript") noscripts++;
       if (name === "noscript" || name === "select") isAmbiguous = true;
       if (FOREIGN.has(name) || (foreign.length > 0 && INTEGRATION.has(name))) {
         isAmbiguous = true;
@@ -37,11 +42,15 @@ export function openElements(): OpenElements {
     },
     close(name) {
       if (name === "template" && templates > 0) templates--;
+      if (name === "noscript" && noscripts > 0) noscripts--;
       const opened = foreign.lastIndexOf(name);
       if (opened !== -1) foreign.length = opened;
     },
     isForeign,
-    mayHaveBase: () => templates === 0 && foreign.length === 0,
+    readersOfBase() {
+      if (templates > 0 || foreign.length > 0) return null;
+      return noscripts > 0 ? "without-scripts" : "all";
+    },
     isAmbiguous: () => isAmbiguous,
   };
 }

@@ -13,7 +13,7 @@ export interface HtmlScanner {
   readonly push: (piece: string) => void;
   readonly end: () => void;
   /** What relative references are resolved against so far. */
-  readonly bases: () => readonly (string | null)[];
+  readonly bases: () => HtmlContext["bases"];
 }
 
 /** HTML is given to the tokenizer in pieces of this length. */
@@ -43,7 +43,7 @@ function tokenReader(links: LinkCollector): TokenReader {
   const elements = openElements();
   const raw = rawContents(links, elements.isAmbiguous);
   const text = pendingText(links);
-  const target = { links, openAnchor: text.openAnchor, mayHaveBase: elements.mayHaveBase };
+  const target = { links, openAnchor: text.openAnchor, readersOfBase: elements.readersOfBase };
 
   return {
     openTag(tag, origin) {
@@ -72,7 +72,7 @@ function tokenReader(links: LinkCollector): TokenReader {
     comment(data, start, end) {
       const opening = /^<(?:!--|[!/?])/.exec(links.slice(start, start + 4))![0];
       const from = start + opening.length;
-      if (/[.:/]/.test(data)) links.addNested(links.slice(from, end), from, { where: "comment" });
+      if (/[.:/]/.test(data)) links.addComment(links.slice(from, end), from);
       text.settle();
     },
     flush() {
@@ -134,7 +134,7 @@ function tokenizerAt(origin: number, reader: TokenReader): TokenizerAt {
  */
 export function htmlScanner(context: HtmlContext): HtmlScanner {
   const source = sourceWindow();
-  const links = collectLinks(context, source.slice, scanPiece);
+  const links = collectLinks(context, source.slice, { scan: scanPiece, basesIn });
   const reader = tokenReader(links);
   let at = tokenizerAt(0, reader);
 
@@ -176,21 +176,24 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   };
 }
 
-function scanPiece(html: string, context: HtmlContext): HtmlScanner {
+function scanPiece(html: string, context: HtmlContext): void {
   const scanner = htmlScanner(context);
   scanner.push(html);
   scanner.end();
-  return scanner;
 }
 
 /** Finds the links in a whole document, whose `<base>` may be anywhere. */
 export function scanHtml(html: string, context: HtmlContext): void {
-  let known = context;
-  if (/<base[\s/]/i.test(html)) {
-    const first = scanPiece(html, { ...context, sink: () => {} });
-    known = { ...context, bases: first.bases(), areBasesKnown: true };
-  }
-  scanPiece(html, known);
+  scanPiece(html, { ...context, bases: basesIn(html, context), areBasesKnown: true });
+}
+
+/** What relative references in a whole document are resolved against. */
+function basesIn(html: string, context: HtmlContext): HtmlContext["bases"] {
+  if (!/<base[\s/]/i.test(html)) return context.bases;
+  const scanner = htmlScanner({ ...context, sink: () => {} });
+  scanner.push(html);
+  scanner.end();
+  return scanner.bases();
 }
 
 /** Decodes the character references in text without tags. */
