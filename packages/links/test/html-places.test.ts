@@ -79,6 +79,18 @@ test.each(PLACES)("the place of a link in %s: %s", async (where, around) => {
   expect(found).toBeGreaterThan(0);
 });
 
+test.each(["<p>", "<title>", "<svg><text>", "<p>\r", "<p>\0"])(
+  "a link that begins with a reference after white space: %j",
+  (before) => {
+    for (const space of [" ", "x\r\n", "\n", "&amp; "]) {
+      const html = `${before}x${space}&#104;ttp://a.example/b`;
+      const links = findLinks(html, OPTIONS);
+      expect(links.map(({ text }) => text)).toEqual(["&#104;ttp://a.example/b"]);
+      expectAsWritten(html, links);
+    }
+  },
+);
+
 test("style sheets with several links behind line ends", () => {
   const html =
     "<style>\r\na{background:url(http://a.example/1)}\r\n@import 'http://a.example/2';\r\n</style>";

@@ -56,7 +56,13 @@ export function visibleText(
     length: () => length,
     start: () => segments[0]?.start ?? Number.POSITIVE_INFINITY,
     add(chars, start, end) {
-      segments.push({ chars, at: length, start, end, isCdata: goOn(chars.length, start, end) });
+      const isCdata = goOn(chars.length, start, end);
+      const last = segments.at(-1);
+      // The tokenizer counts a reference that follows white space as a part of the white space.
+      const isLonger = last !== undefined && last.chars.length !== last.end - last.start;
+      if (isLonger && last.end === start && last.chars.trim() === "") {
+        segments[segments.length - 1] = { ...last, chars: last.chars + chars, end };
+      } else segments.push({ chars, at: length, start, end, isCdata });
       length += chars.length;
     },
     skip: (start, end) => void goOn(0, start, end),
