@@ -63,6 +63,55 @@ test("the header of a part, or of what is around it, is its base", async () => {
   expect((await found(mail)).map(([url]) => url)).toEqual([EVIL, "http://outer.example/x"]);
 });
 
+test("a part of a digest is a message", async () => {
+  const mail = multipart(
+    "digest",
+    ["", "Subject: x", "", EVIL],
+    ["Content-Type: text/plain", "", EVIL],
+  );
+  expect(await found(mail)).toEqual([
+    [EVIL, "text/plain", 1],
+    [EVIL, "message/rfc822/text/plain", 1],
+  ]);
+});
+
+/** Decodes quoted-printable by RFC 2045 §6.7, one rule after the other. */
+function decodeQuotedPrintable(text: string): string {
+  return text
+    .split("\r\n")
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("")
+    .replaceAll("=\n", "")
+    .replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+test.each(["text/html", "text/plain"])("blanks at the ends of lines of %s", async (type) => {
+  const piece = fc.constantFrom(
+    ...["= \r\n", "=\t \r\n", "=\r\n", " \r\n", "=20\r\n", "=20=\r\n", "\r\n", " ", "  "],
+    ...["=2E", "a", "/", "=3D", "http://evil.example/"],
+  );
+  let softBreaks = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+      const body = `<a href=3D"http://evil.example/${pieces.join("")}">x</a>`;
+      const decoded = decodeQuotedPrintable(body);
+      const headers = [`Content-Type: ${type}`, ""].join("\r\n");
+      const encoding = "Content-Transfer-Encoding: Quoted-Printable (c)\r\n";
+      const { links } = await findLinksInMail(`${encoding}${headers}\r\n${body}`);
+      expect(links).toEqual((await findLinksInMail(`${headers}\r\n${decoded}`)).links);
+      if (/=[ \t]+\r/.test(body)) softBreaks++;
+    }),
+    { seed: 20261128, numRuns: sampleSize(1000) },
+  );
+  expect(softBreaks).toBeGreaterThan(0);
+});
+
+test("blanks at the ends of lines of other encodings stay", async () => {
+  const mail =
+    "Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nhttp://evil.example/log \r\nin";
+  expect(await found(mail)).toEqual([[EVIL, "text/plain", 1]]);
+});
+
 /* The parser of whole mails is the oracle: it joins what is in all parts of a type. */
 
 const TYPE = fc.constantFrom("text/html", "text/plain", "TEXT/HTML; charset=utf-8 (c)");

@@ -1,6 +1,6 @@
 import PostalMime, { type Email } from "postal-mime";
-import { headerNamed } from "./header-value.ts";
-import { type MessagePart, messageParts } from "./message-parts.ts";
+import { messageParts } from "./message-parts.ts";
+import { partBytes } from "./part-bytes.ts";
 import { mentionsUtf7 } from "./utf7.ts";
 
 /** A part of a message, decoded. */
@@ -30,7 +30,7 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
   if (head === null) return null;
   const parts: ParsedPart[] = [];
   for (const part of found.parts) {
-    const parsed = await parse(bytesOf(part, bytes));
+    const parsed = await parse(partBytes(part, bytes));
     if (parsed === null) return null;
     const isInUtf7 = mentionsUtf7(raw.slice(part.start, part.end));
     parts.push({ ...parsed, base: part.base, isInUtf7 });
@@ -44,18 +44,4 @@ async function parse(bytes: Uint8Array): Promise<Email | null> {
   } catch {
     return null;
   }
-}
-
-/** The bytes of a part. RFC 2046 §5.1.5: in a digest, it is a message unless it says otherwise. */
-function bytesOf({ start, end, headers, isInDigest }: MessagePart, all: Uint8Array): Uint8Array {
-  const bytes = all.subarray(start, end);
-  if (!isInDigest || headerNamed(headers, "content-type") !== null) return bytes;
-  return joined(new TextEncoder().encode("Content-Type: message/rfc822\n"), bytes);
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(one.length + other.length);
-  bytes.set(one);
-  bytes.set(other, one.length);
-  return bytes;
 }

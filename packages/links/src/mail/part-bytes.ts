@@ -1,0 +1,49 @@
+import { headerNamed, parseHeaderValue } from "./header-value.ts";
+import type { MessagePart } from "./message-parts.ts";
+
+/** The bytes of a part, as the parser reads them: with its type, and without what its decoder does not know. */
+export function partBytes(part: MessagePart, bytes: Uint8Array): Uint8Array {
+  const headers = bytes.subarray(part.start, part.bodyStart);
+  const body = bytes.subarray(part.bodyStart, part.end);
+  // RFC 2046 §5.1.5: in a digest, it is a message unless it says otherwise.
+  const isMessage = part.isInDigest && headerNamed(part.headers, "content-type") === null;
+  return joined([
+    new TextEncoder().encode(isMessage ? "Content-Type: message/rfc822\n" : ""),
+    headers,
+    encodingOf(part) === "quoted-printable" ? withoutTrailingBlanks(body) : body,
+  ]);
+}
+
+function encodingOf({ headers }: MessagePart): string {
+  const { value } = parseHeaderValue(headerNamed(headers, "content-transfer-encoding") ?? "");
+  return /[\w-]+/.exec(value)?.[0] ?? "";
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+
+/** RFC 2045 §6.7, rule 3: mail servers may have added blanks to the ends of lines, also after the `=` of a soft one. */
+function withoutTrailingBlanks(body: Uint8Array): Uint8Array {
+  const kept = new Uint8Array(body.length);
+  let length = 0;
+  /** The length up to the last character that is not blank. */
+  let trimmed = 0;
+  for (const byte of body) {
+    if (byte === LINE_FEED) length = trimmed;
+    kept[length++] = byte;
+    if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) trimmed = length;
+  }
+  return kept.subarray(0, trimmed);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let filled = 0;
+  for (const piece of pieces) {
+    all.set(piece, filled);
+    filled += piece.length;
+  }
+  return all;
+}
