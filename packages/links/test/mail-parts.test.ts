@@ -112,6 +112,59 @@ test("blanks at the ends of lines of other encodings stay", async () => {
   expect(await found(mail)).toEqual([[EVIL, "text/plain", 1]]);
 });
 
+/** Encodes bytes in uuencode, as POSIX.1-2024 describes it. */
+function uuencode(bytes: Buffer, name: string): string[] {
+  const character = (value: number) => (value === 0 ? "`" : String.fromCharCode(value + 32));
+  const lines = [];
+  for (let at = 0; at < bytes.length; at += 45) {
+    const piece = bytes.subarray(at, at + 45);
+    const padded = Buffer.concat([piece, Buffer.alloc((3 - (piece.length % 3)) % 3)]);
+    const digits = Array.from({ length: (padded.length / 3) * 4 }, (_, i) => {
+      const group = padded.readUIntBE(3 * Math.floor(i / 4), 3);
+      return character((group >> (18 - 6 * (i % 4))) & 63);
+    });
+    lines.push(character(piece.length) + digits.join(""));
+  }
+  return [`begin 644 ${name}`, ...lines, "`", "end"];
+}
+
+describe.each(["uuencode", "x-uuencode", "X-UUE", "uue (c)"])("a part in %s", (encoding) => {
+  const inUuencode = async (type: string, name: string, text: string) => {
+    const lines = uuencode(Buffer.from(text), name);
+    const headers = [`Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`, ""];
+    const { unread, links } = await findLinksInMail(multipart("mixed", [...headers, ...lines]));
+    return { unread, found: links.map(({ url, part, line }) => [url, part.join("/"), line]) };
+  };
+  const page = `${"<p>x</p>\n".repeat(20)}<base href='http://evil.example/'><a href=login>x</a>`;
+
+  test.each([
+    ["text/html", "a", page, "text/html", 21],
+    ["text/plain", "a", `x\n${EVIL}`, "text/plain", 2],
+    ["text/plain", "a.html", page, "application/octet-stream a.html", 21],
+    ["application/octet-stream; name=b.html", "a", page, "application/octet-stream b.html", 21],
+    ["application/octet-stream", "a.html", page, "application/octet-stream a.html", 21],
+    ["message/rfc822", "a", `\r\n${EVIL}`, "message/rfc822 a/text/plain", 1],
+  ])("%s with the file %s", async (type, name, text, part, line) => {
+    const { unread, found } = await inUuencode(type, name, text);
+    expect(unread).toEqual([]);
+    expect(found.filter(([url]) => url === EVIL)).toEqual([[EVIL, part, line]]);
+  });
+
+  test.each(["text/html", "text/plain"])("%s with several files", async (type) => {
+    const headers = [`Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`, ""];
+    const files = [...uuencode(Buffer.from(page), "a.html"), ...uuencode(Buffer.from("x"), "b")];
+    const { links, unread } = await findLinksInMail(multipart("mixed", [...headers, ...files]));
+    expect(links.map(({ url }) => url)).toEqual([EVIL]);
+    expect(unread.map(({ name }) => name)).toEqual(["b"]);
+  });
+
+  test("without a file is read as it is", async () => {
+    const headers = ["Content-Type: text/html", `Content-Transfer-Encoding: ${encoding}`, ""];
+    const mail = multipart("mixed", [...headers, `<a href="${EVIL}">x</a>`]);
+    expect(await found(mail)).toEqual([[EVIL, "text/html", 1]]);
+  });
+});
+
 /* The parser of whole mails is the oracle: it joins what is in all parts of a type. */
 
 const TYPE = fc.constantFrom("text/html", "text/plain", "TEXT/HTML; charset=utf-8 (c)");

@@ -126,8 +126,9 @@ async function readMessage(
   }
   readHeaders(message.head, path, result);
   for (const link of bodyLinks(message.parts, path)) result.links.push(link);
-  for (const { text, attachments } of message.parts) {
-    await readUuencoded(text ?? "", path, result);
+  for (const { text = "", html = "", attachments } of message.parts) {
+    await readUuencoded(text, path, result);
+    await readUuencoded(html, path, result);
     for (const attachment of attachments) await readAttachment(attachment, path, result);
   }
   const codes = structureProblems(raw);

@@ -1,10 +1,17 @@
-import PostalMime, { type Email } from "postal-mime";
+import PostalMime, { type Attachment, type Email } from "postal-mime";
+import { attachmentKind } from "./attachment-kind.ts";
 import { messageParts } from "./message-parts.ts";
 import { partBytes } from "./part-bytes.ts";
 import { mentionsUtf7 } from "./utf7.ts";
+import type { EncodedFile } from "./uuencode.ts";
+
+/** What is in a part of a message. */
+interface PartContents extends Pick<Email, "text" | "html"> {
+  readonly attachments: readonly Pick<Attachment, "filename" | "mimeType" | "content">[];
+}
 
 /** A part of a message, decoded. */
-export interface ParsedPart extends Pick<Email, "text" | "html" | "attachments"> {
+export interface ParsedPart extends PartContents {
   /** What relative references in it are resolved against. */
   readonly base: string | null;
   readonly isInUtf7: boolean;
@@ -30,10 +37,15 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
   if (head === null) return null;
   const parts: ParsedPart[] = [];
   for (const part of found.parts) {
-    const parsed = await parse(partBytes(part, bytes));
+    const { bytes: own, file } = partBytes(part, bytes, raw);
+    const parsed = await parse(own);
     if (parsed === null) return null;
     const isInUtf7 = mentionsUtf7(raw.slice(part.start, part.end));
-    parts.push({ ...parsed, base: part.base, isInUtf7 });
+    parts.push({
+      ...(file === null ? parsed : withNameOf(file, parsed)),
+      base: part.base,
+      isInUtf7,
+    });
   }
   return { head, parts };
 }
@@ -44,4 +56,14 @@ async function parse(bytes: Uint8Array): Promise<Email | null> {
   } catch {
     return null;
   }
+}
+
+/** A part that was in uuencode, with what the name of its file says. */
+function withNameOf(file: EncodedFile, { text, html, attachments }: Email): PartContents {
+  const { name, bytes } = file;
+  const named = attachments.map((each) => ({ ...each, filename: each.filename ?? name }));
+  const mimeType = "application/octet-stream";
+  const isMore = text !== undefined && attachmentKind(mimeType, name) !== null;
+  const more = isMore ? [{ filename: name, mimeType, content: bytes }] : [];
+  return { text, html, attachments: [...named, ...more] };
 }

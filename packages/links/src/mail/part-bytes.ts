@@ -1,17 +1,28 @@
 import { headerNamed, parseHeaderValue } from "./header-value.ts";
 import type { MessagePart } from "./message-parts.ts";
+import { type EncodedFile, uuencodedFiles } from "./uuencode.ts";
 
-/** The bytes of a part, as the parser reads them: with its type, and without what its decoder does not know. */
-export function partBytes(part: MessagePart, bytes: Uint8Array): Uint8Array {
+/** A part as the parser reads it: with its type, and with a body in an encoding that its decoder knows. */
+export interface PartBytes {
+  readonly bytes: Uint8Array;
+  /** The file that the body was decoded from, if it was in uuencode. */
+  readonly file: EncodedFile | null;
+}
+
+/** @param raw The bytes, a character each. */
+export function partBytes(part: MessagePart, bytes: Uint8Array, raw: string): PartBytes {
   const headers = bytes.subarray(part.start, part.bodyStart);
   const body = bytes.subarray(part.bodyStart, part.end);
+  const encoding = encodingOf(part);
+  const isUuencoded = /^(?:x-)?uu(?:e|encode|encoded)$/.test(encoding);
+  const files = isUuencoded ? uuencodedFiles(raw.slice(part.bodyStart, part.end)) : [];
+  // Several files are not the body, but a text with files in it.
+  const file = files.length === 1 ? files[0]! : null;
   // RFC 2046 §5.1.5: in a digest, it is a message unless it says otherwise.
   const isMessage = part.isInDigest && headerNamed(part.headers, "content-type") === null;
-  return joined([
-    new TextEncoder().encode(isMessage ? "Content-Type: message/rfc822\n" : ""),
-    headers,
-    encodingOf(part) === "quoted-printable" ? withoutTrailingBlanks(body) : body,
-  ]);
+  const type = new TextEncoder().encode(isMessage ? "Content-Type: message/rfc822\n" : "");
+  const encoded = encoding === "quoted-printable" ? withoutTrailingBlanks(body) : body;
+  return { bytes: joined([type, headers, file?.bytes ?? encoded]), file };
 }
 
 function encodingOf({ headers }: MessagePart): string {
