@@ -116,7 +116,8 @@ test.each([
 test.each([
   ["<p style='background:u\\72l(http://a.com/1)'>", ["http://a.com/1"]],
   ['<style>a{background:url("http://a.com/\\"x")}</style>', ['http://a.com/"x']],
-  ['<style>a{background:url("http://a.com/1</style>', []],
+  // The end of a style sheet closes what is open.
+  ['<style>a{background:url("http://a.com/1</style>', ["http://a.com/1"]],
   ["<style>a{background:url(http://a.com/1</style>", ["http://a.com/1"]],
   [
     "<img srcset='http://a.com/1 calc(1px, 2px), http://a.com/2'>",

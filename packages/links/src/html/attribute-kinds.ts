@@ -1,4 +1,4 @@
-import { cssReferences, unescapeCss } from "./css.ts";
+import { cssReferences } from "./css.ts";
 import { srcsetReferences } from "./srcset.ts";
 
 /** What an attribute is searched for. */
@@ -38,8 +38,5 @@ export function references(kind: AttributeKind, value: string): string[] {
   if (kind === "url") return [value];
   if (kind === "urls") return value.split(/[\s,]+/);
   if (kind === "srcset") return srcsetReferences(value);
-  const css = cssReferences(value);
-  if (css.length === 0 && value.includes("\\"))
-    return cssReferences(unescapeCss(value)).map((each) => each.value);
-  return css.map((each) => each.value);
+  return cssReferences(value).map((each) => each.value);
 }

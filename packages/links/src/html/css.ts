@@ -5,12 +5,33 @@ export interface CssReference {
   readonly end: number;
 }
 
+/** A pattern for a name, of which each character may be escaped, as in `\75rl`. */
+function named(name: string): string {
+  const patterns = [...name].map((character) => {
+    const code = character.charCodeAt(0).toString(16);
+    const upper = character.toUpperCase().charCodeAt(0).toString(16);
+    const escaped = `0{0,4}(?:${code}|${upper})(?:\\r\\n|[ \\t\\n\\f\\r])?`;
+    // After a backslash, these are digits of a code.
+    return `(?:${character}|\\\\(?:${escaped}${/[a-f]/.test(character) ? "" : `|${character}`}))`;
+  });
+  return `(?:${patterns.join("")})`;
+}
+
 /**
  * Where a reference may start: `url(`, `src(`, `@import "…"`, and the strings of an `image-set(`, which ends with the
  * declaration. What `@namespace` says is only a name.
  */
-const START =
-  /\b(?<anything>url|src|image)\(\s*|(?<string>@import)\s*(?:\/\*[^*]{0,200}\*\/\s*){0,20}(?=["'])|(?<set>image-set)\(\s*|(?<next>,)\s*(?=["'])|[;{}]|@namespace\b[^;{}]{0,300}/gi;
+const START = new RegExp(
+  [
+    `(?<!\\w)(?<anything>${named("url")}|${named("src")}|${named("image")})\\(\\s*`,
+    `(?<string>@${named("import")})\\s*(?:\\/\\*[^*]{0,200}\\*\\/\\s*){0,20}(?=["'])`,
+    `(?<set>${named("image-set")})\\(\\s*`,
+    `(?<next>,)\\s*(?=["'])`,
+    "[;{}]",
+    `@${named("namespace")}(?!\\w)[^;{}]{0,300}`,
+  ].join("|"),
+  "gi",
+);
 const ESCAPE = /\\(?:([0-9a-f]{1,6})[ \t\n\f\r]?|\r\n|[\s\S])/gi;
 
 /**
@@ -21,8 +42,6 @@ const ESCAPE = /\\(?:([0-9a-f]{1,6})[ \t\n\f\r]?|\r\n|[\s\S])/gi;
 export function cssReferences(css: string): CssReference[] {
   const found: CssReference[] = [];
   const starts = new RegExp(START);
-  // A quotation mark that is not found once is not searched for again.
-  const closed = { '"': true, "'": true };
   let isInSet = false;
   for (let match = starts.exec(css); match !== null; match = starts.exec(css)) {
     const { anything, string, set, next } = match.groups!;
@@ -33,8 +52,7 @@ export function cssReferences(css: string): CssReference[] {
     if (quote === '"' || quote === "'") {
       if (anything === undefined && string === undefined && !isInSet) continue;
       start++;
-      if (closed[quote]) end = endOfString(css, start, quote);
-      closed[quote] &&= end !== -1;
+      end = endOfString(css, start, quote);
     } else if (anything !== undefined) end = endOfUnquoted(css, start);
     if (end === -1) continue;
     starts.lastIndex = end;
@@ -43,15 +61,14 @@ export function cssReferences(css: string): CssReference[] {
   return found;
 }
 
-/** CSS whose escapes are decoded, for names such as `\75rl(`. */
-export function unescapeCss(css: string): string {
-  return css.replace(ESCAPE, decodeEscape);
-}
-
+/** @see CSS Syntax Level 3 §4.3.5; a line ends what is not closed. */
 function endOfString(css: string, start: number, quote: string): number {
-  let end = css.indexOf(quote, start);
-  while (end > start && css[end - 1] === "\\") end = css.indexOf(quote, end + 1);
-  return end;
+  const stop = /["'\n\r\f]|\\(?:\r\n|[\s\S]|$)/g;
+  stop.lastIndex = start;
+  for (let match = stop.exec(css); match !== null; match = stop.exec(css)) {
+    if (match[0] === quote || /^[\n\r\f]/.test(match[0])) return match.index;
+  }
+  return css.length;
 }
 
 /** @see CSS Syntax Level 3 §4.3.6; what is not valid ends the URL, too. */

@@ -2,7 +2,7 @@ import type { FoundLink } from "../found-link.ts";
 import { unescapeScript } from "../text/clean.ts";
 import { findInText, scanText, toFound } from "../text/scan-text.ts";
 import type { LinkCollector } from "./collect-links.ts";
-import { cssReferences, unescapeCss } from "./css.ts";
+import { cssReferences } from "./css.ts";
 import type { VisibleText } from "./visible-text.ts";
 
 /* Adds the links in contents that are not markup. Indices are those of the source. */
@@ -39,12 +39,7 @@ export function addCss(
   css: string,
   toSource: (index: number, isEnd: boolean) => number,
 ): void {
-  const found = cssReferences(css);
-  for (const { value, start, end } of found) {
+  for (const { value, start, end } of cssReferences(css)) {
     links.addReference(value, { start: toSource(start, false), end: toSource(end, true) }, "css");
-  }
-  if (found.length === 0 && css.includes("\\")) {
-    const span = { start: toSource(0, false), end: toSource(css.length, true) };
-    for (const { value } of cssReferences(unescapeCss(css))) links.addReference(value, span, "css");
   }
 }
