@@ -284,3 +284,18 @@ test("a base in another comment or in srcdoc counts only there", () => {
     "http://good.example/x",
   ]);
 });
+
+test.each([
+  ["[x](evil.com/login)", "http://evil.com/login"],
+  ["[x](www.evil.com)", "http://www.evil.com"],
+  ["[x]: www.evil.com", "http://www.evil.com"],
+  ["[x][a]\n\n[a]: <www.evil.com/a b>", "http://www.evil.com/a"],
+  ["[x](login.html)", null],
+  ["![x](www.evil.com/a.png)", null],
+])("a destination in Markdown that begins with a host: %s", (text, url) => {
+  expect(markdown(text).map((link) => link.url)).toEqual(url === null ? [] : [url]);
+  const base = "http://doc.example/";
+  for (const link of findLinks(text, { as: "markdown", base })) {
+    expect(link.url.startsWith(base)).toBe(true);
+  }
+});

@@ -112,6 +112,23 @@ test("blanks at the ends of lines of other encodings stay", async () => {
   expect(await found(mail)).toEqual([[EVIL, "text/plain", 1]]);
 });
 
+test("a body that is somewhere else", async () => {
+  const type = "Content-Type: message/external-body; access-type=";
+  const phantom = ["", "Content-Type: image/png", "", ""];
+  const { links, unread } = await findLinksInMail(
+    multipart(
+      "mixed",
+      [`${type}URL; URL="http://evil.example/`, ' login"', ...phantom],
+      [`${type}anon-ftp; site="evil.example"; name=a.png`, ...phantom],
+    ),
+  );
+  const part = ["message/external-body"];
+  expect(links.map((link) => [link.url, link.part, link.where])).toEqual([
+    [EVIL, part, "content-type"],
+  ]);
+  expect(unread).toEqual([{ part, name: null, type: "message/external-body", reason: "type" }]);
+});
+
 /** Encodes bytes in uuencode, as POSIX.1-2024 describes it. */
 function uuencode(bytes: Buffer, name: string): string[] {
   const character = (value: number) => (value === 0 ? "`" : String.fromCharCode(value + 32));

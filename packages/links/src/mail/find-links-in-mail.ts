@@ -8,6 +8,7 @@ import { attachmentKind } from "./attachment-kind.ts";
 import { bodyLinks } from "./body-links.ts";
 import { structureProblems } from "./broken-structure.ts";
 import { decodeAttachment } from "./decode-attachment.ts";
+import type { HeaderValue } from "./header-value.ts";
 import { into, type MailLink } from "./mail-link.ts";
 import { parseMessage } from "./parse-message.ts";
 import { uuencodedFiles } from "./uuencode.ts";
@@ -126,7 +127,8 @@ async function readMessage(
   }
   readHeaders(message.head, path, result);
   for (const link of bodyLinks(message.parts, path)) result.links.push(link);
-  for (const { text = "", html = "", attachments } of message.parts) {
+  for (const { type, text = "", html = "", attachments } of message.parts) {
+    if (type.value === EXTERNAL_BODY) readExternal(type, path, result);
     await readUuencoded(text, path, result);
     await readUuencoded(html, path, result);
     for (const attachment of attachments) await readAttachment(attachment, path, result);
@@ -150,6 +152,18 @@ function readHeaders({ headers, subject }: Email, path: readonly string[], resul
     );
     findInText(text, 0, into([...path, key], text, result.links), key);
   }
+}
+
+const EXTERNAL_BODY = "message/external-body";
+
+/** Adds the URL where the contents of a part are. RFC 2017 §3: its white space does not belong to it. */
+function readExternal({ parameters }: HeaderValue, path: readonly string[], result: Result): void {
+  const part = [...path, EXTERNAL_BODY];
+  const url = (parameters.get("url") ?? "").replace(/\s+/g, "");
+  const known = result.links.length;
+  findInText(url, 0, into(part, url, result.links), "content-type");
+  if (result.links.length > known) return;
+  result.unread.push({ part, name: null, type: EXTERNAL_BODY, reason: "type" });
 }
 
 async function readUuencoded(text: string, path: readonly string[], result: Result): Promise<void> {

@@ -1,4 +1,4 @@
-import { headerNamed, parseHeaderValue } from "./header-value.ts";
+import { type HeaderValue, headerNamed, parseHeaderValue } from "./header-value.ts";
 
 /** A part of a message that has no parts itself. Its indices are those of the bytes. */
 export interface MessagePart {
@@ -6,6 +6,8 @@ export interface MessagePart {
   readonly bodyStart: number;
   readonly end: number;
   readonly headers: string;
+  /** Its `Content-Type`. */
+  readonly type: HeaderValue;
   /** Whether it is a message, if its headers do not say what it is. */
   readonly isInDigest: boolean;
   /** What relative references in it are resolved against. */
@@ -51,14 +53,14 @@ export function messageParts(bytes: Uint8Array, raw: string): MessageParts | nul
     headersEnd ??= bodyStart;
     const headers = new TextDecoder().decode(bytes.subarray(from, bodyStart));
     const base = baseIn(headers) ?? around.at(-1)?.base ?? null;
-    const { value, parameters } = parseHeaderValue(headerNamed(headers, "content-type") ?? "");
-    const boundary = parameters.get("boundary") ?? "";
-    if (value.startsWith("multipart/") && BOUNDARY.test(boundary)) {
-      around = [...around, { boundary, isDigest: value === "multipart/digest", base }];
+    const type = parseHeaderValue(headerNamed(headers, "content-type") ?? "");
+    const boundary = type.parameters.get("boundary") ?? "";
+    if (type.value.startsWith("multipart/") && BOUNDARY.test(boundary)) {
+      around = [...around, { boundary, isDigest: type.value === "multipart/digest", base }];
       start = null;
     } else {
       const isInDigest = around.at(-1)?.isDigest ?? false;
-      part = { start: from, bodyStart, headers, isInDigest, base };
+      part = { start: from, bodyStart, headers, type, isInDigest, base };
     }
   }
   function endPart(end: number): void {

@@ -1,5 +1,6 @@
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { attachmentKind } from "./attachment-kind.ts";
+import type { HeaderValue } from "./header-value.ts";
 import { messageParts } from "./message-parts.ts";
 import { partBytes } from "./part-bytes.ts";
 import { mentionsUtf7 } from "./utf7.ts";
@@ -12,6 +13,7 @@ interface PartContents extends Pick<Email, "text" | "html"> {
 
 /** A part of a message, decoded. */
 export interface ParsedPart extends PartContents {
+  readonly type: HeaderValue;
   /** What relative references in it are resolved against. */
   readonly base: string | null;
   readonly isInUtf7: boolean;
@@ -43,6 +45,7 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
     const isInUtf7 = mentionsUtf7(raw.slice(part.start, part.end));
     parts.push({
       ...(file === null ? parsed : withNameOf(file, parsed)),
+      type: part.type,
       base: part.base,
       isInUtf7,
     });
