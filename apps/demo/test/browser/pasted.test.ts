@@ -114,6 +114,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
       "Click here <https://azukishop.live/claim>",
       "https://www.paypal.com/signin <http://evil.example/>",
       "x < y <https://c.example/a%20b>",
+      "(embedded) <http://d.example/e.png>",
       "",
     ].join("\n"),
   );
@@ -137,8 +138,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   // One that shows another site.
   const shown = "https://www.paypal.com/";
   await paste(page, "Link or message", shown, `<a href="https://azukishop.live/x">${shown}</a>`);
-  await links(page).first().waitFor();
-  expect(await textOf(links(page).first())).toContain(shown);
+  await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens azukishop.live.");
 
   // Parts of the words may be hidden, so they are not in the plain text.
   const hidden = '<a href="https://azukishop.live/x">Go<i hidden> to azukishop.live/x</i></a>';
@@ -148,7 +148,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   // The words may have the host of the link somewhere.
   const decoy = "https://www.paypal.com/?azukishop.live";
   await paste(page, "Link or message", decoy, `<a href="https://azukishop.live/">${decoy}</a>`);
-  await page.locator(".answer.listed").getByText("2 links").waitFor();
+  await page.locator(".answer.listed").getByText("Shows www.paypal.com").waitFor();
 
   // A long message.
   const long = "word ".repeat(10_000);
@@ -162,6 +162,59 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await expect.poll(() => sentence(page)).toMatch(/^500 links, /);
   expect(await box.inputValue()).toMatch(/Only the first 500 links are read\.\s*$/);
   expect(requests.slice(before)).toEqual([]);
+});
+
+test("pasted HTML has the links that it has as a file", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const html = [
+    '<form action="https://azukishop.live/post"><button onclick="location=\'https://azukishop.live/b\'">',
+    "Go</button></form><a href=\"javascript:location='https://azukishop.live/c'\">a</a>",
+    "<a href=\"data:text/html,<script>location='https://azukishop.live/d'</script>\">b</a>",
+    '<a href="https://paypa1-secure.ru/login">www.paypal.com</a> <a href="https://b.example/">x</a>',
+  ].join("");
+  await dropFile(page, "main", "mail.html", bytesOf(html));
+  await page.getByText("in mail.html").waitFor();
+  const shown = (): Promise<string[]> => links(page).locator(".open .data").allInnerTexts();
+  const inFile = await shown();
+  expect(inFile).toHaveLength(8);
+  expect(await page.getByRole("button", { name: "Use it as a list" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Remove" }).click();
+
+  await paste(page, "Link or message", "Go a b www.paypal.com x", html);
+  await links(page).first().waitFor();
+  const decoded = (all: string[]) => all.map(decodeURIComponent).sort();
+  expect(decoded(await shown())).toEqual(decoded(inFile));
+  expect(await textOf(page.locator(".found-links"))).toContain("The text shows www.paypal.com");
+
+  // The same words, also as a link of their own.
+  const twice = `<a href="https://a.example/">www.paypal.com</a> <a href="http://www.paypal.com/">y</a>`;
+  await paste(page, "Link or message", "www.paypal.com y", twice);
+  await expect.poll(() => sentence(page)).toBe("2 links, none listed, 1 disguised");
+
+  await paste(page, "Link or message", "Go", '<form action="https://azukishop.live/p">Go</form>');
+  await page.locator(".verdict.listed").waitFor();
+});
+
+test("the words of a link do not hide a listed link in the text", async () => {
+  const text =
+    "https://azukishop.live/\n\nLinks behind words:\nazukishop.live <https://a.example/>";
+  const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
+  await page.locator(".answer.listed").waitFor();
+  expect(await sentence(page)).toBe("2 links, 1 probably listed, 1 disguised");
+});
+
+test("a pasted picture is said to be unreadable", async () => {
+  const { page } = await openPage({ isFolded: true });
+  await field(page, "Link or message").focus();
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([new Uint8Array([137, 80, 78, 71, 0, 0])], "image.png"));
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    document.activeElement!.dispatchEvent(event);
+  });
+  await page.locator(".answer.doubt").waitFor();
+  expect(await sentence(page)).toBe("Cannot read image.png");
+  expect(await page.getByRole("button", { name: "Use it as a list" }).count()).toBe(0);
 });
 
 test("a link whose text shows another site is as loud as a disguised one", async () => {

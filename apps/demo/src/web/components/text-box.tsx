@@ -1,9 +1,8 @@
 import { counted } from "@x/explain/counted";
 import type { ComponentChildren, RefObject, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { linesOfLinks } from "../model/lines-of-links.ts";
+import { pendingUntil } from "../hooks/use-pending.ts";
 import { hiddenCharacters } from "../model/visible.ts";
-import { parseHtml } from "../trusted-types.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
@@ -21,8 +20,10 @@ interface TextBoxProps {
   readonly errorId?: string | undefined;
   /** Whether the text is one value rather than lines. */
   readonly isWrapped?: boolean;
-  /** Whether the links of a pasted message are added below its text if they are behind words. */
-  readonly keepsLinks?: boolean;
+  /** Returns what to paste for a text with HTML. Without it, only the text is pasted. */
+  readonly onHtml?: (html: string, plain: string) => Promise<string>;
+  /** Called when a file is pasted, such as a picture of a screen. */
+  readonly onFile?: (file: File) => void;
 }
 
 interface LongTextProps {
@@ -68,18 +69,10 @@ interface HiddenCharactersProps {
   readonly hidden: ReturnType<typeof hiddenCharacters> | null;
 }
 
-/** What is pasted. Plain text does not say where the links behind words lead, so they are added below it. */
-function pastedText({ clipboardData }: ClipboardEvent, keepsLinks: boolean): string {
-  const plain = clipboardData?.getData("text/plain") ?? "";
-  const html = keepsLinks ? clipboardData?.getData("text/html") : "";
-  const links = html ? linesOfLinks(parseHtml(html), plain) : "";
-  return links === "" ? plain : `${plain.trimEnd()}\n\n${links}\n`.trimStart();
-}
-
 /** A field for text of any length. */
 export function TextBox(props: TextBoxProps): VNode {
   const { label, value, onChange, rows = 3, placeholder, hint, errorId } = props;
-  const { isWrapped = false, keepsLinks = false } = props;
+  const { isWrapped = false, onHtml, onFile } = props;
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
@@ -105,15 +98,31 @@ export function TextBox(props: TextBoxProps): VNode {
     onChange(text);
   };
 
-  const paste = (event: ClipboardEvent): void => {
-    const { value, selectionStart, selectionEnd } = event.currentTarget as HTMLTextAreaElement;
-    const pasted = pastedText(event, keepsLinks);
+  const insert = (pasted: string): void => {
+    if (field.current === null) {
+      onChange(pasted);
+      return;
+    }
+    const { value, selectionStart, selectionEnd } = field.current;
     const whole = value.slice(0, selectionStart) + pasted + value.slice(selectionEnd);
-    const isLong = whole.length > LONGEST_EDITED;
-    if (!isLong && pasted === event.clipboardData?.getData("text/plain")) return;
-    event.preventDefault();
+    field.current.focus();
     // As a command of the browser, it can be undone.
+    const isLong = whole.length > LONGEST_EDITED;
     if (isLong || !document.execCommand("insertText", false, pasted)) change(whole);
+  };
+  const paste = (event: ClipboardEvent): void => {
+    const plain = event.clipboardData?.getData("text/plain") ?? "";
+    const html = event.clipboardData?.getData("text/html") ?? "";
+    const [file] = event.clipboardData?.files ?? [];
+    const isRich = onHtml !== undefined && html !== "";
+    if (plain === "" && file !== undefined && onFile !== undefined) {
+      event.preventDefault();
+      onFile(file);
+    } else if (isRich || value.length + plain.length > LONGEST_EDITED) {
+      event.preventDefault();
+      if (isRich) void pendingUntil(onHtml(html, plain).then(insert, () => insert(plain)));
+      else insert(plain);
+    }
   };
 
   return (

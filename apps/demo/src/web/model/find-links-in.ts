@@ -1,16 +1,11 @@
 import { readUrl } from "@x/canon/readings";
 import type { Disguise } from "@x/explain";
 import { type FoundLink, findLinks, leadsToSite } from "@x/links";
-import { findLinksInMail } from "@x/links/mail";
 import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { BulkLists } from "./bulk/bulk-check.ts";
 import { type Judged, judge } from "./judge.ts";
-import {
-  hasLinksBehindWords,
-  type LinkBehindWords,
-  splitLinksBehindWords,
-} from "./links-behind-words.ts";
+import { linkBehindWords, linksIn } from "./links-in.ts";
 import { type JudgedUrl, ROW_VERDICTS, type RowVerdict } from "./row.ts";
 import { shortHost } from "./shorten.ts";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
@@ -51,72 +46,11 @@ export interface LinksFound {
   readonly isBroken: boolean;
   /** Whether it is a file that is not a text, such as a picture, so that links are probably missing. */
   readonly isBinary: boolean;
+  /** Whether it is a mail or HTML, which is no list of sites. */
+  readonly isMessage: boolean;
 }
 
 const MOST_SHOWN = 100;
-
-/** At least two headers, of which one is of mails. */
-const MAIL_START =
-  /^(?=(?:.*\r?\n){0,30}?(?:Received|From|Subject|Date|MIME-Version|Message-ID|Return-Path|Delivered-To):)(?:[\w-]+:.*\r?\n(?:[ \t].*\r?\n)*){2}/i;
-const HTML_TAG = /<(?:!doctype|html|head|body|meta|a|p|div|span|table|td|img|br|script|style)\b/i;
-const MARKDOWN_LINK = /\]\([^\s)]|^\[[^\]\n]+\]: /m;
-
-/** How much of a file is looked at to tell what it is. */
-const START_LENGTH = 65_536;
-const PDF_OR_NUL = /^%PDF-|\0/;
-/** Texts have hardly any of these. */
-const CONTROLS = /[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
-
-interface Found {
-  readonly links: readonly FoundLink[];
-  readonly unread: readonly string[];
-  readonly isBroken: boolean;
-  readonly isBinary: boolean;
-}
-
-/** The links in a mail, in HTML, in Markdown or in text: whichever it looks like. */
-async function linksIn(bytes: Uint8Array): Promise<Found> {
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
-  if (hasLinksBehindWords(text)) {
-    const { rest, links } = splitLinksBehindWords(text);
-    const found = await linksInText(rest, new TextEncoder().encode(rest));
-    return { ...found, links: [...found.links, ...links.flatMap(linkBehindWords)] };
-  }
-  return linksInText(text, bytes);
-}
-
-function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
-}
-
-async function linksInText(text: string, bytes: Uint8Array): Promise<Found> {
-  if (MAIL_START.test(text.slice(0, START_LENGTH))) {
-    const { links, unread, problems } = await findLinksInMail(bytes);
-    const names = unread.map(({ name, type }) => name ?? type);
-    return { links, unread: names, isBroken: problems.length > 0, isBinary: false };
-  }
-  const as = HTML_TAG.test(text) ? "html" : MARKDOWN_LINK.test(text) ? "markdown" : "text";
-  const isBinary = isBinaryStart(text.slice(0, START_LENGTH));
-  return { links: findLinks(text, { as }), unread: [], isBroken: false, isBinary };
-}
-
-/** Whether a file that begins with `start` is not a text. */
-function isBinaryStart(start: string): boolean {
-  return PDF_OR_NUL.test(start) || (start.match(CONTROLS)?.length ?? 0) > start.length / 50;
-}
-
-/** The link that a person sees as words, read as it was in HTML. */
-function linkBehindWords({ words, url }: LinkBehindWords): FoundLink[] {
-  const html = `<a href="${escapeHtml(url)}">${escapeHtml(words)}</a>`;
-  return findLinks(html, { as: "html" })
-    .filter(({ where }) => where === "href")
-    .map((link) => ({ ...link, text: url }));
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
 
 /** What misleads people about a link; `null` if a wrapper leads to what the text shows, or hides where it leads. */
 function misleading(shown: string, url: string): Misleading | null {
@@ -165,14 +99,16 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
   const judged = judge({ checkMany });
   const encoder = new TextEncoder();
   const counts = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
-  const links = [...different.values()].map(({ text, url, shown }) => {
+  const links = [...different.values()].flatMap(({ text, url, shown }) => {
     const input = encoder.encode(url);
     const [look] = checkMany([input]);
     const misleads = shown === null ? null : misleading(shown, url);
     const { verdict, toRecord } = withMisleading(judged(input, look!), misleads);
+    // That the words of another link are harmless would only reassure people.
+    if (verdict === "not-listed" && found.onlyWords.has(url)) return [];
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
-    return { text, url, shown, misleads, verdict, toRecord, rank };
+    return [{ text, url, shown, misleads, verdict, toRecord, rank }];
   });
   links.sort((a, b) => a.rank - b.rank);
   const { shown, total } = showFirst(links, MOST_SHOWN);
@@ -186,5 +122,6 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
     unread: found.unread,
     isBroken: found.isBroken,
     isBinary: found.isBinary && source instanceof File,
+    isMessage: found.isMessage,
   };
 }

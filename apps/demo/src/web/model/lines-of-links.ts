@@ -1,16 +1,14 @@
-import { LINKS_HEADING } from "./links-behind-words.ts";
+import { lineOfLink } from "./links-behind-words.ts";
 
-const MOST_LINKS = 500;
 const LONGEST_WORDS = 200;
 /** A URL of a site, or a reference that begins with a host, which mail programs open, too. */
 const TO_A_SITE = /^(?:(?:https?|ftp):|[\\/]{2}|[^\s/?#:@\\]+\.[^\s/?#:@\\]+(?:[/?#:]|$))/i;
 const LIKE_A_HOST = /[^\s.]\.[^\s.]/;
 
-/** The links of a document as lines to put below its plain text; empty if the text has them all. */
-export function linesOfLinks(html: Document, plain: string): string {
+/** The first links of a document with their words, as lines to put below its plain text, unless the text has them. */
+export function linesOfLinks(html: Document, plain: string, most: number): readonly string[] {
   const lines = new Set<string>();
   const written = new Set(plain.split(/[\s<>"]+/).map(bareOf));
-  let isCut = false;
   for (const link of html.querySelectorAll("a[href], area[href]")) {
     const url = urlOf(link.getAttribute("href")!);
     if (url === null) continue;
@@ -18,15 +16,10 @@ export function linesOfLinks(html: Document, plain: string): string {
     const bare = bareOf(url);
     // Words that look like a host may show another site than the link opens, even if the text has the link, too.
     const mayMislead = LIKE_A_HOST.test(words) && bareOf(words) !== bare;
-    const line = `${words} <${url}>`;
-    if ((written.has(bare) && !mayMislead) || lines.has(line)) continue;
-    isCut = lines.size === MOST_LINKS;
-    if (isCut) break;
-    lines.add(line);
+    if (!written.has(bare) || mayMislead) lines.add(lineOfLink(words, url));
+    if (lines.size === most) break;
   }
-  if (lines.size === 0) return "";
-  const more = isCut ? [`Only the first ${MOST_LINKS} links are read.`] : [];
-  return [LINKS_HEADING, ...lines, ...more].join("\n");
+  return [...lines];
 }
 
 /** A URL without what people leave out. */
@@ -35,10 +28,7 @@ function bareOf(url: string): string {
 }
 
 function urlOf(href: string): string | null {
-  const url = href
-    .replace(/[\t\r\n]/g, "")
-    .trim()
-    .replace(/[ <>]/g, encodeURIComponent);
+  const url = href.replace(/[\t\r\n]/g, "").trim();
   if (!TO_A_SITE.test(url)) return null;
   return /^[\\/]/.test(url) ? `https:${url}` : url;
 }

@@ -2,6 +2,11 @@
 export const LINKS_HEADING: string = "Links behind words:";
 const LINE = /^(.*) <([^<>]+)>$/;
 
+/** A link as a line below {@link LINKS_HEADING}. */
+export function lineOfLink(words: string, url: string): string {
+  return `${words} <${url.replace(/[\s<>]/g, encodeURIComponent)}>`;
+}
+
 /** A link, and what a person sees in its place. */
 export interface LinkBehindWords {
   readonly words: string;

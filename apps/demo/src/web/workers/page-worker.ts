@@ -5,6 +5,7 @@ import type { ListAsked } from "../model/fetch-list.ts";
 import type { LinksAsked, LinksFound } from "../model/find-links-in.ts";
 import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
+import type { MissingAsked } from "../model/missing-links.ts";
 import { type PageSettings, parsePageSettings } from "../model/page-settings.ts";
 import { readList } from "../model/read-list.ts";
 import { bulkJobs } from "./bulk-jobs.ts";
@@ -15,11 +16,19 @@ import { bulkJobs } from "./bulk-jobs.ts";
  */
 
 /** What finds links is large, so it is loaded beside the rest, and at once: a later request would tell the server about the user. */
-const links = import("../model/find-links-in.ts");
+const links = Promise.all([
+  import("../model/find-links-in.ts"),
+  import("../model/missing-links.ts"),
+]);
 
 async function findLinks(asked: LinksAsked): Promise<LinksFound> {
-  const { findLinksIn } = await links;
+  const [{ findLinksIn }] = await links;
   return findLinksIn(asked);
+}
+
+async function missingLinks(asked: MissingAsked): Promise<readonly string[]> {
+  const [, missing] = await links;
+  return missing.missingLinks(asked);
 }
 
 /** The code that reads stores is loaded only when it is used. The requests for the list tell the server as much anyway. */
@@ -40,6 +49,7 @@ const tasks = {
   findUrnsIn,
   explainUrns,
   findLinks,
+  missingLinks,
   fetchList,
   readSettings,
   ...bulkJobs(),

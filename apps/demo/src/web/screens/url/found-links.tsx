@@ -47,7 +47,7 @@ export function foundTitle({ links: { total }, counts, chance, isBinary }: Links
 }
 
 const NOT_READ =
-  "Files of this kind are not read, so nothing in it was checked. Paste its text or link instead, or save a mail as .eml.";
+  "Files of this kind are not read, so nothing in it was checked. Copy its text or the link and paste that, or save a mail as .eml.";
 
 function adviceOn({ links: { total }, counts, isBinary }: LinksFound): string {
   const { listed, disguised } = counts;
@@ -74,7 +74,7 @@ async function csvOf({ links }: LinksFound): Promise<Blob> {
 export function FoundLinks(props: FoundLinksProps): VNode {
   const { found, fileName, inUse, onOpen, onList } = props;
   const { all, doubts } = inUse;
-  const { links, counts, chance, unread, isBroken, isBinary } = found;
+  const { links, counts, chance, unread, isBroken, isBinary, isMessage } = found;
   const worst = counts.listed > 0 ? "listed" : counts.disguised > 0 ? "disguised" : "not-listed";
   const isUnsure = doubts.length > 0 || isBinary;
   const kind = isUnsure && worst === "not-listed" ? "doubt" : VERDICT_CLASSES[worst];
@@ -147,7 +147,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
           </p>
         </>
       )}
-      {fileName !== null && (
+      {fileName !== null && !isBinary && !isMessage && (
         <p class="row">
           <span class="muted">Is it a list of dangerous sites?</span>
           <button type="button" onClick={onList}>

@@ -49,7 +49,14 @@ export function UrlEntry({
           rows={isEmpty ? 3 : 1}
           placeholder="Paste a link, or a whole message."
           isWrapped
-          keepsLinks
+          onHtml={async (html, plain) => {
+            const { pastedText } = await import("../../later.ts");
+            return pastedText(html, plain);
+          }}
+          onFile={(file) => {
+            onChange("");
+            onFile(file);
+          }}
           errorId={errorId}
         />
       )}

@@ -1,0 +1,44 @@
+import { findLinks, leadsToSite } from "@x/links";
+import { lineOfLink } from "./links-behind-words.ts";
+import { linksIn } from "./links-in.ts";
+
+/** Words for what is in the place of a link, by where the link stands. */
+const PLACES: Readonly<Record<string, string>> = {
+  action: "(form)",
+  formaction: "(form)",
+  script: "(script)",
+  comment: "(comment)",
+  text: "(text)",
+  src: "(embedded)",
+  srcset: "(embedded)",
+  background: "(embedded)",
+  css: "(embedded)",
+};
+
+export interface MissingAsked {
+  readonly html: string;
+  /** The plain text of the HTML, with the lines of `linesOfLinks` below it. */
+  readonly text: string;
+}
+
+/** Lines for the links of pasted HTML that its text does not have, such as those of forms, scripts and pictures. */
+export async function missingLinks({ html, text }: MissingAsked): Promise<readonly string[]> {
+  const { links, onlyWords } = await linksIn(new TextEncoder().encode(text));
+  const read = links.filter(({ url }) => !onlyWords.has(url));
+  const known = new Set(read.map(({ url }) => urlIn(lineOfLink("", url))));
+  const lines: string[] = [];
+  for (const { url, where } of findLinks(html, { as: "html" })) {
+    const line = lineOfLink(PLACES[where] ?? "(no words)", url);
+    if (!leadsToSite(url) || known.has(urlIn(line))) continue;
+    known.add(urlIn(line));
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** The URL as it stands in a line, without what hardly matters to a look-up. */
+function urlIn(line: string): string {
+  return line
+    .slice(line.lastIndexOf("<"))
+    .replace(/^<https?:\/\/([^/?#]*)\/?(?=>)|^<https?:\/\//i, "$1");
+}

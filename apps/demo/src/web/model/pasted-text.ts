@@ -1,0 +1,22 @@
+import { parseHtml } from "../trusted-types.ts";
+import { ask } from "../worker-client.ts";
+import { linesOfLinks } from "./lines-of-links.ts";
+import { LINKS_HEADING } from "./links-behind-words.ts";
+
+const MOST_LINKS = 500;
+
+/** The plain text of pasted HTML. It does not say where the links lead, so they are added below it. */
+export async function pastedText(html: string, plain: string): Promise<string> {
+  const lines = linesOfLinks(parseHtml(html), plain, MOST_LINKS + 1);
+  const text = withLines(plain, lines);
+  // Without the worker, there is no answer about several links anyway.
+  const missing = await ask("missingLinks", { html, text }).catch(() => []);
+  return withLines(plain, [...lines, ...missing]);
+}
+
+function withLines(plain: string, lines: readonly string[]): string {
+  if (lines.length === 0) return plain;
+  const shown = [LINKS_HEADING, ...lines.slice(0, MOST_LINKS)];
+  if (lines.length > MOST_LINKS) shown.push(`Only the first ${MOST_LINKS} links are read.`);
+  return `${plain.trimEnd()}\n\n${shown.join("\n")}\n`.trimStart();
+}
