@@ -13,6 +13,7 @@ export {
   type ReadExpression,
   type UrlExplanation,
 } from "./url/explain-url.ts";
+export { hostRemark, type SiteOptions } from "./url/host-remark.ts";
 export { isDoubtful, oddsText } from "./url/odds.ts";
 export { expressionRecord, innerRecord, type MatchRecord, matchRecord } from "./url/records.ts";
 export { urlReport } from "./url/url-report.ts";

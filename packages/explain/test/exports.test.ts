@@ -19,6 +19,7 @@ test("the exported names", () => {
     "expressionRecord",
     "foreignRefusal",
     "hashedForm",
+    "hostRemark",
     "innerRecord",
     "innerText",
     "inputRecord",

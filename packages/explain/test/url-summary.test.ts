@@ -126,6 +126,64 @@ describe("a summary", () => {
     });
   });
 
+  describe("of a host where anyone can publish", () => {
+    const options = {
+      registrableDomain: (host: string) =>
+        /[^.]+\.(?:s3\.amazonaws\.com|pages\.dev|[^.]+)$/.exec(host)?.[0] ?? null,
+      sharedDomain: (host: string) =>
+        /(?<=\.)(?:amazonaws\.com|pages\.dev)$/.exec(host)?.[0] ?? null,
+    };
+    const on = (url: string, listed: readonly string[] = []) =>
+      urlSummary(url, explained(url, listed), options);
+
+    test("says so, also if it begins like another site", () => {
+      for (const [host, shared] of [
+        ["www.paypal.com.s3.amazonaws.com", "amazonaws.com"],
+        ["www.paypal.com.pages.dev", "pages.dev"],
+        ["www.paypal.com.evil.pages.dev", "pages.dev"],
+      ]) {
+        const { sentence, badge } = on(`https://${host}/login.html`);
+        expect(sentence).toBe(
+          `Begins like www.paypal.com, but is a page at ${shared}, where anyone can publish.`,
+        );
+        expect(badge).toBe("Not on this list");
+      }
+      const { sentence, facts } = on("https://alice.pages.dev/");
+      expect(sentence).toBe("Opens alice.pages.dev, which is not on this list.");
+      expect(facts[1]).toBe("A page at pages.dev, where anyone can publish.");
+    });
+
+    test("its parts show who runs the end of its name", () => {
+      const partsOf = (url: string) => {
+        const answer = explainUrl(url, []);
+        return "error" in answer ? [] : annotateUrl(url, answer, options);
+      };
+      const host = (url: string) => partsOf(url).find(({ role }) => role === "host")!;
+      const part = host("https://www.paypal.com.s3.amazonaws.com/a");
+      expect(part.text.slice(part.domainStart)).toBe("amazonaws.com");
+      expect(part.note).toMatch(/, at amazonaws\.com\. Anyone can publish there, with any name/);
+      const own = host("https://www.alice.pages.dev/");
+      expect(own.text.slice(own.domainStart)).toBe("alice.pages.dev");
+    });
+  });
+
+  test("a link of a shortener cannot be told", () => {
+    for (const url of ["https://bit.ly/abc", "https://t.co/x", "https://tinyurl.com/a"]) {
+      expect(urlSummary(url, explained(url, []))).toMatchObject({
+        verdict: "cannot-tell",
+        badge: "Cannot tell",
+      });
+    }
+    const url = "https://bit.ly/abc";
+    expect(urlSummary(url, explained(url, [])).facts[0]).toBe(
+      "Not listed itself, but only bit.ly knows where it leads.",
+    );
+    expect(urlSummary(url, explained(url, ["bit.ly/abc"])).badge).toBe("Listed");
+    expect(urlSummary("https://bit.ly/", explained("https://bit.ly/", [])).badge).toBe(
+      "Not on this list",
+    );
+  });
+
   test("says what it is based on", () => {
     const facts = (url: string, listed: readonly string[] | null, doubts?: readonly string[]) =>
       urlSummary(url, explained(url, listed), { doubts }).facts;

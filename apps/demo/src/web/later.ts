@@ -6,7 +6,7 @@ export { DropHint } from "./components/drop-hint.tsx";
 export { FileBox } from "./components/file-box.tsx";
 export { ListNotice } from "./components/list-notice.tsx";
 export { pastedText } from "./model/pasted-text.ts";
-export { registrableDomain } from "./model/registrable-domain.ts";
+export { SITES } from "./model/sites.ts";
 export { PageFooter } from "./page-footer.tsx";
 export { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 export { ListPanel } from "./screens/list-panel.tsx";

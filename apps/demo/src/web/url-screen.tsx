@@ -79,7 +79,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         result={result}
         answer={answer}
         inUse={inUse}
-        registrableDomain={later?.registrableDomain}
+        sites={later?.SITES}
         onlyLink={later && pasted.only && <later.OnlyLink only={pasted.only} />}
         onMeant={open}
         onUrn={(u) => goTo("urn", { u })}
@@ -123,7 +123,7 @@ export function UrlScreen(props: UrlScreenProps): VNode {
     found === null &&
     !isSearching;
   const errorId = useId();
-  const known = { doubts, registrableDomain: later?.registrableDomain };
+  const known = { doubts, ...later?.SITES };
   const answer = later === null ? plainAnswer(pasted, known) : later.wholeAnswer(pasted, known);
   const title = found === null || later === null ? titleOf(answer) : later.foundTitle(found);
   useTitle(title === "" ? "URL" : title);

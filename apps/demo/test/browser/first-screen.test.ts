@@ -451,7 +451,6 @@ test("what the first answer needs is small", async () => {
     first.map(async (file) => gzipSync(await readFile(join(assets, file))).length),
   );
   // What tells what a text is instead of a URL, and what finds links in it, is loaded right after the first answer.
-  // What reads the HTML of a paste is here, because it cannot wait (700 bytes). Help answers the first questions of developers.
   expect(gzipped.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(74_000);
   expect(await sizes(/\.woff2$/, ({ length }) => length)).toBeLessThan(70_000);
   expect(requests.filter((url) => url.endsWith(".woff2"))).toHaveLength(2);

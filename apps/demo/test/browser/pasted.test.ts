@@ -195,6 +195,43 @@ test("pasted HTML has the links that it has as a file", async () => {
   await page.locator(".verdict.listed").waitFor();
 });
 
+test("rows and the answer about one link say the same about a host", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const box = field(page, "Link or message");
+  for (const [url, said, badge] of [
+    [
+      "https://www.paypal.com.evil-host.ru/a",
+      "Begins like www.paypal.com, but opens a site of evil-host.ru.",
+      "not listed",
+    ],
+    [
+      "https://www.paypal.com.s3.amazonaws.com/login.html",
+      "Begins like www.paypal.com, but is a page at amazonaws.com, where anyone can publish.",
+      "not listed",
+    ],
+    ["https://a.github.io/", "A page at github.io, where anyone can publish.", "not listed"],
+    ["https://bit.ly/x", "link shortener", "cannot tell"],
+    ["https://t.co/x", "", "cannot tell"],
+  ] as const) {
+    await box.fill(url);
+    await answered(page);
+    await expect.poll(() => textOf(page.locator(".answer"))).toContain(said);
+    expect(await textOf(page.locator(".badge"))).toMatch(new RegExp(`^${badge.slice(0, 3)}`, "i"));
+    await box.fill(`${url}\nhttps://good.example/`);
+    await expect.poll(() => sentence(page)).toBe("2 links, none listed");
+    const row = links(page).filter({ hasText: url });
+    expect(await textOf(row)).toContain(said);
+    expect(await textOf(row.locator(".tag"))).toBe(badge);
+  }
+});
+
+test("a filter of mail that leads to what the text shows is not warned of", async () => {
+  const wrapped = `<a href="${SAFELINKS}https%3A%2F%2Fwww.paypal.com%2F">https://www.paypal.com</a>`;
+  const { page } = await openPage({ fragment: fragmentOf(`${wrapped} Bye`), isFolded: true });
+  await page.locator(".only").waitFor();
+  expect(await textOf(page.locator(".answer"))).not.toContain("instead");
+});
+
 test("the words of a link do not hide a listed link in the text", async () => {
   const text =
     "https://azukishop.live/\n\nLinks behind words:\nazukishop.live <https://a.example/>";

@@ -1,10 +1,11 @@
 import { tryParseUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
-import type { RegistrableDomain } from "@x/expressions";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
+import { isShortLink, type SiteOptions, siteOf } from "./host-remark.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
+import { localPlace } from "./local-place.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
 import { shownHost } from "./shown-host.ts";
 import { writtenAddress } from "./written-address.ts";
@@ -48,11 +49,6 @@ const NOTES = {
   other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
 } as const;
 
-interface AnnotateOptions {
-  /** Returns the registrable domain of a host, by the Public Suffix List. It shows whose site it is. */
-  readonly registrableDomain?: RegistrableDomain | undefined;
-}
-
 /** This says what the rules are for, because most people have never heard of them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
 const BOTH = "Both hosts are checked.";
@@ -77,11 +73,13 @@ const BOTH = "Both hosts are checked.";
 export function annotateUrl(
   input: string,
   explained: UrlExplanation,
-  options: AnnotateOptions = {},
+  options: SiteOptions = {},
 ): readonly UrlPart[] {
   const { browser, refused, opened } = explained;
   const ownHost = refused === null ? explained.host : null;
-  const opens = browser === null ? explained.host : (tryParseUrl(browser.canonical)?.host ?? null);
+  const sites = ownOptions(options);
+  const goal = browser === null ? explained : tryParseUrl(browser.canonical);
+  const opens = goal?.host ?? null;
   const goes = opened === true && opens !== null ? hostSpan(input, "browser", opens) : null;
   const rules = ownHost === null ? null : hostSpan(input, "specification", ownHost);
   const parts: UrlPart[] = [];
@@ -101,8 +99,7 @@ export function annotateUrl(
       add(span.end, "rules-host", ...rulesHost(ownHost!));
       return;
     }
-    const domain = ownOptions(options).registrableDomain?.(opens!) ?? opens!;
-    add(span.end, "host", ...goalHost(opens!, domain, input.slice(span.start, span.end)));
+    add(span.end, "host", ...goalHost(goal!, input.slice(span.start, span.end), sites));
   };
 
   if (goes === null && rules === null) return [];
@@ -142,10 +139,14 @@ function rulesHost(host: string): AboutHost {
   return withLookAlikes(host, note, "the rules look here", 0);
 }
 
-function goalHost(host: string, domain: string, text: string): AboutHost {
-  const start = domain === host ? 0 : domainStartIn(text, domain);
-  return withLookAlikes(host, goalNote(host, domain, text), "browser goes here", start);
+function goalHost(goal: Goal, text: string, options: SiteOptions): AboutHost {
+  const { host } = goal;
+  const domain = siteOf(host, options);
+  const start = domain === null || domain === host ? 0 : domainStartIn(text, domain);
+  return withLookAlikes(host, goalNote(goal, domain, text, options), "browser goes here", start);
 }
+
+type Goal = Pick<UrlExplanation, "host" | "path">;
 
 function withLookAlikes(host: string, note: string, label: string, domainStart: number): AboutHost {
   const letters = lookAlikesIn(host)?.letters ?? [];
@@ -172,14 +173,28 @@ function domainStartIn(text: string, domain: string): number {
 }
 
 /** Says where a browser goes, and how to see whose site that is. */
-function goalNote(host: string, domain: string, text: string): string {
+function goalNote(
+  goal: Goal,
+  domain: string | null,
+  text: string,
+  { sharedDomain }: SiteOptions,
+): string {
+  const { host } = goal;
   const start = `The browser connects to ${shownHost(host)}`;
   const isIpv4 = IPV4.test(host);
-  if (!isIpv4 && !host.startsWith("["))
-    return `${start}. What counts is the end of the name${domain === host ? "" : `, ${shownHost(domain)}`}: anything can stand before it.`;
+  const place = localPlace(host);
   const sum = isIpv4 ? writtenAddress(text, host).sum : null;
   const because = sum === null ? "" : `: ${sum}`;
-  return `${start}${because}. An IP address does not say whose site it is.`;
+  if (place !== null) return `${start}${because}. It is ${place}.`;
+  if (isIpv4 || host.startsWith("["))
+    return `${start}${because}. An IP address does not say whose site it is.`;
+  if (isShortLink(goal)) return `${start}, a link shortener, which sends it on to another site.`;
+  const shared = sharedDomain?.(host) ?? null;
+  if (shared !== null)
+    return `${start}, at ${shownHost(shared)}. Anyone can publish there, with any name before it.`;
+  if (domain === host) return `${start}. Nothing stands before the name of the site.`;
+  const end = domain === null ? "" : `, ${shownHost(domain)}`;
+  return `${start}. What counts is the end of the name${end}: anything can stand before it.`;
 }
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;

@@ -1,12 +1,11 @@
 import { tryParseUrl } from "@x/canon";
-import type { RegistrableDomain } from "@x/expressions";
 import { counted } from "../counted.ts";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { leadingHost } from "./leading-host.ts";
+import { hostRemark, isShortLink, type SiteOptions } from "./host-remark.ts";
 import { neverLink, type OtherText, otherText } from "./not-a-web-link.ts";
 import { oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
@@ -41,7 +40,7 @@ export interface UrlSummary {
 }
 
 /** What is known about a text besides its explanation. */
-export interface UrlSummaryOptions {
+export interface UrlSummaryOptions extends SiteOptions {
   /** Sentences that say why lists are missing or out of date. If there are any, an unlisted URL is `"cannot-tell"`. */
   readonly doubts?: readonly string[] | undefined;
   /** What a text looks like instead of a URL, in words: `"a line of a hosts file"`. */
@@ -50,8 +49,6 @@ export interface UrlSummaryOptions {
   readonly meant?: string | null | undefined;
   /** The explanation of the URL in `meant`. */
   readonly restored?: UrlExplanation | Refusal | null | undefined;
-  /** Returns the registrable domain of a host. With it, the sentence says if a host begins like that of another site. */
-  readonly registrableDomain?: RegistrableDomain | undefined;
 }
 
 const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
@@ -59,12 +56,6 @@ const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as con
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
-/** Hosts of well-known services whose links lead to other sites. */
-const SHORTENERS: ReadonlySet<string> = new Set(
-  "bit.ly,buff.ly,cutt.ly,goo.gl,is.gd,lnkd.in,ow.ly,rebrand.ly,t.co,tiny.cc,tinyurl.com".split(
-    ",",
-  ),
-);
 const NO_LIST = " There is no list to check it against.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
@@ -96,13 +87,14 @@ export function urlSummary(
   const { doubts = [] } = options;
   const { title, isCertain } = verdictText(explained);
   const { listed, lists } = explained;
+  const { host: goal, path } = goalOf(explained);
+  const isShort = explained.opened === true && isShortLink({ host: goal, path });
   const verdict: SummaryVerdict =
     listed === true
       ? "listed"
-      : listed === null || doubts.length > 0 || !isCertain
+      : listed === null || doubts.length > 0 || !isCertain || isShort
         ? "cannot-tell"
         : "not-listed";
-  const goal = goalOf(explained);
   const disguises = disguisesOfHosts(input, {
     specification: explained.refused === null ? explained.host : null,
     browser: explained.opened === true ? goal : null,
@@ -115,9 +107,12 @@ export function urlSummary(
   const resembled = imitating?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
   const isNot = imitating?.code === "look-alike" ? ", but is not" : "";
+  const remark = hostRemark({ host: goal, path }, options);
   const seeming =
     resembled === null
-      ? leadingSentence(goal, options.registrableDomain?.(goal) ?? goal)
+      ? remark?.code === "leading-name"
+        ? remark.message
+        : null
       : `Looks like ${shownHost(withoutWww(resembled))}${isNot}. Opens ${shownHost(goal)}.`;
   const sentence =
     seeming === null || explained.opened !== true
@@ -130,9 +125,11 @@ export function urlSummary(
   if (listed === null) facts.push("No list is loaded.");
   if (listed === false) {
     const isNotListed = verdict === "not-listed";
-    if (!isNotListed) facts.push("Not listed, but not for certain.");
+    if (isShort) facts.push(`Not listed itself, but only ${goal} knows where it leads.`);
+    else if (!isNotListed) facts.push("Not listed, but not for certain.");
     else if (!isDisguised) facts.push(NO_PROOF);
-    if (!isDisguised && explained.opened === true && !SHORTENERS.has(goal)) facts.push(REDIRECTS);
+    if (remark?.code === "shared") facts.push(remark.message);
+    if (!isDisguised && explained.opened === true && !isShort) facts.push(REDIRECTS);
     facts.push(`${isDisguised && isNotListed ? "Not on" : "Looked up in"} ${listsOfDay(lists)}.`);
     const empty = lists.filter(({ size }) => size === 0).map(({ name }) => name);
     if (empty.length > 0) facts.push(`${listInWords(empty)} has no entries.`);
@@ -155,21 +152,14 @@ function notAWebLink({ sentence, facts }: OtherText): UrlSummary {
   return { verdict: "not-a-url", badge: "Not a web link", sentence, facts: advice, ...nothing };
 }
 
-/** The host that a browser opens. If browsers open nothing, the host that the text names. */
-function goalOf({ browser, host }: UrlExplanation): string {
-  return browser === null ? host : (tryParseUrl(browser.canonical)?.host ?? host);
+/** The URL that a browser opens. If browsers open nothing, the one that the text names. */
+function goalOf(explained: UrlExplanation): Pick<UrlExplanation, "host" | "path"> {
+  const { browser } = explained;
+  return browser === null ? explained : (tryParseUrl(browser.canonical) ?? explained);
 }
 
 function withoutWww(host: string): string {
   return host.replace(/^www\.(?=[^.]+\.)/, "");
-}
-
-/** What a host begins with, if that is the name of another site, and whose site it is. */
-function leadingSentence(host: string, site: string): string | null {
-  const leading = leadingHost(host, site);
-  return leading === null
-    ? null
-    : `Begins like ${shownHost(leading)}, but opens a site of ${shownHost(site)}.`;
 }
 
 /** The host of the first matching entry for `goal` or a host above it; if there is none, `goal`. */
@@ -207,12 +197,11 @@ function plainSentence(
   const isAddress = hostType !== "domain" && goal === explained.host;
   const start = `${verb} ${isAddress ? "the IP address " : ""}${shownHost(goal)}`;
   if (listed === null) return `${start}.${NO_LIST}${end}`;
-  if (verdict === "cannot-tell") return `${start}, which ${is}.${end}`;
-  if (verdict === "not-listed") {
-    return isNamed && SHORTENERS.has(goal)
-      ? `${start}, a link shortener. The site that it leads to was not checked.`
-      : `${start}, which is not on ${theseLists(lists)}.${end}`;
+  if (isNamed && listed === false && isShortLink(goalOf(explained))) {
+    return `${start}, a link shortener. The site that it leads to was not checked.`;
   }
+  if (verdict === "cannot-tell") return `${start}, which ${is}.${end}`;
+  if (verdict === "not-listed") return `${start}, which is not on ${theseLists(lists)}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
   if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
   return matches.some(listsWholeHost)
@@ -259,7 +248,7 @@ function restoredSentence({ sentence, host }: UrlSummary): string {
 
 function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOptions): UrlSummary {
   const { error } = refusal;
-  const { looksLike = null, meant = null, restored = null, doubts, registrableDomain } = options;
+  const { looksLike = null, meant = null, restored = null, doubts } = options;
   const nothing = { host: null, isDisguised: false, isUrn: false };
   if (error.code === "host-undecided") {
     return {
@@ -271,8 +260,9 @@ function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOpti
     };
   }
   if (meant !== null) {
-    const summary =
-      restored === null ? null : urlSummary(meant, restored, { doubts, registrableDomain });
+    const { registrableDomain, sharedDomain } = options;
+    const about = { doubts, registrableDomain, sharedDomain };
+    const summary = restored === null ? null : urlSummary(meant, restored, about);
     const host = summary === null ? (tryParseUrl(meant)?.host ?? null) : summary.host;
     return {
       ...nothing,

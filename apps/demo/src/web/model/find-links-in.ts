@@ -30,6 +30,8 @@ export interface JudgedLink {
   readonly shown: string | null;
   /** The host that a person sees, and the one that the link opens, if no filter of mail explains the difference. */
   readonly misleads: Misleading | null;
+  /** Whether it is not listed, but only a service knows where it leads. */
+  readonly hidesGoal: boolean;
   readonly verdict: RowVerdict;
   readonly record: JudgedUrl;
 }
@@ -52,14 +54,20 @@ export interface LinksFound {
 
 const MOST_SHOWN = 100;
 
-/** What misleads people about a link; `null` if a wrapper leads to what the text shows, or hides where it leads. */
+/** Whether a wrapper leads to what the text of its link shows. */
+function leadsToShown(shown: string, url: string): boolean {
+  return unwrapLink(url).found.some(
+    (inner) =>
+      inner.certainty !== "guess" &&
+      linkBehindWords({ words: shown, url: inner.url }).some((link) => link.shown === null),
+  );
+}
+
+/** What misleads people about a link; `null` if a wrapper hides where it leads. */
 function misleading(shown: string, url: string): Misleading | null {
   const { found, closed } = unwrapLink(url);
+  if (closed.length > 0) return null;
   const inside = found.filter(({ certainty }) => certainty !== "guess");
-  const leadsThere = inside.some((inner) =>
-    linkBehindWords({ words: shown, url: inner.url }).some((link) => link.shown === null),
-  );
-  if (leadsThere || closed.length > 0) return null;
   const opens = hostOf(inside.at(-1)?.url ?? url);
   if (opens === null) return null;
   const hosts = findLinks(shown).map((link) => hostOf(link.url));
@@ -99,7 +107,8 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
   const judged = judge({ checkMany });
   const encoder = new TextEncoder();
   const counts = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
-  const links = [...different.values()].flatMap(({ text, url, shown }) => {
+  const links = [...different.values()].flatMap(({ text, url, ...link }) => {
+    const shown = link.shown !== null && leadsToShown(link.shown, url) ? null : link.shown;
     const input = encoder.encode(url);
     const [look] = checkMany([input]);
     const misleads = shown === null ? null : misleading(shown, url);
@@ -108,7 +117,8 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
     if (verdict === "not-listed" && found.onlyWords.has(url)) return [];
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
-    return [{ text, url, shown, misleads, verdict, toRecord, rank }];
+    const hidesGoal = verdict === "not-listed" && unwrapLink(url).closed.length > 0;
+    return [{ text, url, shown, misleads, hidesGoal, verdict, toRecord, rank }];
   });
   links.sort((a, b) => a.rank - b.rank);
   const { shown, total } = showFirst(links, MOST_SHOWN);

@@ -2,12 +2,13 @@ import { parseHtml } from "../trusted-types.ts";
 import { ask } from "../worker-client.ts";
 import { linesOfLinks } from "./lines-of-links.ts";
 import { LINKS_HEADING } from "./links-behind-words.ts";
+import { withoutStyles } from "./without-styles.ts";
 
 const MOST_LINKS = 500;
 
 /** The plain text of pasted HTML. It does not say where the links lead, so they are added below it. */
 export async function pastedText(html: string, plain: string): Promise<string> {
-  const lines = linesOfLinks(parseHtml(html), plain, MOST_LINKS + 1);
+  const lines = linesOfLinks(parseHtml(withoutStyles(html)), plain, MOST_LINKS + 1);
   const text = withLines(plain, lines);
   // Without the worker, there is no answer about several links anyway.
   const missing = await ask("missingLinks", { html, text }).catch(() => []);

@@ -22,8 +22,14 @@ interface RowProps {
   readonly chance: number;
 }
 
+interface RowVerdictTagProps extends Pick<RowProps, "row"> {
+  /** Whether the verdict says too little, because a service hides where the link leads. */
+  readonly hidesGoal?: boolean;
+}
+
 /** The verdict of a row as a tag. */
-export function RowVerdictTag({ row }: Pick<RowProps, "row">): VNode {
+export function RowVerdictTag({ row, hidesGoal = false }: RowVerdictTagProps): VNode {
+  if (hidesGoal) return <span class="tag doubt">cannot tell</span>;
   return <span class={`tag ${VERDICT_CLASSES[verdictOfRow(row)]}`}>{labelOf(row)}</span>;
 }
 

@@ -1,6 +1,5 @@
-import { annotateUrl } from "@x/explain";
+import { annotateUrl, type SiteOptions } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
-import type { RegistrableDomain } from "@x/expressions";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
@@ -15,8 +14,8 @@ interface AnswerCardProps {
   readonly result: UrlResult;
   readonly answer: ShownAnswer;
   readonly inUse: Pick<ListsInUse, "all" | "exampleNote">;
-  /** Returns the registrable domain of a host; left out while it is loading. */
-  readonly registrableDomain: RegistrableDomain | undefined;
+  /** What tells whose site a host is; left out while it is loading. */
+  readonly sites: SiteOptions | undefined;
   /** Which link the answer is about, if the text has more than the link. */
   readonly onlyLink: VNode | null;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
@@ -69,7 +68,7 @@ export function Evidence(props: EvidenceProps): VNode | null {
 
 /** What matters most about a URL is at the top: the verdict and what to do, where it goes, its parts, and the evidence. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { result, answer, registrableDomain, onlyLink, onMeant, onUrn, nextSteps } = props;
+  const { result, answer, sites, onlyLink, onMeant, onUrn, nextSteps } = props;
   const { input, explained } = result;
   const { sentence, isUrn, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
@@ -82,8 +81,8 @@ export function AnswerCard(props: AnswerCardProps): VNode {
     () =>
       explained === null || "error" in explained || !isLink
         ? []
-        : annotateUrl(input, explained, { registrableDomain }),
-    [input, explained, isLink, registrableDomain],
+        : annotateUrl(input, explained, sites),
+    [input, explained, isLink, sites],
   );
   return (
     <section class={`stack answer ${kind}`} aria-label="Answer">

@@ -1,5 +1,5 @@
 import { tryParseUrl } from "@x/canon";
-import { isDoubtful, toCsv } from "@x/explain";
+import { hostRemark, isDoubtful, toCsv } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
@@ -7,10 +7,10 @@ import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
 import { More } from "../../components/more.tsx";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
-import type { LinksFound } from "../../model/find-links-in.ts";
+import type { JudgedLink, LinksFound } from "../../model/find-links-in.ts";
 import { listsInWords } from "../../model/lists-in-words.ts";
-import { registrableDomain } from "../../model/registrable-domain.ts";
 import { shortHost } from "../../model/shorten.ts";
+import { registrableDomain, SITES } from "../../model/sites.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 import { DownloadButton } from "../many/download-button.tsx";
 import { Reason, RowVerdictTag } from "../many/row-table.tsx";
@@ -57,11 +57,41 @@ function adviceOn({ links: { total }, counts, isBinary }: LinksFound): string {
   return "This does not prove that they are safe. Do not open links that you did not expect.";
 }
 
-/** The registrable domain of a link, if its host has more before it than `www.`: many people read only the start. */
-function siteOf({ canonical }: { readonly canonical: string | null }): string | null {
-  const { host } = tryParseUrl(canonical ?? "") ?? { host: "" };
-  const site = registrableDomain(host);
-  return site === null || host.replace(/^www\./, "") === site ? null : site;
+interface FoundLinkProps {
+  readonly link: JudgedLink;
+  readonly chance: number;
+  readonly onOpen: (url: string) => void;
+}
+
+/** A link, its verdict, and what people should know about its host: many read only the start of it. */
+function FoundLink({ link, chance, onOpen }: FoundLinkProps): VNode {
+  const { url, shown, misleads, verdict, record, hidesGoal } = link;
+  const isNotListed = verdict === "not-listed" && "canonical" in record;
+  const goal = isNotListed ? tryParseUrl(record.canonical ?? "") : null;
+  const remark = goal && hostRemark(goal, SITES);
+  const site = goal && registrableDomain(goal.host);
+  const isPlain = site === null || goal!.host.replace(/^www\./, "") === site;
+  return (
+    <li>
+      <RowVerdictTag row={record} hidesGoal={hidesGoal || remark?.code === "shortener"} />
+      <div>
+        <button type="button" class="open" onClick={() => onOpen(url)}>
+          <span class="hidden">Explain </span>
+          <Data text={url} limit={200} />
+        </button>
+        {/* The reasons for the verdict say it, too. */}
+        {shown !== null && (misleads === null || verdict !== "disguised") && (
+          <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
+        )}
+        {remark !== null && <p class="warning">{remark.message}</p>}
+        {remark === null && hidesGoal && (
+          <p class="muted">Only the service that wraps it knows where it leads.</p>
+        )}
+        {remark === null && !isPlain && <p class="muted">a site of {shortHost(site)}</p>}
+        <Reason row={record} chance={chance} />
+      </div>
+    </li>
+  );
 }
 
 /** The links that are shown, as a table. */
@@ -113,26 +143,9 @@ export function FoundLinks(props: FoundLinksProps): VNode {
         <p class="warning">Not looked into: {printable(unread.slice(0, 5).join(", "))}.</p>
       )}
       <ul class="found-links" aria-label="Links">
-        {links.shown.map(({ url, shown, misleads, verdict, record }) => {
-          const site = verdict === "not-listed" && "canonical" in record ? siteOf(record) : null;
-          return (
-            <li key={url}>
-              <RowVerdictTag row={record} />
-              <div>
-                <button type="button" class="open" onClick={() => onOpen(url)}>
-                  <span class="hidden">Explain </span>
-                  <Data text={url} limit={200} />
-                </button>
-                {/* The reasons for the verdict say it, too. */}
-                {shown !== null && (misleads === null || verdict !== "disguised") && (
-                  <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
-                )}
-                {site !== null && <p class="muted">a site of {shortHost(site)}</p>}
-                <Reason row={record} chance={chance} />
-              </div>
-            </li>
-          );
-        })}
+        {links.shown.map((link) => (
+          <FoundLink key={link.url} link={link} chance={chance} onOpen={onOpen} />
+        ))}
       </ul>
       <More of={links} />
       {links.total > 0 && (

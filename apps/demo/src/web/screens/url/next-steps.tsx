@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import type { ReportPlace } from "../../model/page-settings.ts";
-import { registrableDomain } from "../../model/registrable-domain.ts";
+import { SITES } from "../../model/sites.ts";
 import type { UrlResult } from "../../model/url-result.ts";
 
 interface NextStepsProps {
@@ -33,7 +33,7 @@ export function placesOf(reports: readonly ReportPlace[]): readonly ReportPlace[
 export function NextSteps({ result, doubts, reports }: NextStepsProps): VNode | null {
   const { input, explained, looksLike, meant, restored, inner } = result;
   if (explained === null) return null;
-  const known = { doubts, registrableDomain };
+  const known = { doubts, ...SITES };
   const report = (format: "text" | "markdown") => (): string =>
     inner === null
       ? urlReport(input, explained, { ...known, format, looksLike, meant, restored })

@@ -1,5 +1,4 @@
-import { type UrlSummary, urlSummary } from "@x/explain";
-import type { RegistrableDomain } from "@x/expressions";
+import { type SiteOptions, type UrlSummary, urlSummary } from "@x/explain";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import type { Pasted } from "./use-pasted.ts";
@@ -22,11 +21,8 @@ export interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "fa
   readonly meant: MeantAnswer | null;
 }
 
-/** What is known apart from the text. */
-export interface Known extends Pick<ListsInUse, "doubts"> {
-  /** Returns the registrable domain of a host; left out while it is loading. */
-  readonly registrableDomain?: RegistrableDomain | undefined;
-}
+/** What is known apart from the text. What tells whose site a host is, is left out while it is loading. */
+export interface Known extends Pick<ListsInUse, "doubts">, SiteOptions {}
 
 /** The answer about the text itself, as if nothing were inside it. It is the first one, and the whole one may follow. */
 export function plainAnswer(

@@ -47,14 +47,14 @@ function misleadingAnswer(
 
 function answerWithInside(
   asked: Pick<Pasted, "result" | "isSearching" | "isLinkless">,
-  { doubts: known, registrableDomain }: Known,
+  { doubts: known, ...sites }: Known,
 ): ShownAnswer {
   const { explained, meant, restored, inner, closedBy, mayHaveMore } = asked.result;
   const unseen = [
     ...(mayHaveMore ? [UNSEEN] : []),
     ...(closedBy === null ? [] : ["The link inside was not checked."]),
   ];
-  const told = { doubts: [...known, ...unseen], registrableDomain };
+  const told = { doubts: [...known, ...unseen], ...sites };
   const answer = plainAnswer(asked, told);
   // Nothing is known yet.
   if (explained === null || answer.sentence === "") return answer;
