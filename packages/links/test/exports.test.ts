@@ -14,7 +14,7 @@ test.each([
     ["findLinks", "findLinksInStream", "leadsToSite", "linePlaces", "unwrapLink"],
   ],
   ["@x/links/follow", follow, ["FOLLOW_LIMITS", "followLink"]],
-  ["@x/links/mail", mail, ["findLinksInMail"]],
+  ["@x/links/mail", mail, ["findLinksInMail", "recognizeMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
   ["@x/links/proxy", proxy, ["environmentProxy", "proxyingDispatcher"]],
   ["@x/links/text", text, ["findLinksInText"]],

@@ -12,6 +12,7 @@ import { refuseHidden } from "./foreign-input.ts";
 import { ENDINGS, type LinkFormat } from "./link-formats.ts";
 import { messagesInMbox, oneMessage } from "./mail-messages.ts";
 import { counted, type OnRead, readPieces, withStart } from "./read-file.ts";
+import { recognized } from "./recognized-mails.ts";
 
 /** What was found in a file, in order. */
 export type FoundInFile =
@@ -57,12 +58,15 @@ export async function* linksInFile(
   io: Pick<Io, "stdin">,
   onRead: OnRead,
 ): AsyncGenerator<FoundInFile> {
-  const format = as ?? ENDINGS[extname(file).toLowerCase()] ?? "text";
-  const pieces = counted(readPieces(file, io), onRead);
-  const checked = withStart(pieces, (start) => refuseHidden(start, file));
-  if (format === "mbox") yield* inMails(messagesInMbox(checked, MAX_MAIL_BYTES), true);
-  else if (format === "mail") yield* inMails(oneMessage(checked, MAX_MAIL_BYTES), false);
-  else yield* inText(checked, { as: format, base });
+  const known = as ?? ENDINGS[extname(file).toLowerCase()];
+  const all = counted(readPieces(file, io), onRead);
+  const checked = withStart(all, (start) => refuseHidden(start, file));
+  const { kind, pieces } =
+    known === undefined ? await recognized(checked) : { kind: known, pieces: checked };
+  const format = kind === "neither" ? "text" : kind;
+  if (format === "mbox") yield* inMails(messagesInMbox(pieces, MAX_MAIL_BYTES), true);
+  else if (format === "mail") yield* inMails(oneMessage(pieces, MAX_MAIL_BYTES), false);
+  else yield* inText(pieces, { as: format, base });
 }
 
 async function* inText(

@@ -20,16 +20,17 @@ export const ENDINGS: Readonly<Record<string, LinkFormat>> = {
 /** `--as`: how files that are searched for links are read. */
 export function addAsOption(command: Command): Command {
   return command.addOption(
-    new Option("--as <format>", "how to read the file (default: by its ending, or text)").choices(
-      FORMATS,
-    ),
+    new Option(
+      "--as <format>",
+      "how to read the file (default: by its ending, or its headers if it is a mail)",
+    ).choices(FORMATS),
   );
 }
 
 /** The help text about the formats. */
 export const LINK_FORMATS_HELP = `A file is read by its ending: .html, .htm, .xhtml and .svg as HTML, .md and
-.markdown as Markdown, .eml as a mail, .mbox and .mbx as several mails, and any
-other file, and stdin, as text. --as says how to read it instead. Text is in
-UTF-8; UTF-16 and compressed files are refused. Text, HTML and Markdown are
-searched as they arrive, with constant memory. Of each mail, 64 MiB are
-searched.`;
+.markdown as Markdown, .eml as a mail, and .mbox and .mbx as several mails. Any
+other file, and stdin, is a mail or several if it begins with the headers of a
+mail, and otherwise text. --as says how to read it instead. Text is in UTF-8;
+UTF-16 and compressed files are refused. Text, HTML and Markdown are searched as
+they arrive, with constant memory. Of each mail, 64 MiB are searched.`;

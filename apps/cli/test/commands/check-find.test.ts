@@ -57,6 +57,36 @@ test("files, by their endings", async () => {
   expect(noted.stderr).toContain("a.zip (application/zip) was not looked into");
 });
 
+const ENCODED = [
+  "Return-Path: <a@b.example>",
+  "Content-Type: text/html",
+  "Content-Transfer-Encoding: base64",
+  "",
+  Buffer.from('<a href="http://evil.example/">x</a>').toString("base64"),
+].join("\r\n");
+
+test("a mail is recognized by its headers", async () => {
+  const listed = { status: 1, stdout: expect.stringContaining("LISTED      http://evil.example/") };
+  expect(await check([], ENCODED)).toMatchObject(listed);
+  for (const name of ["1732.M1P2.host:2,S", "mail", "mail.txt"]) {
+    expect(await check(["--file", folder.write(name, ENCODED)])).toMatchObject(listed);
+  }
+  const mbox = `From a@b.example Sat Jan  3 01:05:34 1996\n${ENCODED}\n\nFrom c\n${ENCODED}\n`;
+  const { stdout } = await check(["--json"], mbox);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { mail: 1, part: ["text/html"], listed: true },
+    { mail: 2, part: ["text/html"], listed: true },
+  ]);
+  expect(await check(["--as", "text"], ENCODED)).toMatchObject({ status: 0, stdout: "" });
+  expect(await check(["--file", folder.write("a.md", ENCODED)])).toMatchObject({ status: 0 });
+});
+
+test("a text that begins like a mail is text", async () => {
+  const text = "Note: see\nhttp://evil.example/\n\nSubject: x\nDate: y\n";
+  const { stdout } = await check(["--json"], text);
+  expect(JSON.parse(stdout)).toMatchObject([{ line: 2, column: 1, listed: true }]);
+});
+
 test.each(["text", "json", "ndjson", "tsv"])(
   "a mail that cannot be read as a whole fails, in %s",
   async (format) => {

@@ -138,9 +138,21 @@ async function readMessage(
   if (codes.length > 0) readRaw(raw, path, result);
 }
 
-function readHeaders({ headers, subject }: Email, path: readonly string[], result: Result): void {
+/** RFC 5322 §2.2. In old files, the first line is that of an mbox. */
+const FIELD = /^(?:[!-9;-~]+[ \t]*:|>?From )/;
+
+function readHeaders(
+  { headers, headerLines, subject }: Email,
+  path: readonly string[],
+  result: Result,
+): void {
   if (subject !== undefined) {
     findInText(subject, 0, into([...path, "subject"], subject, result.links), "subject");
+  }
+  for (const { line } of headerLines) {
+    // Perhaps it is no header, but the text of a message that has none.
+    if (!FIELD.test(line))
+      findInText(line, 0, into([...path, "header"], line, result.links), "header");
   }
   for (const { key, value } of headers) {
     // RFC 2919: the identifier of a list looks like a host.

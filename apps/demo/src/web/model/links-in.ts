@@ -1,14 +1,11 @@
 import { type FoundLink, findLinks } from "@x/links";
-import { findLinksInMail } from "@x/links/mail";
+import { findLinksInMail, recognizeMail } from "@x/links/mail";
 import {
   hasLinksBehindWords,
   type LinkBehindWords,
   splitLinksBehindWords,
 } from "./links-behind-words.ts";
 
-/** At least two headers, of which one is of mails. */
-const MAIL_START =
-  /^(?=(?:.*\r?\n){0,30}?(?:Received|From|Subject|Date|MIME-Version|Message-ID|Return-Path|Delivered-To):)(?:[\w-]+:.*\r?\n(?:[ \t].*\r?\n)*){2}/i;
 const HTML_TAG =
   /<(?:!doctype|html|head|body|meta|a|p|div|span|table|td|img|br|script|style|form|button|iframe)\b/i;
 const MARKDOWN_LINK = /\]\([^\s)]|^\[[^\]\n]+\]: /m;
@@ -58,7 +55,7 @@ function encodingOf([first, second]: Uint8Array): string {
 
 async function linksInText(text: string, bytes: Uint8Array): Promise<LinksIn> {
   const onlyWords = new Set<string>();
-  if (MAIL_START.test(text.slice(0, START_LENGTH))) {
+  if (recognizeMail(text.slice(0, START_LENGTH)) === "mail") {
     const { links, unread, problems } = await findLinksInMail(bytes);
     const names = unread.map(({ name, type }) => name ?? type);
     const isBroken = problems.length > 0;

@@ -1,0 +1,47 @@
+/** What a text is: one mail, a file with several mails, or neither; `"unknown"` if that depends on what follows. */
+export type RecognizedMail = "mail" | "mbox" | "neither" | "unknown";
+
+const LINE = /([^\r\n]*)(\r?\n|\r|$)/y;
+/** RFC 5322 §2.2. */
+const FIELD = /^([!-9;-~]{1,76})[ \t]*:/;
+const OF_MAILS =
+  /^(?:received|from|sender|reply-to|to|cc|subject|date|message-id|in-reply-to|references|mime-version|return-path|delivered-to|content-(?:type|transfer-encoding|disposition)|authentication-results|dkim-signature|list-[\w-]{1,60}|x-mailer)$/i;
+const ENOUGH_OF_MAILS = 2;
+/** If none of so many fields is one of mails, the text is something else, such as a log. */
+const MOST_OTHERS = 20;
+
+/**
+ * Recognizes mails by their headers: a text is a mail if it begins with a field, and has at least two fields of mails
+ * before its first empty line. Before them, a file with several mails has a line that begins with `From `.
+ *
+ * @param start the beginning of the text; 64 KiB are enough.
+ * @param isWhole whether this is all that may be looked at. Otherwise, the result may be `"unknown"`.
+ * @example
+ * ```ts
+ * import { recognizeMail } from "@x/links/mail";
+ *
+ * recognizeMail("Subject: Hello\nFrom: bob@a.example\n\nHi!"); // → "mail"
+ * recognizeMail("Hello, I am Bob.\nI have a page."); // → "neither"
+ * ```
+ */
+export function recognizeMail(start: string, isWhole = true): RecognizedMail {
+  let others = 0;
+  let ofMails = 0;
+  let at = 0;
+  const isMbox = start.startsWith("From ");
+  for (let number = isMbox ? 0 : 1; at < start.length; number++) {
+    LINE.lastIndex = at;
+    const [whole, line, lineEnd] = LINE.exec(start)!;
+    if (lineEnd === "" && !isWhole) return "unknown";
+    at += whole.length;
+    if (line === "") break;
+    const name = FIELD.exec(line!)?.[1];
+    if (number === 1 && name === undefined) return "neither";
+    if (number > 0 && name !== undefined) OF_MAILS.test(name) ? ofMails++ : others++;
+    if (ofMails === 0 && others === MOST_OTHERS) return "neither";
+    if (at === start.length && !isWhole) return "unknown";
+  }
+  if (start === "" && !isWhole) return "unknown";
+  if (ofMails < ENOUGH_OF_MAILS) return "neither";
+  return isMbox ? "mbox" : "mail";
+}
