@@ -70,6 +70,9 @@ const EXPECTED = {
   "row-commented":
     'a comment that is not a row, or quotation marks around a field that begins with "#"',
   "rows-quoted": "a closing quotation mark before the next row",
+  // Tables and JSON
+  "column-unclear":
+    "the name of the column or field with the entries, because another one may be meant",
   // JSON lines
   "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
   "json-invalid": "one JSON object per line",

@@ -3,6 +3,7 @@ import {
   ListSourceError,
   type ListSourceOptions,
   quotesText,
+  type Refusal,
   readListSource,
   type SourceEntry,
   type SourceFormat,
@@ -87,6 +88,12 @@ const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
   "too-many-refused": "Correct them, or name the format of the source with --input.",
 };
 
+/** The options that accept a line in spite of a refusal. */
+const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
+  "top-level-domain": " (--allow-broad accepts it)",
+  "column-unclear": " (--column)",
+};
+
 /** What was found so far in a source. */
 interface Found {
   entries: number;
@@ -134,8 +141,7 @@ function callbacks(
     onException: ({ line, expression }) =>
       onException({ expression: expression!, where: `${source.name}:${line}`, source }),
     onRefusal({ line, code, text, expected }) {
-      const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
-      const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;
+      const message = `${JSON.stringify(text)} was refused: expected ${expected}${ADVICE[code] ?? ""}`;
       keep(found, refusals, code, line, message);
     },
     onWarning({ line, code, text, expression, columns }) {

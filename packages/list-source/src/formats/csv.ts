@@ -126,8 +126,7 @@ export function csvParser(
     isOpen: () => rows?.isOpen() ?? false,
     end: () => rows?.end(),
     column() {
-      if (header !== null) return header.names[header.columns[0]!]!;
-      return rows === null ? null : String(column);
+      return rows === null ? null : (rows.column() ?? String(column));
     },
   };
 }

@@ -55,7 +55,7 @@ export interface Output {
   accepts(text: string, kind: EntryKind): boolean;
   /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
-  refuse(code: RefusalCode, text: string, lines?: number): void;
+  refuse(code: RefusalCode, text: string, lines?: number, details?: string): void;
   /** Receives a part of the source that does not stand for a URL. */
   notApplicable(text: string): void;
   /** Receives the names of several columns that may have the entries; the first one is read. */

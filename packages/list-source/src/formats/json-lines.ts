@@ -3,6 +3,7 @@ import { readJsonPath } from "../json/selected.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { findColumns, isEntryName, isListName } from "./parts/columns.ts";
 import { reportsError } from "./parts/json-error.ts";
+import { besideHosts } from "./parts/json-fields.ts";
 import { hasMeaning, meaningOfRecord } from "./parts/meaning.ts";
 
 /** One JSON object per line, with the entry in a field: a string, or an array of strings. */
@@ -55,21 +56,32 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
       }
       if (name === undefined) return output.refuse("field-missing", line);
       if (hasRepeatedKey(line, name)) return output.refuse("field-repeated", line);
-      lastName = name;
       const isTold = Object.keys(record).some(hasMeaning);
       const meaning = isTold ? meaningOfRecord(Object.entries(record), name) : null;
       if (meaning === "not-applicable") return output.notApplicable(line);
       if (meaning !== null) return output.refuse(meaning, line);
-      const value = record[name];
-      const values = Array.isArray(value) ? value : [value];
-      if (values.length === 0) output.refuse("field-empty", line);
-      for (const each of values) {
+      if (valuesOf(record, name).length === 0) output.refuse("field-empty", line);
+      const other = field === undefined ? besideHosts(record, name) : null;
+      if (other !== null && other.doubt !== null)
+        return output.refuse("column-unclear", line, 1, other.doubt);
+      const read = other?.name ?? name;
+      if (read !== name && !hasWarned) {
+        output.severalColumns([read, name]);
+        hasWarned = true;
+      }
+      lastName = read;
+      for (const each of valuesOf(record, read)) {
         if (typeof each !== "string" || each.trim() === "") output.refuse("field-empty", line);
         else output.entry(each.trim(), "field");
       }
     },
     column: () => lastName,
   };
+}
+
+function valuesOf(record: Readonly<Record<string, unknown>>, name: string): readonly unknown[] {
+  const value = record[name];
+  return Array.isArray(value) ? value : [value];
 }
 
 /**

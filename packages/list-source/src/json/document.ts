@@ -6,7 +6,13 @@ import { readMisp } from "./misp.ts";
 import { ELEMENT, formatPath, isPath, type PathStep, parsePath } from "./path.ts";
 import { memberOf, type Place, stepsTo } from "./place.ts";
 import { MAX_DEPTH } from "./scan.ts";
-import { type DocumentOutput, readJsonPath, readSelected, SHOWN } from "./selected.ts";
+import {
+  type DocumentOutput,
+  readJsonPath,
+  readSelected,
+  SHOWN,
+  type UsualField,
+} from "./selected.ts";
 import { readStix } from "./stix.ts";
 import { type Candidate, type JsonSurvey, surveyJson } from "./survey.ts";
 import type { JsonProblem } from "./words.ts";
@@ -48,21 +54,35 @@ export function readJsonDocument(
     output.at(0);
     output.notApplicable(`${formatPath(steps)}: ${valuesText(count, example)}`);
   }
-  return readPlace(text, output, chosen);
+  return readPlace(text, output, chosen, column === undefined);
 }
 
-/** Reads the values at a place that the survey found. */
-function readPlace(text: string, output: DocumentOutput, chosen: Place): string {
+/**
+ * Reads the values at a place that the survey found. Returns its path, or that of another field that is read instead.
+ *
+ * @param isUsual whether the place was chosen because its name is usual.
+ */
+function readPlace(text: string, output: DocumentOutput, chosen: Place, isUsual: boolean): string {
   const { record, field } = recordWith(chosen);
   const entries = record === null ? chosen : null;
+  const pathOf = (name: string) => formatPath([...stepsTo(record!), name]);
+  let path = formatPath(stepsTo(chosen));
+  const usual: UsualField = {
+    pathOf,
+    reads(name) {
+      output.severalColumns([pathOf(name), path]);
+      path = pathOf(name);
+    },
+  };
   readSelected<Place | null>(text, output, {
     root: rootOf(chosen),
     member: (at, name) => at && memberOf(at, name),
     element: (at) => at?.elements ?? null,
     fieldAt: (at) => (at !== null && at === record ? field : null),
     isEntryAt: (at) => at !== null && at === entries,
+    usual: isUsual ? usual : null,
   });
-  return formatPath(stepsTo(chosen));
+  return path;
 }
 
 /** Reads the values of a path that the caller named. */

@@ -1,15 +1,25 @@
 import type { Output } from "../formats/format.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
+import { besideHosts } from "../formats/parts/json-fields.ts";
 import { hasMeaning, isNested, meaningOfRecord } from "../formats/parts/meaning.ts";
+import { isHostAlone, mayMatter } from "../formats/parts/other-fields.ts";
 import type { RefusalCode } from "../refusal.ts";
 import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
 import { recordOf, scanJson } from "./scan.ts";
-import type { JsonObject, JsonValue } from "./visitor.ts";
+import type { JsonObject, JsonScalar, JsonValue } from "./visitor.ts";
 
 /** Receives the entries of a document. Indices are those of the text. */
 export interface DocumentOutput extends Output {
   /** Called before the other functions, with the index of the value that they are about. */
   at(index: number): void;
+}
+
+/** The fields of records whose entries are in a field with a usual name. */
+export interface UsualField {
+  /** The path of a field. */
+  pathOf(name: string): string;
+  /** Called before another field is read instead for the first time. */
+  reads(name: string): void;
 }
 
 /** How the values of a document are found. */
@@ -21,6 +31,8 @@ export interface Selection<At> {
   fieldAt(at: At): string | null;
   /** Whether each value here is an entry by itself. */
   isEntryAt(at: At): boolean;
+  /** For a field that was found by its usual name, so that another one of its record may be meant. */
+  readonly usual?: UsualField | null;
 }
 
 /** The fields of a record that say what it is. Verdicts may be objects, which the visitor does not keep. */
@@ -29,12 +41,19 @@ function fieldsOf(text: string, object: JsonObject): Readonly<Record<string, unk
   const hasObjects = [...object.members].some(
     ([name, { values, isEmpty }]) => values === null && !isEmpty && isNested(name),
   );
-  if (!hasObjects) return fields;
+  return (hasObjects ? parseRecord(text, object) : null) ?? fields;
+}
+
+function parseRecord(text: string, { start, end }: JsonObject): Record<string, unknown> | null {
   try {
-    return JSON.parse(text.slice(object.start, object.end)) as Record<string, unknown>;
+    return JSON.parse(text.slice(start, end)) as Record<string, unknown>;
   } catch {
-    return fields;
+    return null;
   }
+}
+
+function isHost(value: JsonScalar): boolean {
+  return typeof value === "string" && isHostAlone(value.trim());
 }
 
 /** Why a record has no entry in this field; `null` if it has one. */
@@ -60,6 +79,11 @@ export function readSelected<At>(
   from: Selection<At>,
 ): number {
   let found = 0;
+  let hasWarned = false;
+  const { usual = null } = from;
+  /** The name of the last member, and the strings of the record that may say something about its host. */
+  let name = "";
+  let telling: { name: string; value: string }[] = [];
 
   function count(start: number): void {
     found++;
@@ -79,9 +103,30 @@ export function readSelected<At>(
     else output.entry(value.trim(), "field");
   }
 
+  /** Reads the entries of a record, unless another field leaves doubt about them. */
+  function readEntries(field: string, object: JsonObject): void {
+    const values = object.members.get(field)!.values!;
+    const host = telling.length > 0 ? values.find(({ value }) => isHost(value)) : undefined;
+    const tells = ({ name, value }: { name: string; value: string }) =>
+      mayMatter(name, value, String(host!.value).trim());
+    const record = host !== undefined && telling.some(tells) ? parseRecord(text, object) : null;
+    const other = record && besideHosts(record, field, usual!.pathOf);
+    if (other === null) values.forEach(readValue);
+    else if (other.doubt !== null) {
+      count(object.start);
+      output.refuse("column-unclear", beginningOf(text, object), 1, other.doubt);
+    } else {
+      output.at(object.start);
+      if (!hasWarned) usual!.reads(other.name);
+      hasWarned = true;
+      const read = record![other.name] as JsonScalar | readonly JsonScalar[];
+      for (const value of [read].flat()) readValue({ value, start: object.start });
+    }
+  }
+
   function readRecord(field: string, object: JsonObject): void {
     const problem = recordProblem(text, object, field);
-    if (problem === null) object.members.get(field)!.values!.forEach(readValue);
+    if (problem === null) readEntries(field, object);
     else if (problem === "not-applicable") {
       count(object.start);
       output.notApplicable(beginningOf(text, object));
@@ -95,11 +140,16 @@ export function readSelected<At>(
       if (from.isEntryAt(at) || from.fieldAt(at) !== null) refuse("field-empty", "an array", start);
       return from.element(at);
     },
-    keeps(at, name) {
+    keeps(at, member) {
+      name = member;
       const field = from.fieldAt(at);
-      return field !== null && (name === field || hasMeaning(name) || mayReportError(name));
+      return field !== null && (member === field || hasMeaning(member) || mayReportError(member));
     },
     scalar(at, value) {
+      const { value: text } = value;
+      if (usual !== null && typeof text === "string" && mayMatter(name, text, null)) {
+        telling.push({ name, value: text });
+      }
       if (from.isEntryAt(at)) readValue(value);
       else if (from.fieldAt(at) !== null) {
         refuse("field-missing", JSON.stringify(value.value), value.start);
@@ -107,8 +157,10 @@ export function readSelected<At>(
     },
     object(at, object) {
       const field = from.fieldAt(at);
-      if (field !== null) readRecord(field, object);
-      else if (from.isEntryAt(at)) refuse("field-empty", beginningOf(text, object), object.start);
+      if (field !== null) {
+        readRecord(field, object);
+        telling = [];
+      } else if (from.isEntryAt(at)) refuse("field-empty", beginningOf(text, object), object.start);
     },
   });
   return found;

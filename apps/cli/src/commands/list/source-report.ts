@@ -138,6 +138,7 @@ function summaryLine(
 
 function adviceOn({ code, text }: Refusal): string {
   if (code === "top-level-domain") return " (--allow-broad accepts it)";
+  if (code === "column-unclear") return " (--column)";
   return code === "defanged" ? ` ${refangAdvice(text)}` : "";
 }
 

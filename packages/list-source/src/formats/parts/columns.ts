@@ -15,6 +15,12 @@ export function usualRank(name: string): number {
   return RANKS.get(name.toLowerCase()) ?? -1;
 }
 
+/** Whether a name means URLs. */
+export function isUrlName(name: string): boolean {
+  const rank = usualRank(name);
+  return rank >= 0 && rank <= usualRank("uris");
+}
+
 /** Whether a name can only mean an entry. The name of a host is often that of a server. */
 export function isEntryName(name: string): boolean {
   const rank = usualRank(name);

@@ -4,6 +4,7 @@ import { findColumns } from "./columns.ts";
 import { type CsvHeader, columnMissing, hasWidth } from "./csv-header.ts";
 import { endOfQuoted, type RowReader, rowReader } from "./csv-rows.ts";
 import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./meaning.ts";
+import { doubtText, isHostAlone, otherField } from "./other-fields.ts";
 import type { Sections } from "./sections.ts";
 
 /** How the rows of a table are read. */
@@ -23,6 +24,8 @@ export interface TableLayout {
 export interface EntryRows extends Required<Pick<LineParser, "line" | "isOpen" | "end">> {
   /** Whether a comment has as many fields as a row, and an entry in the column. */
   mayBeRow(comment: string): boolean;
+  /** The name of the column that is read; `null` when there is no header. */
+  column(): string | null;
 }
 
 /** What the fields of a row say about it; `null` when it is an entry. */
@@ -91,6 +94,12 @@ function rowProblem(
   return headings?.isAllowed() ? "section-allowed" : meaning;
 }
 
+/** The field of a row with more than the host in its column, or what leaves doubt; `null` to read the column itself. */
+function beside({ header, index, asked, headings }: TableLayout, row: readonly string[]) {
+  if (header === null || asked !== undefined || headings === null) return null;
+  return isHostAlone(row[index]!) ? otherField(header.names, row, index) : null;
+}
+
 /** Reports the entry of each row, or why there is none. */
 export function entryRows(output: Output, layout: TableLayout): EntryRows {
   const { delimiter, header, index, headings } = layout;
@@ -103,17 +112,32 @@ export function entryRows(output: Output, layout: TableLayout): EntryRows {
   let beginning = "";
   /** The number of fields in the header, or in the first row without a header; -1 until then. */
   let width = header === null ? -1 : names.length;
+  /** The name of a column whose URLs are read instead of the hosts in the column; `null` until there is one. */
+  let fuller: string | null = null;
   /** Whether no row has been read so far. */
   let isFirst = true;
 
   const refuse = (code: RefusalCode) => output.refuse(code, beginning, reader.lines());
+
+  function reportEntry(row: readonly string[]) {
+    const other = beside(layout, row);
+    if (other !== null && other.says !== "more") {
+      const details = doubtText(names[index]!, names[other.index]!, row[other.index]!);
+      return output.refuse("column-unclear", beginning, reader.lines(), details);
+    }
+    if (other !== null && fuller === null) {
+      fuller = names[other.index]!;
+      output.severalColumns([fuller, names[index]!]);
+    }
+    output.entry(row[other?.index ?? index]!, "field", reader.lines());
+  }
 
   function report(row: readonly string[]) {
     const field = row[index];
     if (isFirst && field !== undefined) checkFirst(field, layout);
     isFirst = false;
     const problem = rowProblem(layout, telling, row);
-    if (problem === null) output.entry(field!, "field", reader.lines());
+    if (problem === null) reportEntry(row);
     else if (problem === "not-applicable") output.notApplicable(beginning);
     else refuse(problem);
   }
@@ -145,6 +169,7 @@ export function entryRows(output: Output, layout: TableLayout): EntryRows {
       reader.abandon();
       more = null;
     },
+    column: () => fuller ?? names[index] ?? null,
     mayBeRow: (comment) => isRowWithEntry(comment, layout, width, output),
   };
 }

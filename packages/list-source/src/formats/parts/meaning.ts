@@ -76,7 +76,7 @@ const PI_HOLE_EXCEPTION = /^[02]$/;
 const NESTED = /^(?:verdicts|overall)$/i;
 
 /** A name of several words with "_" between them: `threat_Level` for `threatLevel`. */
-function separated(name: string): string {
+export function separated(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, "$1_$2");
 }
 
