@@ -16,6 +16,7 @@ export {
 export { hostRemark, type SiteOptions } from "./url/host-remark.ts";
 export { isDoubtful, oddsText } from "./url/odds.ts";
 export { expressionRecord, innerRecord, type MatchRecord, matchRecord } from "./url/records.ts";
+export { unicodeHost } from "./url/unicode-host.ts";
 export { urlReport } from "./url/url-report.ts";
 export { type SummaryVerdict, type UrlSummary, urlSummary } from "./url/url-summary.ts";
 export {

@@ -32,6 +32,7 @@ test("the exported names", () => {
     "refusalOf",
     "toCsv",
     "tooLongLine",
+    "unicodeHost",
     "unusableReason",
     "urlReport",
     "urlSummary",

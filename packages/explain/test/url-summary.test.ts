@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { annotateUrl, explainUrl, urlReport, urlSummary } from "@x/explain";
+import { parseUrl } from "@x/canon";
+import { annotateUrl, explainUrl, unicodeHost, urlReport, urlSummary } from "@x/explain";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { sampleSize } from "@x/test-support/sample-size";
@@ -165,6 +166,32 @@ describe("a summary", () => {
       const own = host("https://www.alice.pages.dev/");
       expect(own.text.slice(own.domainStart)).toBe("alice.pages.dev");
     });
+  });
+
+  test("its parts say what is the reader’s own, and what is a password", () => {
+    const noteOf = (url: string, role: string) => {
+      const answer = explainUrl(url, []);
+      const parts = "error" in answer ? [] : annotateUrl(url, answer);
+      return parts.find((part) => part.role === role)?.note;
+    };
+    for (const url of ["http://localhost:3000/", "http://127.0.0.1/", "http://[::1]/"])
+      expect(noteOf(url, "host")).toMatch(/ It is your own device\.$/);
+    for (const url of ["http://192.168.0.1/", "http://10.1.2.3/", "http://nas.local/"])
+      expect(noteOf(url, "host")).toMatch(/ It is a device in your own network\.$/);
+    expect(noteOf("http://192.169.0.1/", "host")).not.toContain("your own");
+    expect(noteOf("https://jane:x@example.org/", "user")).toContain("password");
+    expect(noteOf("https://jane@example.org/", "user")).not.toContain("password");
+    expect(noteOf("https://bit.ly/a", "host")).toContain("a link shortener");
+  });
+
+  test("a host in its own letters", () => {
+    expect(unicodeHost("xn--mnchen-3ya.de")).toBe("münchen.de");
+    expect(unicodeHost("xn--mgbh0fb.xn--kgbechtv")).toBe("مثال.إختبار");
+    for (const host of ["example.com", "xn--pple-43d.com", "xn--80ak6aa92e.com"])
+      expect(unicodeHost(host)).toBeNull();
+    // Accents that are hardly seen, and a slash that is a letter.
+    for (const name of ["mícrosoft.com", "paypaĺ.com", "good.example⁄a.evil.example"])
+      expect(unicodeHost(parseUrl(`http://${name}/`).host)).toBeNull();
   });
 
   test("a link of a shortener cannot be told", () => {

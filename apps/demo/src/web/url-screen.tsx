@@ -115,16 +115,19 @@ export function UrlScreen(props: UrlScreenProps): VNode {
   const pasted = usePasted(values.u, file, all, values.bytes, later);
   const { result, found, isSearching, problem } = pasted;
   const isStart = values.u.trim() === "" && file === null;
+  const known = { doubts, ...later?.SITES };
+  const answer = later === null ? plainAnswer(pasted, known) : later.wholeAnswer(pasted, known);
+  // “No link” and “Not a web link”: a telephone number, for example, is no mistake.
+  const isOther = answer.badge.endsWith(" link");
   // A defanged URL is not a mistake, and neither is a text with links.
   const isMistake =
+    !isOther &&
     result.explained !== null &&
     "error" in result.explained &&
     result.meant === null &&
     found === null &&
     !isSearching;
   const errorId = useId();
-  const known = { doubts, ...later?.SITES };
-  const answer = later === null ? plainAnswer(pasted, known) : later.wholeAnswer(pasted, known);
   const title = found === null || later === null ? titleOf(answer) : later.foundTitle(found);
   useTitle(title === "" ? "URL" : title);
   return (
@@ -150,6 +153,7 @@ export function UrlScreen(props: UrlScreenProps): VNode {
           result={result}
           isSeveral={found !== null}
           isLink={answer.isLink}
+          isOther={isOther}
           errorId={errorId}
           values={values}
           set={set}

@@ -325,12 +325,12 @@ test("URN: the older specification is named, and the second URN's error is shown
 });
 
 test("a refusal by the page itself names no section of a specification", async () => {
-  const { page } = await openPage({ fragment: "#url?u=asdf%20qwer" });
+  const { page } = await openPage({ fragment: `#url?u=${"ab".repeat(32)}` });
   await answered(page);
-  const lines = await page.locator(".problem p").allTextContents();
+  const lines = await page.locator(".problem > *").allTextContents();
   expect(lines).toEqual([
-    "Expected a URL. This looks like words with spaces between them.",
-    "For developers: code blank",
+    "Expected a URL. This looks like a hash.",
+    "For developerscode hash-line",
   ]);
 });
 

@@ -232,6 +232,66 @@ test("a filter of mail that leads to what the text shows is not warned of", asyn
   expect(await textOf(page.locator(".answer"))).not.toContain("instead");
 });
 
+test("a wrapped link goes somewhere first, and all wrappers are named", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const google = "https://www.google.com/url?q=https%3A%2F%2Fazukishop.live%2F";
+  const box = field(page, "Link or message");
+  await box.fill(google);
+  await page.locator(".verdict.listed").waitFor();
+  expect(await textOf(page.locator(".part-legend"))).toContain("browser goes here first");
+  expect(await textOf(page.locator(".part-note"))).toBe(
+    "The browser goes here first, and is sent on to azukishop.live.",
+  );
+  await box.fill(`${SAFELINKS}${encodeURIComponent(google)}`);
+  await expect
+    .poll(() => sentence(page))
+    .toMatch(/^Wrapped by Outlook SafeLinks, then by Google\. /);
+});
+
+test("what is no link is said in words, without a mistake and without codes", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const box = field(page, "Link or message");
+  for (const [text, said] of [
+    ["DE89 3704 0044 0532 0130 00", "This is an account number (IBAN), not a link."],
+    ["DE89370400440532013000", "This is an account number (IBAN), not a link."],
+    ["geo:52.5,13.4", "A “geo:” link leads to no site."],
+    ["bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=1", "A “bitcoin:” link leads to no site."],
+    ["MATMSG:TO:a@b.example;SUB:x;BODY:y;;", "A “matmsg:” link leads to no site."],
+    ["file://evil.example/share/a.exe", "This opens a file server, not a web page."],
+    ["jane:hunter2@example.org", "This is a user name and a password, not a link."],
+    ["\u{1f3a3}\u{1f41f}", "There is no link in this text."],
+    ["hello world", "There is no link in this text."],
+    ["azukishop,live/claim", "This is not a URL: it has a comma or a space in its host."],
+  ] as const) {
+    await box.fill(text);
+    await answered(page);
+    await expect.poll(() => sentence(page)).toBe(said);
+    expect(await box.getAttribute("aria-invalid")).toBe("false");
+    expect(await textOf(page.locator("main"))).not.toMatch(/Expected|For developers: /);
+  }
+  await box.fill("search-ms:query=a&crumb=location:\\\\evil.example\\share");
+  await page.getByText("attackers use such links").waitFor();
+  await box.fill("intent://evil.example/#Intent;scheme=https;end");
+  await page.getByText("Phones with Android open it").waitFor();
+  expect(await textOf(page.locator(".answer"))).not.toContain("Browsers do not open");
+  await box.fill("https:// www. paypal .com/login");
+  await expect.poll(() => sentence(page)).toMatch(/^Written with spaces\. Restored, it opens www/);
+  expect(await violations(page)).toEqual([]);
+});
+
+test("a host is also shown in its own letters, unless they mislead", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const box = field(page, "Link or message");
+  await box.fill("https://xn--mnchen-3ya.de/");
+  await expect
+    .poll(() => sentence(page))
+    .toMatch(/^Opens xn--mnchen-3ya\.de \(münchen\.de\), which/);
+  await box.fill("https://xn--pple-43d.com/");
+  await expect
+    .poll(() => sentence(page))
+    .toBe("Looks like apple.com, but is not. Opens xn--pple-43d.com.");
+});
+
 test("the words of a link do not hide a listed link in the text", async () => {
   const text =
     "https://azukishop.live/\n\nLinks behind words:\nazukishop.live <https://a.example/>";
@@ -262,6 +322,7 @@ test("a link whose text shows another site is as loud as a disguised one", async
   expect(await sentence(page)).toBe("Shows www.paypal.com. Opens account-verify.top.");
   expect(await textOf(page.locator(".badge"))).toBe("Disguised");
   expect(await textOf(page.locator(".verdict"))).toContain("Do not open it");
+  expect(await textOf(page.locator(".verdict"))).toContain("Newsletters");
   expect(await textOf(page.locator(".answer"))).not.toContain("not prove");
   await expect.poll(() => page.title()).toBe("Disguised · urlhash");
   expect(await violations(page)).toEqual([]);

@@ -49,6 +49,8 @@ const NOTES = {
   other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
 } as const;
 
+const SECRET = "A user name and a password: show this link to nobody.";
+
 /** This says what the rules are for, because most people have never heard of them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
 const BOTH = "Both hosts are checked.";
@@ -109,7 +111,10 @@ export function annotateUrl(
   add(first.authorityStart, "scheme", NOTES.scheme);
   const user = input.slice(first.authorityStart, first.start);
   const isDecoy = decoyIn(user) !== null;
-  add(first.start, isDecoy ? "decoy" : "user", NOTES.user, isDecoy ? "only a user name" : null);
+  const isSecret = !isDecoy && /:./.test(user.slice(0, -1));
+  const label = isDecoy ? "only a user name" : isSecret ? "a user name and a password" : null;
+  const note = isSecret ? SECRET : NOTES.user;
+  add(first.start, isDecoy ? "decoy" : "user", note, label);
   addHost(first, first === goes);
   add(first.authorityEnd, "port", NOTES.port);
   if (!isOneHost && second!.start >= first.endEnd) {

@@ -47,9 +47,10 @@ export function Problem({ error, input, looksLike = null, id }: ProblemProps): V
         {allowedBy !== undefined && " RFC 8141 allows it; RFC 2141 is the older rule."}
       </p>
       {index !== null && <Place input={input} index={index} />}
-      <p>
-        <ErrorCode code={code} where={section === null ? at : [...at, section]} />
-      </p>
+      <details class="in-terms">
+        <summary>For developers</summary>
+        <ErrorCode start="" code={code} where={section === null ? at : [...at, section]} />
+      </details>
     </div>
   );
 }

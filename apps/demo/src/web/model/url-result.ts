@@ -1,4 +1,5 @@
 import { explainUrl, foreignRefusal, type Refusal, type UrlExplanation } from "@x/explain";
+import type { InnerUrl } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 
 /** What is known about the typed URL. */
@@ -27,6 +28,8 @@ export interface InnerResult {
   readonly url: string;
   /** What wraps it; `null` if it only stands in the other URL, which may not lead there. */
   readonly wrapper: string | null;
+  /** How it was found. */
+  readonly found: InnerUrl;
   /** Whether the wrapper names only the host, and hides the rest. */
   readonly isHint: boolean;
   readonly explained: UrlExplanation | Refusal;
@@ -112,6 +115,7 @@ function insideOf(
       : {
           url: chosen.url,
           wrapper: chosen.wrapper,
+          found: chosen,
           isHint: chosen.certainty === "hint",
           explained: chosen.explained,
         };

@@ -77,12 +77,15 @@ export function AnswerCard(props: AnswerCardProps): VNode {
       ? answer.facts
       : [meant.advice, ...answer.facts.filter((fact) => fact !== meant.advice)];
   const isLookedUp = isLink && explained !== null && (meant !== null || !("error" in explained));
-  const parts = useMemo(
+  const annotated = useMemo(
     () =>
       explained === null || "error" in explained || !isLink
         ? []
         : annotateUrl(input, explained, sites),
     [input, explained, isLink, sites],
+  );
+  const parts = annotated.map((part) =>
+    part.role === "host" ? { ...part, ...answer.hostPart } : part,
   );
   return (
     <section class={`stack answer ${kind}`} aria-label="Answer">

@@ -49,11 +49,20 @@ export function foundTitle({ links: { total }, counts, chance, isBinary }: Links
 const NOT_READ =
   "Files of this kind are not read, so nothing in it was checked. Copy its text or the link and paste that, or save a mail as .eml.";
 
-function adviceOn({ links: { total }, counts, isBinary }: LinksFound): string {
+function adviceOn({ links, counts, isBinary }: LinksFound): string {
+  const { total } = links;
   const { listed, disguised } = counts;
   if (total === 0) return isBinary ? NOT_READ : "There is nothing to check.";
   if (listed > 0) return "Do not open the listed ones.";
-  if (disguised > 0) return "Do not open the disguised ones: they are built to mislead.";
+  if (disguised > 0) {
+    const areLikeNewsletters = links.shown.every(
+      ({ verdict, misleads, record }) =>
+        verdict !== "disguised" || (misleads !== null && record.disguises?.length === 1),
+    );
+    return areLikeNewsletters
+      ? "Do not open the disguised ones if you did not expect them. Newsletters that count clicks do this, too."
+      : "Do not open the disguised ones: they are built to mislead.";
+  }
   return "This does not prove that they are safe. Do not open links that you did not expect.";
 }
 

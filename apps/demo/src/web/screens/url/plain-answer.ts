@@ -1,4 +1,4 @@
-import { type SiteOptions, type UrlSummary, urlSummary } from "@x/explain";
+import { type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import type { Pasted } from "./use-pasted.ts";
@@ -13,12 +13,15 @@ export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
 }
 
 /** What the answer says. */
-export interface ShownAnswer extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn"> {
+export interface ShownAnswer
+  extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn" | "host"> {
   /** Whether it is about a link to a site. */
   readonly isLink: boolean;
   /** The CSS class of the verdict. */
   readonly kind: string;
   readonly meant: MeantAnswer | null;
+  /** What to say about the host of the link instead of the usual, if it leads on to another one. */
+  readonly hostPart?: Pick<UrlPart, "label" | "note"> | undefined;
 }
 
 /** What is known apart from the text. What tells whose site a host is, is left out while it is loading. */
@@ -30,7 +33,8 @@ export function plainAnswer(
   known: Known,
 ): ShownAnswer {
   const { input, explained, looksLike, meant, restored } = result;
-  const none = { kind: "none", sentence: "", facts: [], isUrn: false, isLink: false, meant: null };
+  const no = { isUrn: false, isLink: false, meant: null, host: null };
+  const none = { ...no, kind: "none", sentence: "", facts: [] };
   if (isSearching) return { ...none, badge: "Looking for links …" };
   if (explained === null) return { ...none, badge: "" };
   if (!result.isComplete && !("error" in explained) && explained.listed === null) {

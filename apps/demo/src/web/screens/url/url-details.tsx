@@ -22,6 +22,8 @@ interface UrlDetailsProps {
   readonly isSeveral: boolean;
   /** Whether the text is a link. The details of other texts that browsers could read as one would only confuse. */
   readonly isLink: boolean;
+  /** Whether the text is known to be something else. Then there is nothing to explain about URLs. */
+  readonly isOther: boolean;
   /** The id of the sentence that says why the text is not a URL. */
   readonly errorId: string;
   readonly values: Values<"url">;
@@ -121,11 +123,11 @@ function HashDetails({ explained, input, values, set, onHashed }: HashDetailsPro
 
 /** The details that there are about an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
-  const { result, isSeveral, isLink, listPanel } = props;
+  const { result, isSeveral, isLink, isOther, listPanel } = props;
   const { meant } = result;
   const lists = ["lists", listPanel] as const;
   const answer = isSeveral ? null : result.explained;
-  if (answer === null || ("error" in answer ? meant !== null : !isLink)) return [lists];
+  if (answer === null || ("error" in answer ? isOther || meant !== null : !isLink)) return [lists];
   const why = ["why", <Why {...props} {...result} answer={answer} />] as const;
   if ("error" in answer) return [why, lists];
   const explained = { explained: answer, input: result.input };

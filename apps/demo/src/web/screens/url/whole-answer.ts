@@ -1,5 +1,7 @@
-import { type UrlSummary, urlSummary } from "@x/explain";
+import { type UrlSummary, unicodeHost, urlSummary } from "@x/explain";
+import type { InnerUrl } from "@x/lookup";
 import type { JudgedLink } from "../../model/find-links-in.ts";
+import { otherKind } from "../../model/other-kinds.ts";
 import { shortHost } from "../../model/shorten.ts";
 import type { InnerResult } from "../../model/url-result.ts";
 import {
@@ -12,14 +14,15 @@ import {
 import type { Pasted } from "./use-pasted.ts";
 
 const UNSEEN = "It may have links inside that were not looked at.";
-const MISLEADING = "Do not open it: text that shows another site is typical of phishing.";
+const MISLEADING =
+  "Do not open it if you did not expect it: text that shows another site is typical of phishing. Newsletters that count clicks do it, too.";
 
 /** The answer about a text and what is inside it. */
 export function wholeAnswer(
   asked: Pick<Pasted, "result" | "only" | "isSearching" | "isLinkless">,
   known: Known,
 ): ShownAnswer {
-  const answer = answerWithInside(asked, known);
+  const answer = withAndroid(withUnicode(answerWithInside(asked, known)), asked.result.input);
   const misleads = asked.only?.misleads ?? null;
   return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
 }
@@ -49,7 +52,7 @@ function answerWithInside(
   asked: Pick<Pasted, "result" | "isSearching" | "isLinkless">,
   { doubts: known, ...sites }: Known,
 ): ShownAnswer {
-  const { explained, meant, restored, inner, closedBy, mayHaveMore } = asked.result;
+  const { input, explained, meant, restored, inner, closedBy, mayHaveMore } = asked.result;
   const unseen = [
     ...(mayHaveMore ? [UNSEEN] : []),
     ...(closedBy === null ? [] : ["The link inside was not checked."]),
@@ -58,6 +61,17 @@ function answerWithInside(
   const answer = plainAnswer(asked, told);
   // Nothing is known yet.
   if (explained === null || answer.sentence === "") return answer;
+  const other = meant === null && isUnlisted(answer) && inner === null ? otherKind(input) : null;
+  if (other !== null) {
+    const none = {
+      badge: "Not a web link",
+      kind: "error",
+      isLink: false,
+      isUrn: false,
+      host: null,
+    };
+    return { ...answer, ...none, ...other };
+  }
   if (asked.isLinkless) {
     return { ...answer, badge: "No link", sentence: "There is no link in this text." };
   }
@@ -75,7 +89,8 @@ function answerWithInside(
     const itself = isClear ? [] : [`The link itself: ${answer.badge.toLowerCase()}.`];
     const facts = [...itself, ...inside.facts];
     const meant = about(inner.url, "Show the link inside", inside);
-    return { ...answer, sentence: innerSentence(inner, inside), facts, meant };
+    const sentence = innerSentence(inner, inside);
+    return { ...answer, sentence, facts, meant, hostPart: hostPartOf(inner, inside) };
   }
   if (mayHaveMore && answer.kind === "doubt") {
     // The URL itself is not listed. Only what is inside it may be.
@@ -85,13 +100,55 @@ function answerWithInside(
   if (meant === null || restored === null) return answer;
   const inside = urlSummary(meant, restored, told);
   const { facts } = inside;
-  return { ...answer, facts, meant: about(meant, "Show the restored URL", inside) };
+  const isSpaced = input.replace(/\s+/g, "") === meant;
+  const sentence = isSpaced
+    ? answer.sentence.replace("Defanged.", "Written with spaces.")
+    : answer.sentence;
+  return { ...answer, sentence, facts, meant: about(meant, "Show the restored URL", inside) };
 }
 
-function innerSentence({ wrapper, isHint }: InnerResult, { sentence }: UrlSummary): string {
+function isUnlisted({ kind }: ShownAnswer): boolean {
+  return kind !== "listed" && kind !== "suspect";
+}
+
+/** Browsers of computers do not open these links. */
+function withAndroid(answer: ShownAnswer, input: string): ShownAnswer {
+  if (!/^\s*(?:intent|android-app):/i.test(input)) return answer;
+  const { facts, sentence } = answer;
+  const own = sentence.replace(" Browsers do not open this text.", "");
+  const android = "Phones with Android open it, in an app or in the browser.";
+  return { ...answer, sentence: own, facts: [...facts.slice(0, 1), android, ...facts.slice(1)] };
+}
+
+/** Adds how the host is written in its own letters, if nobody can take them for others. */
+function withUnicode(answer: ShownAnswer): ShownAnswer {
+  const { host, sentence } = answer;
+  const letters = host === null ? null : unicodeHost(host);
+  if (letters === null || !isUnlisted(answer)) return answer;
+  return { ...answer, sentence: sentence.replace(host!, `${host} (${letters})`) };
+}
+
+/** What the host of a wrapped link does. */
+function hostPartOf(
+  { wrapper, isHint }: InnerResult,
+  { host }: UrlSummary,
+): ShownAnswer["hostPart"] {
+  if (wrapper === null || isHint || host === null) return undefined;
+  const note = `The browser goes here first, and is sent on to ${shortHost(host)}.`;
+  return { label: "browser goes here first", note };
+}
+
+/** All wrappers around a URL, the outermost first. */
+function wrappersOf(inner: InnerUrl | null): readonly string[] {
+  if (inner === null) return [];
+  const { wrapper, inside } = inner;
+  return [...wrappersOf(inside), ...(wrapper === null ? [] : [wrapper])];
+}
+
+function innerSentence({ wrapper, isHint, found }: InnerResult, { sentence }: UrlSummary): string {
   const rest = sentence.charAt(0).toLowerCase() + sentence.slice(1);
   if (wrapper === null) return `There is another link in this one. It ${rest}`;
   if (isHint)
     return `Wrapped by ${wrapper}, which shows only the host of the link inside. It ${rest}`;
-  return `Wrapped by ${wrapper}. The link inside ${rest}`;
+  return `Wrapped by ${wrappersOf(found).join(", then by ")}. The link inside ${rest}`;
 }
