@@ -204,7 +204,11 @@ describe("sources that are not lists of what is blocked", () => {
       `{+block{Malware}}\n${hosts(20)}{-block}\n.good.example\n`,
       /looks like a Privoxy action file, whose sections may also allow sites/,
     ],
-    ["an allow list", `# Whitelist\n${hosts(20)}`, /line 2: .*heading or title above this line says/],
+    [
+      "an allow list",
+      `# Whitelist\n${hosts(20)}`,
+      /line 2: .*heading or title above this line says/,
+    ],
     ["hashes of files", `${"a1".repeat(32)}\n`, /as long as SHA-256.*\(--input hex\)/],
   ];
 
