@@ -31,11 +31,23 @@ export interface LineNote {
   readonly message: string;
 }
 
+/** How a source was read. */
+export interface SourceReading {
+  readonly format: SourceFormat;
+  /** What kind of source it is, in words, and why. */
+  readonly found: string;
+  readonly evidence: string;
+  /** The name or number of the column or field with the entries; `null` when there is none. */
+  readonly column: string | null;
+}
+
 /** What was found in one source. */
 export interface SourceReport {
   readonly source: string;
   /** What kind of source it is, in words. */
   readonly found: string;
+  /** How the source was read; `null` if it could not be read. */
+  readonly reading: SourceReading | null;
   readonly entries: number;
   /** How many parts of the source do not stand for a URL. */
   readonly notApplicable: number;
@@ -85,7 +97,8 @@ async function* readPieces(
 /** What the operator can do about a source from which no list should be made. */
 const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
   "no-entries": "If that is right, use --allow-empty.",
-  "too-many-refused": "Correct them, or name the format of the source with --input.",
+  "too-many-refused":
+    "Correct them, or name the format of the source with --input, or its column with --column.",
 };
 
 /** The options that accept a line in spite of a refusal. */
@@ -183,6 +196,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
     return {
       source: source.name,
       found: "",
+      reading: null,
       entries: found.entries,
       notApplicable: 0,
       refused: 0,
@@ -192,7 +206,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
       problem: error.message,
     };
   }
-  const { recognition, notApplicable } = summary;
+  const { recognition, column: read, notApplicable } = summary;
   const { entries } = found;
   const refused = summary.refused + found.short;
   const warned = summary.warnings + found.covered;
@@ -200,6 +214,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
   return {
     source: source.name,
     found: recognition?.found ?? "an empty file",
+    reading: recognition && { ...recognition, column: read },
     entries,
     notApplicable,
     refused,

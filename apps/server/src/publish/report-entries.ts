@@ -8,14 +8,18 @@ import {
   reportEntry,
 } from "@x/interop";
 import { registrableDomain } from "./exceptions.ts";
+import type { SourceReading } from "./read-sources.ts";
 
 /** Says which clients will block the entries of a list. */
 export interface EntryReporter {
   /** Adds an entry with its text in the source, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
   /** The lines to print when all entries have been added. */
-  summary(list: string): string[];
+  summary(list: string, sources: readonly ReadingOfSource[]): string[];
 }
+
+/** How a source was read. Only the name is there if it could not be read. */
+export type ReadingOfSource = { readonly source: string } & Partial<SourceReading>;
 
 /** What clients do with entries, as counts. */
 type Counts = Record<ClientKind, Record<ClientReport["blocks"], number>>;
@@ -119,6 +123,6 @@ export function jsonReporter(): EntryReporter {
       entries++;
       return [JSON.stringify({ source, line, ...report })];
     },
-    summary: (list) => [JSON.stringify({ list, entries, clients: counts })],
+    summary: (list, sources) => [JSON.stringify({ list, entries, clients: counts, sources })],
   };
 }

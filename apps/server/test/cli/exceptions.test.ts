@@ -137,7 +137,7 @@ describe("publish with exceptions", () => {
     const options = ["--keep-names", "malware", "--interop", "malware"];
     const { status, stdout, stderr } = await operator.publish("malware=urls.txt", ...options);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^malware: version 1, 3 entries: 3 added/);
+    expect(stdout).toMatch(/^malware: version 1, 3 entries: 3 added/m);
     expect(stderr.replaceAll(/\(\S*lists\.except/g, "(lists.except").split("\n")).toEqual([
       "urlhash-server: urls.txt:2: warning: good.example/below is published, although the exception good.example/ (lists.except:1) covers it",
       "urlhash-server: malware: good.example/ was left out (lists.except:1)",
@@ -176,7 +176,7 @@ describe("publish with exceptions", () => {
     const { stdout, stderr } = await operator.publish(
       ...["malware=filters.txt", "malware=urls.txt", "--share-exceptions", "malware"],
     );
-    expect(stdout).toMatch(/^malware: version 1, 3 entries/);
+    expect(stdout).toMatch(/^malware: version 1, 3 entries/m);
     expect(stderr).toMatch(/malware: good\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
     expect(stderr).toMatch(/malware: early\.example\/ was left out \(filters\.txt:2\)/);
     expect(stderr).toMatch(
@@ -202,7 +202,7 @@ describe("publish with exceptions", () => {
     const args = ["malware=filters.txt", "malware=urls.txt", "--keep-names", "malware"];
     const { status, stdout, stderr } = await operator.publish(...args);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^malware: version 1, 4 entries/);
+    expect(stdout).toMatch(/^malware: version 1, 4 entries/m);
     expect(stderr.split("\n")).toEqual([
       "urlhash-server: malware: own.example/ was left out (filters.txt:5)",
       "urlhash-server: malware: both.example/ was left out (filters.txt:6)",
@@ -215,7 +215,7 @@ describe("publish with exceptions", () => {
     expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 3\./);
 
     const shared = await operator.publish(...args, "--share-exceptions", "malware");
-    expect(shared.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/);
+    expect(shared.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/m);
     expect(shared.stderr).toMatch(/other\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
     expect(shared.stderr).toMatch(
       /urls\.txt:3: warning: other\.example\/below is published, although/,
@@ -224,7 +224,7 @@ describe("publish with exceptions", () => {
 
     // An exception of the operator counts for all sources.
     await operator.run("except add", "other.example");
-    expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 3, 3 entries/);
+    expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 3, 3 entries/m);
   });
 
   test("tells sources apart that are shown alike", async () => {
@@ -236,7 +236,7 @@ describe("publish with exceptions", () => {
     );
     const args = ["a", "b"].map((key) => `malware=${feed.url}?key=${key}`);
     try {
-      expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 1, 3 entries/);
+      expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 1, 3 entries/m);
     } finally {
       await feed.close();
     }
@@ -252,14 +252,14 @@ describe("publish with exceptions", () => {
     operator.write("urls.txt", "http://bad.example/caf%C3%A9");
     const args = ["malware=filters.txt", "malware=urls.txt", "--interop", "malware"];
     const { stdout } = await operator.publish(...args);
-    expect(stdout).toMatch(/^malware: version 1, 2 entries \(1 variant among them\)/);
+    expect(stdout).toMatch(/^malware: version 1, 2 entries \(1 variant among them\)/m);
     const shared = await operator.publish(
       ...args,
       "--share-exceptions",
       "malware",
       "--allow-empty",
     );
-    expect(shared.stdout).toMatch(/^malware: version 2, 0 entries/);
+    expect(shared.stdout).toMatch(/^malware: version 2, 0 entries/m);
   });
 
   test("lists whose sources share exceptions can be set in the settings", async () => {
@@ -271,7 +271,7 @@ describe("publish with exceptions", () => {
       ...sources("malware"),
       ...sources("intranet"),
     );
-    expect(stdout).toMatch(/^malware: version 1, 2 entries/);
+    expect(stdout).toMatch(/^malware: version 1, 2 entries/m);
     expect(stdout).toMatch(/^intranet: version 1, 1 entry/m);
     expect(stderr).toMatch(/share-exceptions names typo, but there is no such list/);
   });

@@ -64,7 +64,7 @@ describe("publish --config", () => {
     operator.write("publish.yaml", ...FILE);
     operator.write("lists.conf", `config = ${operator.path}/publish.yaml`);
     expect((await operator.publish()).stdout).toMatch(/^intranet: version 1/m);
-    expect((await operator.publish("other=hosts.txt")).stdout).toMatch(/^other: version 1/);
+    expect((await operator.publish("other=hosts.txt")).stdout).toMatch(/^other: version 1/m);
   });
 
   test("gives way to limits on the command line", async () => {

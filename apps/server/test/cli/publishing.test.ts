@@ -102,7 +102,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect(existsSync(join(folder.path, "lists", "lists"))).toBe(false);
     const { status, stdout } = await publish("malware=bad.txt", "--skip-bad");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^malware: version 1, 20 entries: 20 added, 0 removed\n/);
+    expect(stdout).toMatch(/^malware: version 1, 20 entries: 20 added, 0 removed\n/m);
   });
 
   test("reads what lists come as", async () => {
@@ -110,10 +110,49 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     write("filters.txt", "! Title: filters", "||worse.example^", "example.com##.ad");
     write("feed.csv", "id,link", "1,http://a.example/x", "2,http://b.example/y");
     const { stdout, stderr } = await publish("malware=hosts", "malware=filters.txt");
-    expect(stdout).toMatch(/^malware: version 1, 3 entries/);
+    expect(stdout).toMatch(/^malware: version 1, 3 entries/m);
     expect(stderr).toMatch(/hosts: read as a hosts file; 1 part of it did not apply/);
     const csv = await publish("malware=feed.csv", "--input", "csv", "--column", "link");
-    expect(csv.stdout).toMatch(/^malware: version 2, 2 entries: 2 added, 3 removed/);
+    expect(csv.stdout).toMatch(/^malware: version 2, 2 entries: 2 added, 3 removed/m);
+  });
+
+  test("says how each source was read, and which column was taken", async () => {
+    write("hosts", "0.0.0.0 evil.example", "0.0.0.0 bad.example");
+    write("feed.csv", "id;host;note", "1;a.example;x", "2;b.example;y");
+    write("feed.json", '[{"domain":"c.example"},', '{"domain":"d.example"}]');
+    write("urls.txt", "http://e.example/", "http://f.example/");
+    const sources = ["hosts", "feed.csv", "feed.json", "urls.txt"];
+    const { stdout, stderr } = await publish(...sources.map((source) => `malware=${source}`));
+    expect(stderr).toBe("");
+    expect(stdout).toBe(
+      `malware: hosts is read as a hosts file (2 of 2 lines)
+malware: feed.csv is read as a table (CSV) (its header, column host)
+malware: feed.json is read as one JSON document (its beginning, field [].domain)
+malware: version 1, 8 entries: 8 added, 0 removed
+malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
+`,
+    );
+    const again = await publish(...sources.map((source) => `malware=${source}`));
+    expect(again.stdout).toBe("malware: unchanged at version 1, 8 entries\n");
+    const named = await publish("a=feed.csv", "--input", "csv", "--column", "host");
+    expect(named.stdout).not.toContain("is read as");
+    const found = await publish("b=feed.csv", "--input", "csv");
+    expect(found.stdout).toMatch(/^b: feed\.csv is read as a table .*, column host\)$/m);
+  });
+
+  test("refuses the host of a brand beside the URL of its imitation", async () => {
+    write("brand.csv", "brand,host,phish_url", "PayPal,paypal.com,http://evil.example/p");
+    for (const more of [[], ["--skip-bad"]]) {
+      const { status, stdout, stderr } = await publish("malware=brand.csv", ...more);
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(
+        /brand\.csv:2: .*expected the name of the column .*\("host" has a host alone, and "phish_url" has "http:\/\/evil\.example\/p"\) \(--column\)/,
+      );
+    }
+    const named = await publish("malware=brand.csv", "--column", "phish_url");
+    expect(named.stdout).toMatch(/^malware: version 1, 1 entry: 1 added/m);
+    const { stdout } = await publish("malware=brand.csv", "--column", "phish_url", "--report");
+    expect(stdout).not.toContain("paypal.com");
   });
 
   test("refuses what is no list, whatever --skip-bad says", async () => {
@@ -228,7 +267,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
   });
 
   test("--report --ndjson writes one object for each entry, and the counts", async () => {
-    write("urls.txt", "http://evil.example/", "http://264.example/#a\u0085b");
+    write("urls.txt", "http://evil.example/", "http://264.example/x#a\u0085b");
     const { stdout, stderr } = await publish("malware=urls.txt", "--report", "--ndjson");
     const records = stdout
       .trim()
@@ -236,10 +275,19 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       .map((line) => JSON.parse(line));
     expect(records.map(({ source, line, expression }) => ({ source, line, expression }))).toEqual([
       { source: "urls.txt", line: 1, expression: "evil.example/" },
-      { source: "urls.txt", line: 2, expression: "264.example/" },
+      { source: "urls.txt", line: 2, expression: "264.example/x" },
       {},
     ]);
     expect(records[2].list).toBe("malware");
+    expect(records[2].sources).toEqual([
+      {
+        source: "urls.txt",
+        format: "urls",
+        found: "URLs, hosts or expressions, one per line",
+        evidence: "2 of 2 lines",
+        column: null,
+      },
+    ]);
     expect(records[2].clients.firefox).toEqual({ entry: 2, variant: 0, no: 0 });
     expect(stderr).toMatch(/malware: version 1, 2 entries/);
     expect((await publish("malware=urls.txt", "--ndjson")).status).toBe(2);
@@ -258,7 +306,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect(stdout).toMatch(/^malware: version 1, 4 entries \(2 variants among them\): 4 added/m);
     expect(stdout).toMatch(/^plain: version 1, 2 entries: 2 added/m);
     const off = await publish("malware=urls.txt", "--interop", "plain");
-    expect(off.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/);
+    expect(off.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/m);
     expect((await publish("malware=urls.txt", "--interop", "a b")).stderr).toMatch(
       /names of lists/,
     );
@@ -365,7 +413,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       expect(refused.stderr).toMatch(/version 1 of malware was signed at .*or use --trust-clock/);
     }
     const { stdout } = await publish("malware=urls.txt", "--trust-clock");
-    expect(stdout).toMatch(/^malware: version 2, 1 entry/);
+    expect(stdout).toMatch(/^malware: version 2, 1 entry/m);
     expect(await publish("malware=urls.txt")).toMatchObject({ status: 0, stderr: "" });
   });
 

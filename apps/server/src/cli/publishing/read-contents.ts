@@ -3,11 +3,12 @@ import { printable } from "@x/explain/printable";
 import type { Exception } from "../../publish/exceptions.ts";
 import type { ListContents } from "../../publish/read-list.ts";
 import type { ReadProgress } from "../../publish/read-sources.ts";
+import type { ReadingOfSource } from "../../publish/report-entries.ts";
 import type { Source } from "../../publish/source.ts";
 import type { ScratchFile } from "../../storage/scratch-file.ts";
 import type { Context } from "../context.ts";
 import { describeExceptions } from "./describe-published.ts";
-import { reportSource } from "./report-source.ts";
+import { describeReading, reportSource } from "./report-source.ts";
 import type { ListSettings, RunOptions } from "./settings.ts";
 
 function describeRead({ share, entries }: ReadProgress): string {
@@ -31,6 +32,9 @@ export async function readContents(
     for (const line of lines) context.print(printable(line));
   };
   const reporter = !report ? null : ndjson ? jsonReporter() : textReporter();
+  const readings: ReadingOfSource[] = [];
+  /** The same in words, where it is not clear. */
+  const described: (string | readonly [])[] = [];
   let isAccepted = true;
   const given = sources.map((source, i) => ({ ...settings.sources[i], source }));
   const contents = await readList(given, {
@@ -43,6 +47,9 @@ export async function readContents(
     names,
     onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),
     onSource(found) {
+      const { source } = found;
+      readings.push({ source, ...found.reading });
+      described.push(describeReading(found, given[readings.length - 1]!) ?? []);
       if (!reportSource(found, settings.skipBad, context)) isAccepted = false;
     },
     beforeRead(progress) {
@@ -58,7 +65,8 @@ export async function readContents(
       return context.drained();
     },
   });
+  if (isAccepted && !ndjson) print(described.flat().map((reading) => `${list}: ${reading}`));
   for (const line of describeExceptions(list, contents)) context.complain(printable(line));
-  if (reporter !== null) print(reporter.summary(list));
+  if (reporter !== null) print(reporter.summary(list, readings));
   return isAccepted ? contents : null;
 }

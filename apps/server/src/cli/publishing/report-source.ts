@@ -1,6 +1,6 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import type { SourceReport } from "../../publish/read-sources.ts";
+import type { SourceOptions, SourceReport } from "../../publish/read-sources.ts";
 import type { Context } from "../context.ts";
 
 /** Whether a list may be made from a source. */
@@ -28,4 +28,20 @@ export function reportSource(
   if (problem !== null) say(`: ${problem}`);
   else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");
   return isAccepted(report, skipBad);
+}
+
+/**
+ * Says how a source was read; `null` if that is clear, because it has one URL per line, or the format and the column were
+ * named.
+ */
+export function describeReading(
+  { source, reading }: SourceReport,
+  { format, column }: Pick<SourceOptions, "format" | "column">,
+): string | null {
+  if (reading === null || reading.format === "urls") return null;
+  const isNamed = format !== undefined && (reading.column === null || column !== undefined);
+  if (isNamed) return null;
+  const kind = reading.format.startsWith("json") ? "field" : "column";
+  const from = reading.column === null ? "" : `, ${kind} ${reading.column}`;
+  return `${source} is read as ${reading.found} (${reading.evidence}${from})`;
 }
