@@ -62,6 +62,7 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     entry: (text) => onValue(text, first),
     refuse: (code, text, lines = 1) => onRefusal(refusal(first, lines, code, text.trim())),
     accepts,
+    urlOf: () => null,
     severalColumns(names) {
       const found = `a table with ${names.length} columns named ${JSON.stringify(column)}`;
       throw new ListSourceError("column-ambiguous", found, "the number of one of them");

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from "@x/canon";
+import { type CanonicalUrl, tryParseUrl } from "@x/canon";
 import { refang } from "@x/canon/defanged";
 import { topLevelDomains } from "@x/canon/top-level-domains";
 import { exactExpression } from "@x/expressions";
@@ -84,6 +84,7 @@ export function entryMaker(
       count.lines = line;
     },
     accepts: (text, kind) => typeof acceptEntry(meant(text), kind, hostOptions) !== "string",
+    urlOf: (text) => tryParseUrl(refang(text)),
     flush: waiting.flush,
     entry(text, kind, lines = 1, warning) {
       const line = count.lines - lines + 1;

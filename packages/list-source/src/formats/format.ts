@@ -1,3 +1,4 @@
+import type { CanonicalUrl } from "@x/canon";
 import type { LastLine } from "../last-line.ts";
 import type { LineCode, RefusalCode } from "../refusal.ts";
 import type { WarningCode } from "../warning.ts";
@@ -53,6 +54,8 @@ export interface Output {
   readonly exception: Output["entry"] | null;
   /** Whether `text` could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
+  /** The URL that a text stands for, defanged or not; `null` if it is none. */
+  urlOf(text: string): CanonicalUrl | null;
   /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number, details?: string): void;

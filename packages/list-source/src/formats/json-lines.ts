@@ -61,7 +61,7 @@ function jsonLinesParser(output: Output, column: string | number | undefined): L
       if (meaning === "not-applicable") return output.notApplicable(line);
       if (meaning !== null) return output.refuse(meaning, line);
       if (valuesOf(record, name).length === 0) output.refuse("field-empty", line);
-      const other = field === undefined ? besideHosts(record, name) : null;
+      const other = field === undefined ? besideHosts(record, name, output.urlOf) : null;
       if (other !== null && other.doubt !== null)
         return output.refuse("column-unclear", line, 1, other.doubt);
       const read = other?.name ?? name;

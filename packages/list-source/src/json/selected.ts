@@ -110,7 +110,7 @@ export function readSelected<At>(
     const tells = ({ name, value }: { name: string; value: string }) =>
       mayMatter(name, value, String(host!.value).trim());
     const record = host !== undefined && telling.some(tells) ? parseRecord(text, object) : null;
-    const other = record && besideHosts(record, field, usual!.pathOf);
+    const other = record && besideHosts(record, field, output.urlOf, usual!.pathOf);
     if (other === null) values.forEach(readValue);
     else if (other.doubt !== null) {
       count(object.start);

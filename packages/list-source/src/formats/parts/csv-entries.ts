@@ -95,9 +95,13 @@ function rowProblem(
 }
 
 /** The field of a row with more than the host in its column, or what leaves doubt; `null` to read the column itself. */
-function beside({ header, index, asked, headings }: TableLayout, row: readonly string[]) {
+function beside(
+  { header, index, asked, headings }: TableLayout,
+  row: readonly string[],
+  urlOf: Output["urlOf"],
+) {
   if (header === null || asked !== undefined || headings === null) return null;
-  return isHostAlone(row[index]!) ? otherField(header.names, row, index) : null;
+  return isHostAlone(row[index]!) ? otherField(header.names, row, index, urlOf) : null;
 }
 
 /** Reports the entry of each row, or why there is none. */
@@ -120,7 +124,7 @@ export function entryRows(output: Output, layout: TableLayout): EntryRows {
   const refuse = (code: RefusalCode) => output.refuse(code, beginning, reader.lines());
 
   function reportEntry(row: readonly string[]) {
-    const other = beside(layout, row);
+    const other = beside(layout, row, output.urlOf);
     if (other !== null && other.says !== "more") {
       const details = doubtText(names[index]!, names[other.index]!, row[other.index]!);
       return output.refuse("column-unclear", beginning, reader.lines(), details);

@@ -1,3 +1,4 @@
+import type { Output } from "../format.ts";
 import { doubtText, isAbout, isHostAlone, mayMatter, otherField } from "./other-fields.ts";
 
 /** The field to read instead of the one with a usual name, or what leaves doubt about the record. */
@@ -47,6 +48,7 @@ function mayTell(name: string, value: unknown, host: string): boolean {
 export function besideHosts(
   record: Readonly<Record<string, unknown>>,
   column: string,
+  urlOf: Output["urlOf"],
   pathOf: (name: string) => string = (name) => name,
 ): BesideHosts | null {
   const value = record[column];
@@ -59,13 +61,13 @@ export function besideHosts(
   const strings: Strings = { names: [column], paths: [column], values: [host] };
   for (const name of names) collect(record[name], name, name, 0, strings);
   const { paths, values } = strings;
-  const found = otherField(strings.names, values, 0);
+  const found = otherField(strings.names, values, 0, urlOf);
   if (found === null) return null;
   const path = paths[found.index]!;
   // All values of an array are read, so all of them must be of this host, and there must be no other host.
   const isOfHost = (_: string, i: number) =>
     paths[i] !== path ||
-    otherField([column, strings.names[i]!], [host, values[i]!], 0)?.says === "more";
+    otherField([column, strings.names[i]!], [host, values[i]!], 0, urlOf)?.says === "more";
   if (texts.length === 1 && Object.hasOwn(record, path) && values.every(isOfHost)) {
     return { name: path, doubt: null };
   }

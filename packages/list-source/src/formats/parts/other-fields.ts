@@ -1,6 +1,5 @@
-import { tryParseUrl } from "@x/canon";
-import { refang } from "@x/canon/defanged";
 import { shorten } from "../../shorten.ts";
+import type { Output } from "../format.ts";
 import { isUrlName } from "./columns.ts";
 import { separated } from "./meaning.ts";
 
@@ -91,8 +90,8 @@ function isSameSite(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
 }
 
-function urlSays(host: string, text: string): Says {
-  const url = tryParseUrl(refang(text));
+function urlSays(host: string, text: string, urlOf: Output["urlOf"]): Says {
+  const url = urlOf(text);
   if (url === null) return null;
   const other = withoutWww(url.host);
   if (!isSameSite(host, other)) return "other";
@@ -100,16 +99,16 @@ function urlSays(host: string, text: string): Says {
   return isHost ? null : "more";
 }
 
-function fieldSays(host: string, name: string, value: string): Says {
+function fieldSays(host: string, name: string, value: string, urlOf: Output["urlOf"]): Says {
   const kind = kindOf(name);
   const isUrl = URL_START.test(value) || (kind !== "path" && HOST_AND_PATH.test(value));
   if (isUrl) {
-    const says = urlSays(host, value);
+    const says = urlSays(host, value, urlOf);
     return says === "other" && kind === "about" ? null : says;
   }
   if (kind === "path") return NOTHING.test(value) ? null : "path";
   if (kind === "dangerous") {
-    return HOST.test(value) && urlSays(host, value) === "other" ? "other" : null;
+    return HOST.test(value) && urlSays(host, value, urlOf) === "other" ? "other" : null;
   }
   return kind === "any" && PATH_START.test(value) ? "path" : null;
 }
@@ -130,6 +129,7 @@ export function otherField(
   names: readonly string[],
   values: readonly string[],
   own: number,
+  urlOf: Output["urlOf"],
 ): OtherField | null {
   let host: string | null = null;
   let doubt: OtherField | null = null;
@@ -140,12 +140,12 @@ export function otherField(
     if (index === own || value === undefined) continue;
     if (!mayMatter(names[index]!, value, values[own]!)) continue;
     if (host === null) {
-      const url = tryParseUrl(refang(values[own]!));
+      const url = urlOf(values[own]!);
       // It is refused for another reason.
       if (url === null) return null;
       host = withoutWww(url.host);
     }
-    const says = fieldSays(host, names[index]!, value);
+    const says = fieldSays(host, names[index]!, value, urlOf);
     if (says === null || (isUrl && says !== "path")) continue;
     if (says === "more") return { index, says };
     if (doubt === null || says === "other") doubt = { index, says };
