@@ -44,7 +44,7 @@ const TALK = new RegExp(
     ":/|\\S@\\S|(?:^|[^=])=\\s*\\w",
     "\\b(?:without|minus|less|not|no|none|non|nor|empty|except(?! list)|remov\\w*|deduplicated|requests?|requested|reports?|reported|reporting|see|visit|" +
       "if|when|whether|unless|because|please|contact|submit\\w*|ask|open(?:ing)?|issues?|pull|apply|applies|applied|against|checked|compared|subtract\\w*|" +
-      "filtered|cleaned|cleared|using|uses|used to|generated|compiled|included?|includes|contains|how|why|want|need|needs|needed|can|could|would|will|" +
+      "filtered|cleaned|cleared|using|uses?|used to|exclud(?:es|ing)|skip\\w*|ignor\\w*|requires?|generated|compiled|included?|includes|contains|how|why|want|need|needs|needed|can|could|would|will|" +
       "you\\s+\\w+|your|some|count|number of|total|statistics|stats|supports?|thanks|credits?|sources?|available|wrong|broken|instead|also|" +
       "are|is|was|were|has|have|had|been|being)\\b",
     "\\b(?:ohne|außer|abzüglich|nicht|keine?|kein|bitte|siehe|anfragen?|antrag|anträge|wenn|falls|entfernt\\w*)\\b",
@@ -59,8 +59,8 @@ const BLOCK_LIST =
   /\b(?:block|blocks|blocked|denied|banned)\b|(?:block|black|deny|ban)[-_ ]?list|sperrliste|schwarze liste|negativliste|liste noire|lista neg?ra|ч[её]рный список|黑名|ブラックリスト|블랙리스트/iu;
 const THREATS =
   /\b(?:phish\w*|malware|malicious|scam\w*|fraud\w*|spam\w*|threats?|abuse|track\w*|ads?|advert\w*|bad)\s+(?:\w+\s+)?(?:domains?|hosts?|urls?|(?:web)?sites?|names?|entries|lists?|addresses)\b/iu;
-/** The beginning of an instruction: `to whitelist`, `whitelist good.example`. */
-const TO = /\bto\s+(?:(?:the|our|this|your)\s+)?$/iu;
+/** What is before or after the name in other sentences: `to whitelist`, `with a whitelist`, `whitelist good.example`. */
+const TO = /\b(?:to|with|by|via|from|through)\s+(?:(?:an?|the|our|this|your)\s+)?$/iu;
 const WITH_HOST = /^\s+(?:[\w-]+\.)+[a-z]{2,}/iu;
 const MOST_WORDS = 12;
 
