@@ -1,4 +1,5 @@
 import { findLinks } from "@x/links";
+import { expectLinearGrowth } from "@x/test-support/growth";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -72,4 +73,31 @@ test("the references of style sheets with escapes", () => {
     { seed: 20261128, numRuns: sampleSize(3000) },
   );
   expect(escaped).toBeGreaterThan(0);
+});
+
+test.each([
+  ["{}url", (padding: string) => `${padding}a{b:url( "${EVIL}" )}`],
+  ["import", (padding: string) => `${padding};@import  "${EVIL}";`],
+  ["set", (padding: string) => `${padding};a{b:image-set("${GOOD}" 1x, "${EVIL}" 2x)}`],
+  ["signs", (padding: string) => `${padding}/*'*/a{b:url( "${EVIL}?;';}" )}`],
+  ["escaped", (padding: string) => `${padding};a{b:u\\72 l( ${EVIL}?;} )}`],
+])("a long style sheet is not cut inside a reference: %s", (_name, make) => {
+  for (const unit of ["x ", "x", "\n", "a{b:c}"]) {
+    for (let length = 65_536 - 100; length < 65_536 + 10; length += 3) {
+      const css = make(unit.repeat(length / unit.length));
+      const found = urls(css);
+      expect(found.at(-1), `${unit} ${length}`).toMatch(EVIL);
+      expect(found.filter((url) => url.startsWith(EVIL))).toHaveLength(1);
+    }
+  }
+});
+
+test("linear time for a style sheet that does not end", () => {
+  for (const piece of ["x", "url(", "'", "/*", "a{b:c}", "(;", "\\"]) {
+    expectLinearGrowth(
+      (text: string) => findLinks(text, { as: "html" }),
+      (length) => `<style>${piece.repeat(Math.ceil(length / piece.length))}`,
+      200_000,
+    );
+  }
 });

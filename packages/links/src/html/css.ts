@@ -61,6 +61,26 @@ export function cssReferences(css: string): CssReference[] {
   return found;
 }
 
+/** Where the last whole statement ends in a style sheet of which more follows; 0 if none is whole. */
+export function endOfStatements(css: string): number {
+  const marks = /["'();{}]|\/\*|\\[\s\S]/g;
+  let end = 0;
+  let depth = 0;
+  for (let match = marks.exec(css); match !== null; match = marks.exec(css)) {
+    const [mark] = match;
+    if (mark === "(") depth++;
+    else if (mark === ")") depth = Math.max(0, depth - 1);
+    else if (mark === '"' || mark === "'") {
+      marks.lastIndex = endOfString(css, marks.lastIndex, mark) + 1;
+    } else if (mark === "/*") {
+      const closed = css.indexOf("*/", marks.lastIndex);
+      if (closed === -1) return end;
+      marks.lastIndex = closed + 2;
+    } else if (depth === 0 && !mark.startsWith("\\")) end = marks.lastIndex;
+  }
+  return end;
+}
+
 /** @see CSS Syntax Level 3 §4.3.5; a line ends what is not closed. */
 function endOfString(css: string, start: number, quote: string): number {
   const stop = /["'\n\r\f]|\\(?:\r\n|[\s\S]|$)/g;

@@ -1,5 +1,6 @@
 import { TokenizerMode } from "parse5";
 import type { LinkCollector } from "./collect-links.ts";
+import { endOfStatements } from "./css.ts";
 import { addCss, addPlain, addVisible } from "./text-links.ts";
 import { TEXT_MODES } from "./text-modes.ts";
 import { visibleText } from "./visible-text.ts";
@@ -9,6 +10,8 @@ interface RawElement {
   readonly name: string;
   start: number;
   end: number;
+  /** The length from which on it is searched before it ends. */
+  enough: number;
 }
 
 /** Searches the contents of elements such as `<script>` and `<title>`, which have text and no tags. */
@@ -24,6 +27,8 @@ export interface RawContents {
 }
 
 const LONGEST_TEXT = 65_536;
+/** A longer statement of a style sheet is searched as if it had ended. */
+const LONGEST_STATEMENT = 1_048_576;
 
 /** @param isAmbiguous Whether some browsers may read the contents of any element as markup. */
 export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): RawContents {
@@ -42,9 +47,16 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
     }
   }
 
-  function flush(isClosed: boolean): void {
+  /** How much of the contents is searched, if more follows: a style sheet is not cut inside a statement. */
+  function endOfWhole({ name, start, end }: RawElement): number {
+    if (name !== "style" || end - start > LONGEST_STATEMENT) return end;
+    return start + endOfStatements(links.slice(start, end));
+  }
+
+  function flush(isClosed: boolean, hasMore = false): void {
     if (raw === null || raw.start === raw.end) return;
-    const found = { ...raw };
+    const found = { ...raw, end: hasMore ? endOfWhole(raw) : raw.end };
+    if (found.start === found.end) return;
     const { name, start, end } = found;
     raw.start = end;
     // The tokenizer replaces these, too.
@@ -62,16 +74,18 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
   return {
     isOpen: () => raw !== null,
     open(name, at) {
-      raw = { name, start: at, end: at };
+      raw = { name, start: at, end: at, enough: LONGEST_TEXT };
     },
     add(chars, start, end) {
       if (raw === null) return;
       if (raw.start === raw.end) raw.start = start;
       raw.end = end;
       if (isRcdata(raw.name)) text.add(chars, start, end);
-      if (end - raw.start >= LONGEST_TEXT) flush(false);
+      if (end - raw.start < raw.enough) return;
+      flush(false, true);
+      raw.enough = Math.max(LONGEST_TEXT, 2 * (end - raw.start));
     },
-    flush,
+    flush: (isClosed) => flush(isClosed),
     close() {
       raw = null;
     },
