@@ -75,6 +75,42 @@ const CASES: readonly (readonly [
     (text) => findLinksInMail(text),
     (length) => `x\r\n\r\n${repeated("Content-Type: a/b\r\n ")(length)}`,
   ],
+  [
+    "a mail of boundaries",
+    (text) => findLinksInMail(text),
+    (length) => mail("mixed", repeated("--b\r\n")(length / 4)),
+  ],
+  [
+    "a mail of lines like boundaries",
+    (text) => findLinksInMail(text),
+    (length) => mail("mixed", repeated("--b-\r\n")(length)),
+  ],
+  [
+    "a mail in quoted-printable",
+    (text) => findLinksInMail(text),
+    (length) =>
+      `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${repeated("= \r\n   \t")(length)}`,
+  ],
+  [
+    "a mail in uuencode",
+    (text) => findLinksInMail(text),
+    (length) =>
+      `Content-Type: text/html\r\nContent-Transfer-Encoding: x-uue\r\n\r\nbegin 644 a\r\n${repeated("#86)C\r\n")(length)}`,
+  ],
+  ...["(", "a=(", ";a*1*=b", '"\\', ";a"].map(
+    (piece) =>
+      [
+        `a mail with many types of ${piece}`,
+        (text: string) => findLinksInMail(text),
+        (length: number) =>
+          mail("mixed", repeated(`--b\nContent-Type: text/${piece.repeat(1000)}\n\n`)(length / 4)),
+      ] as const,
+  ),
+  [
+    "comments with a base",
+    (text) => findLinks(text, { as: "html" }),
+    repeated("<!--[if a]><base href=http://a.com/><a href=x>"),
+  ],
   ["a mail of headers", (text) => findLinksInMail(text), repeated("List-Help: <http://a.com\r\n")],
   ["a wrapped URL", (text) => unwrapLink(text), repeated("http://a.com/?u=")],
   ["a look for URLs inside", (text) => lookAtUrl(Buffer.from(text)), repeated("http://a.com/a%2")],

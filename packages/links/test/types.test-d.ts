@@ -33,6 +33,9 @@ expectTypeOf<typeof mail.findLinksInMail>().toEqualTypeOf<
     options?: { readonly maxBytes?: number | undefined },
   ) => Promise<mail.MailLinks>
 >();
+expectTypeOf<typeof mail.recognizeMail>().toEqualTypeOf<
+  (start: string, isWhole?: boolean) => "mail" | "mbox" | "neither" | "unknown"
+>();
 expectTypeOf<mail.MailLinks>().toEqualTypeOf<{
   readonly links: readonly mail.MailLink[];
   readonly unread: readonly mail.UnreadPart[];

@@ -23,9 +23,20 @@ export interface AttributeTarget {
   readonly readersOfBase: () => BaseReaders | null;
 }
 
+/** Adds the base, if a tag is a `<base>`. */
+export function addBaseOf(
+  { links, readersOfBase }: Pick<AttributeTarget, "links" | "readersOfBase">,
+  { tagName, attrs }: Token.TagToken,
+): void {
+  const href = tagName === "base" ? attrs.find(({ name }) => name === "href")?.value : undefined;
+  const readers = readersOfBase();
+  if (href !== undefined && href !== "" && readers !== null) links.addBase(href, readers);
+}
+
 /** Adds the links in the attributes of a tag. Its indices begin at `origin`. */
 export function addAttributes(target: AttributeTarget, tag: Token.TagToken, origin: number): void {
-  const { links, readersOfBase } = target;
+  const { links } = target;
+  addBaseOf(target, tag);
   const { attrs: places = {}, startOffset, endOffset } = tag.location!;
   // After a quotation mark that is missing or never closed, browsers read a URL as the names of attributes.
   const broken = tag.attrs.find(({ name }) => /^(?:https?|ftp):$/.test(name));
@@ -34,11 +45,7 @@ export function addAttributes(target: AttributeTarget, tag: Token.TagToken, orig
     addPlain(links, links.slice(start, origin + endOffset), start, "text");
   }
   for (const { name, value } of tag.attrs) {
-    if (tag.tagName === "base" && name === "href") {
-      const readers = value === "" ? null : readersOfBase();
-      if (readers !== null) links.addBase(value, readers);
-      continue;
-    }
+    if (tag.tagName === "base" && name === "href") continue;
     const mayBeEmpty = name === "href" && (tag.tagName === "a" || tag.tagName === "area");
     if (value === "" && !mayBeEmpty) continue;
     const place = places[name];

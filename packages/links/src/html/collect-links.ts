@@ -70,6 +70,8 @@ export interface LinkCollector extends PendingLinks {
   readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
   /** Adds the links in a comment, which some programs read as a part of the document. */
   readonly addComment: (html: string, start: number) => void;
+  /** Adds the base of a comment, if some programs read it. Returns what references in the comment are resolved against. */
+  readonly addBaseOfComment: (html: string, start: number) => Bases;
 }
 
 const DEEPEST = 4;
@@ -152,6 +154,17 @@ export function collectLinks(
     scan(html, { ...whole, bases: known, areBasesKnown: true });
   }
 
+  function addBaseOfComment(html: string, start: number): Bases {
+    const place = { depth: depth + 1, offset: offset + start };
+    if (place.depth >= DEEPEST) return bases;
+    const inComment = basesIn(html, { ...place, bases, isMail, sink });
+    const ownBase = inComment.find((base) => base !== null && !bases.includes(base));
+    if (typeof ownBase === "string" && READ_BY_SOME.test(html)) {
+      addBase(ownBase, "conditional-comments");
+    }
+    return inComment;
+  }
+
   return {
     ...links,
     slice,
@@ -162,15 +175,10 @@ export function collectLinks(
       for (const link of linksTo(value, span, where)) add(link);
     },
     addNested,
+    addBaseOfComment,
     addComment(html, start) {
-      const place = { depth: depth + 1, offset: offset + start };
       // Programs that read only this comment have its own base, and others that of the document.
-      const inComment =
-        place.depth < DEEPEST ? basesIn(html, { ...place, bases, isMail, sink }) : bases;
-      const ownBase = inComment.find((base) => base !== null && !bases.includes(base));
-      if (typeof ownBase === "string" && READ_BY_SOME.test(html)) {
-        addBase(ownBase, "conditional-comments");
-      }
+      const inComment = addBaseOfComment(html, start);
       addNested(html, start, { where: "comment", bases: distinct([...inComment, ...bases]) });
     },
   };

@@ -1,7 +1,12 @@
 import { type Token, Tokenizer, TokenizerMode } from "parse5";
 import { findInText } from "../text/scan-text.ts";
-import { addAttributes } from "./attribute-links.ts";
-import { collectLinks, type HtmlContext, type LinkCollector } from "./collect-links.ts";
+import { addAttributes, addBaseOf } from "./attribute-links.ts";
+import {
+  collectLinks,
+  type HtmlContext,
+  type InnerReader,
+  type LinkCollector,
+} from "./collect-links.ts";
 import { openElements } from "./open-elements.ts";
 import { pendingText } from "./pending-text.ts";
 import { rawContents } from "./raw-contents.ts";
@@ -12,8 +17,6 @@ import { TEXT_MODES } from "./text-modes.ts";
 export interface HtmlScanner {
   readonly push: (piece: string) => void;
   readonly end: () => void;
-  /** What relative references are resolved against so far. */
-  readonly bases: () => HtmlContext["bases"];
 }
 
 /** HTML is given to the tokenizer in pieces of this length. */
@@ -70,8 +73,7 @@ function tokenReader(links: LinkCollector): TokenReader {
     },
     skip: text.skip,
     comment(data, start, end) {
-      const opening = /^<(?:!--|[!/?])/.exec(links.slice(start, start + 4))![0];
-      const from = start + opening.length;
+      const from = startOfComment(links, start);
       if (/[.:/]/.test(data)) links.addComment(links.slice(from, end), from);
       text.settle();
     },
@@ -81,6 +83,34 @@ function tokenReader(links: LinkCollector): TokenReader {
     },
     leaveElement: raw.close,
     start: () => Math.min(raw.start(), text.start()),
+    isForeign: elements.isForeign,
+  };
+}
+
+/** Where the text of a comment starts. */
+function startOfComment(links: LinkCollector, start: number): number {
+  return start + /^<(?:!--|[!/?])/.exec(links.slice(start, start + 4))![0].length;
+}
+
+/** Reads only what says what references are resolved against. */
+function baseReader(links: LinkCollector): TokenReader {
+  const elements = openElements();
+  const ignore = () => {};
+  return {
+    openTag(tag) {
+      elements.open(tag.tagName, tag.selfClosing);
+      addBaseOf({ links, readersOfBase: elements.readersOfBase }, tag);
+    },
+    closeTag: ({ tagName }) => elements.close(tagName),
+    comment(_data, start, end) {
+      const from = startOfComment(links, start);
+      links.addBaseOfComment(links.slice(from, end), from);
+    },
+    text: ignore,
+    skip: ignore,
+    flush: ignore,
+    leaveElement: ignore,
+    start: () => Number.POSITIVE_INFINITY,
     isForeign: elements.isForeign,
   };
 }
@@ -134,7 +164,7 @@ function tokenizerAt(origin: number, reader: TokenReader): TokenizerAt {
  */
 export function htmlScanner(context: HtmlContext): HtmlScanner {
   const source = sourceWindow();
-  const links = collectLinks(context, source.slice, { scan: scanPiece, basesIn });
+  const links = collectLinks(context, source.slice, INNER);
   const reader = tokenReader(links);
   let at = tokenizerAt(0, reader);
 
@@ -168,7 +198,6 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   }
 
   return {
-    bases: links.bases,
     push(piece) {
       for (let i = 0; i < piece.length; i += PIECE) pushPiece(piece.slice(i, i + PIECE));
     },
@@ -187,13 +216,16 @@ export function scanHtml(html: string, context: HtmlContext): void {
   scanPiece(html, { ...context, bases: basesIn(html, context), areBasesKnown: true });
 }
 
+const INNER: InnerReader = { scan: scanPiece, basesIn };
+
 /** What relative references in a whole document are resolved against. */
 function basesIn(html: string, context: HtmlContext): HtmlContext["bases"] {
   if (!/<base[\s/]/i.test(html)) return context.bases;
-  const scanner = htmlScanner({ ...context, sink: () => {} });
-  scanner.push(html);
-  scanner.end();
-  return scanner.bases();
+  const links = collectLinks(context, (start, end) => html.slice(start, end), INNER);
+  const { tokenizer } = tokenizerAt(0, baseReader(links));
+  for (let i = 0; i < html.length; i += PIECE) tokenizer.write(html.slice(i, i + PIECE), false);
+  tokenizer.write("", true);
+  return links.bases();
 }
 
 /** Decodes the character references in text without tags. */
