@@ -79,19 +79,16 @@ const LOCAL_IPV4 =
 /** The same of RFC 4291 and RFC 4193. */
 const LOCAL_IPV6 = /^\[(?:::1?\]|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/;
 
-/**
- * Names of the machine itself and of such networks, by their last characters: RFC 6761, RFC 6762, RFC 8375, and
- * `internal`, which ICANN has reserved.
- */
-const LOCAL_NAMES: ReadonlyMap<string | undefined, RegExp> = new Map([
-  ["t", /(?:^|\.)localhost$/],
-  ["n", /\.localdomain$/],
-  ["l", /\.(?:local|internal)$/],
-  ["a", /\.home\.arpa$/],
-]);
+/** Names of the machine itself and of such networks: RFC 6761, RFC 6762, RFC 8375, and `internal`, which ICANN has reserved. */
+const LOCAL_NAME = /(?:^localhost|\.(?:localhost|localdomain|local|internal|home\.arpa))$/;
+/** Their last characters: most hosts end in others. */
+const LOCAL_ENDS = new Uint8Array(128);
+for (const character of "tnla") LOCAL_ENDS[character.charCodeAt(0)] = 1;
 
 function isLocalAddress({ host, hostType }: CanonicalUrl): boolean {
-  if (hostType === "domain") return LOCAL_NAMES.get(host.at(-1))?.test(host) ?? false;
+  if (hostType === "domain") {
+    return LOCAL_ENDS[host.charCodeAt(host.length - 1)] === 1 && LOCAL_NAME.test(host);
+  }
   return (hostType === "ipv4" ? LOCAL_IPV4 : LOCAL_IPV6).test(host);
 }
 
