@@ -188,7 +188,7 @@ test("guides come first and packages later, and entry points for other packages 
 test("the page and the documents link to each other", async () => {
   const { page } = await openUrl(host.url);
   await page.getByRole("link", { name: "Try a URL" }).click();
-  await page.getByText("Help and source").click();
+  await page.locator("summary", { hasText: /^Help$/ }).click();
   await page.getByRole("link", { name: "Documentation" }).click();
   await page.getByRole("heading", { name: "In five lines" }).waitFor();
 });

@@ -6,7 +6,6 @@ import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
 import { useListsInUse } from "./hooks/use-lists-in-use.ts";
 import { usePageSettings } from "./hooks/use-page-settings.ts";
-import { useSlashKey } from "./hooks/use-slash-key.ts";
 import { useTitle } from "./hooks/use-title.ts";
 import type { EngineChoice } from "./model/engine.ts";
 import type { ScreenName } from "./model/screens.ts";
@@ -50,7 +49,6 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, setters, goTo } = linked;
   const { screen, values } = state;
   useKeptFocus();
-  useSlashKey();
   const { later, problem } = useLater();
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const [linkedText] = useState(values.many.u);
@@ -114,7 +112,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
         <later.PageFooter
           isPromised={screen === "url" && values.url.u.trim() === "" && files.text === null}
           isLinkPartial={link.omitted.length > 0}
-          documents={settings.settings.documents}
+          settings={settings.settings}
           engine={engine}
           onEngine={(chosen) => update((before) => ({ ...before, engine: chosen }))}
           isWebAssemblyPermitted={isWebAssemblyPermitted}

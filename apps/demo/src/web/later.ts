@@ -14,7 +14,7 @@ export { ManyScreen } from "./screens/many/many-screen.tsx";
 export { FoundLinks, foundTitle } from "./screens/url/found-links.tsx";
 export { GoodToKnow } from "./screens/url/good-to-know.tsx";
 export { NextSteps } from "./screens/url/next-steps.tsx";
-export { OnlyLink } from "./screens/url/only-link.tsx";
+export { BackToLinks, OnlyLink } from "./screens/url/only-link.tsx";
 export { UrlDetails } from "./screens/url/url-details.tsx";
 export { UrlExamples } from "./screens/url/url-examples.tsx";
 export { wholeAnswer } from "./screens/url/whole-answer.ts";

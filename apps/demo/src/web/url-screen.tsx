@@ -1,6 +1,6 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { ListsFold } from "./components/lists-fold.tsx";
 import type { useLinkedState } from "./hooks/use-linked-state.ts";
 import type { ListsInUse } from "./hooks/use-lists-in-use.ts";
@@ -69,6 +69,8 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
   const { result, found } = pasted;
   const { store, reports } = settings;
   const open = (u: string): void => goTo("url", { u });
+  // The link that was opened from among several.
+  const [chosen, setChosen] = useState("");
   const ways = {
     onLists: () => showDetails("lists"),
     onCurrentList: store && (() => void lists.fetchFrom(store)),
@@ -80,7 +82,14 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         answer={answer}
         inUse={inUse}
         sites={later?.SITES}
-        onlyLink={later && pasted.only && <later.OnlyLink only={pasted.only} />}
+        onlyLink={
+          later &&
+          (pasted.only ? (
+            <later.OnlyLink only={pasted.only} />
+          ) : (
+            chosen === values.u && <later.BackToLinks />
+          ))
+        }
         onMeant={open}
         onUrn={(u) => goTo("urn", { u })}
         {...ways}
@@ -95,7 +104,10 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         fileName={values.u === "" ? (opened?.name ?? null) : null}
         {...ways}
         inUse={inUse}
-        onOpen={open}
+        onOpen={(u) => {
+          setChosen(u);
+          open(u);
+        }}
         onList={() => {
           onFile(null);
           showDetails("lists");

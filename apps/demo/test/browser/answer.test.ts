@@ -358,7 +358,7 @@ test("a tab is visible, and a character that is not is named", async () => {
 
 test("help, the README of the project and the licenses of libraries are linked", async () => {
   const { page, url } = await openPage();
-  await page.getByText("Help and source").click();
+  await page.locator("summary", { hasText: /^Help$/ }).click();
   await page.getByText("What does “probably” mean?").waitFor();
   const help = await textOf(page.locator(".help dl"));
   for (const answer of [

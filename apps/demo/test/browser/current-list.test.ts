@@ -96,9 +96,21 @@ test("reports go where the operator wants them", async () => {
   expect(await places.getAttribute("href")).toBe("mailto:help@example.org");
 });
 
+test("the page says who runs it, and where its source is", async () => {
+  const operator = { name: "Example School", href: "https://school.example/" };
+  const url = await hostPage(() => ({ operator, source: "https://source.example/" }));
+  const { page } = await openUrl(url, { isFolded: true });
+  await answered(page);
+  const link = page.getByRole("contentinfo").getByRole("link", { name: "Example School" });
+  expect(await link.getAttribute("href")).toBe("https://school.example/");
+  const source = page.getByRole("region", { name: "Good to know" }).getByText("Source");
+  expect(await source.getAttribute("href")).toBe("https://source.example/");
+});
+
 test.each([
   ["javascript:alert(1)", { reports: [{ name: "x", href: "javascript:alert(1)" }] }],
   ["data: as the address of documents", { documents: "data:text/html,x" }],
+  ["an operator without a name", { operator: { href: "https://a.example/" } }],
   ["a name that is not known", { stores: [] }],
   ["no key", { store: { url: "lists/", list: "phishing", publicKeys: [] } }],
 ])("settings with %s are refused as a whole, and the page says so", async (_, settings) => {

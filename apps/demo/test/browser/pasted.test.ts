@@ -55,7 +55,7 @@ test("a message becomes rows, the worst first; nothing is sent, and Back returns
   await page.getByRole("button", { name: "Explain https://azukishop.live/claim" }).click();
   await page.locator(".verdict.listed").waitFor();
   expect(await sentence(page)).toBe("Opens azukishop.live, which is probably listed.");
-  await page.goBack();
+  await page.getByRole("button", { name: "Back to all links" }).click();
   await links(page).first().waitFor();
   expect(requests.slice(before)).toEqual([]);
 });

@@ -1,24 +1,26 @@
 import type { VNode } from "preact";
+import type { PageSettings } from "../model/page-settings.ts";
 
 const LINKS = [
-  ["./readme.txt", "README of the project and its packages"],
+  ["./readme.txt", "README of the project, as text"],
   ["https://cloud.google.com/web-risk/docs/urls-hashing", "The rules of Web Risk"],
   ["https://url.spec.whatwg.org/", "How browsers read URLs"],
   ["https://www.rfc-editor.org/rfc/rfc8141", "URNs (RFC 8141)"],
   ["./licenses.txt", "Licenses of the libraries in this page"],
 ] as const;
 
-interface HelpProps {
-  /** Where the documents are; `null` if the page is without them. */
-  readonly documents: string | null;
-}
+type HelpProps = Pick<PageSettings, "documents" | "source">;
 
 /** What the page is for, and where to read more. */
-export function Help({ documents }: HelpProps): VNode {
-  const links = documents === null ? LINKS : [[documents, "Documentation"] as const, ...LINKS];
+export function Help({ documents, source }: HelpProps): VNode {
+  const links = [
+    ...(documents === null ? [] : [[documents, "Documentation"] as const]),
+    ...(source === null ? [] : [[source, "Source"] as const]),
+    ...LINKS,
+  ];
   return (
     <details class="help">
-      <summary>Help and source</summary>
+      <summary>Help</summary>
       <dl class="stack">
         <dt>How do I copy a link without opening it?</dt>
         <dd>
@@ -52,14 +54,15 @@ export function Help({ documents }: HelpProps): VNode {
         </dd>
         <dt>What leaves my machine?</dt>
         <dd>
-          Nothing that you type or drop. The page works offline. “Share” puts the texts of the
-          screen into the link, so anyone with the link can read them.
+          Nothing that you type or drop, and none of it is stored, except in the history of this
+          tab. The page works offline. “Share” puts the texts of the screen into the link, so anyone
+          with the link can read them.
         </dd>
         <dt>For developers</dt>
         <dd>
           A TypeScript monorepo (MIT license): libraries that canonicalize, hash and look up URLs,
-          speak Safe Browsing v5 and v4 and Web Risk, and parse URNs. Clone the repository and run{" "}
-          <code>npm start</code>. The libraries are not on npm yet:{" "}
+          speak Safe Browsing v5 and v4 and Web Risk, and parse URNs. In the repository,{" "}
+          <code>npm start</code> runs it. The libraries are not on npm yet:{" "}
           <code>npm run pack -- ../your-project</code> packs them. They need Node 20.19 or newer, or
           a current browser. This page is static files, which any host can serve.
         </dd>

@@ -3,7 +3,7 @@ import type { PageSettings } from "../model/page-settings.ts";
 import { ask } from "../worker-client.ts";
 import { usePending } from "./use-pending.ts";
 
-const NONE: PageSettings = { store: null, reports: [], documents: null };
+const NONE = { store: null, reports: [], documents: null, operator: null, source: null };
 
 /** The settings; `problem` says why they are not known. */
 export interface SettingsState {

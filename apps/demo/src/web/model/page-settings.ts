@@ -5,9 +5,13 @@ export interface PageSettings {
   /** Where a current list is; `null` if there is none. */
   readonly store: StoreSettings | null;
   /** Where dangerous sites are reported; empty for the usual places. */
-  readonly reports: readonly ReportPlace[];
+  readonly reports: readonly NamedLink[];
   /** Where the documents are; `null` if the page is without them. */
   readonly documents: string | null;
+  /** Who runs the page; `null` if that is not set. */
+  readonly operator: NamedLink | null;
+  /** Where the source is; `null` if that is not set. */
+  readonly source: string | null;
 }
 
 /** A list in a signed store of `@x/list-store`. */
@@ -18,7 +22,8 @@ export interface StoreSettings {
   readonly publicKeys: readonly string[];
 }
 
-export interface ReportPlace {
+/** A place for reports, or somebody. */
+export interface NamedLink {
   readonly name: string;
   /** A web page or a mail address. */
   readonly href: string;
@@ -29,6 +34,17 @@ const ANY_PAGE = "https://page.example/";
 
 const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(80));
 
+const LINK = v.strictObject({
+  name: NAME,
+  href: v.pipe(v.string(), v.regex(/^(?:https:|mailto:)/)),
+});
+const PAGE = v.pipe(
+  v.string(),
+  v.check(
+    (href) => URL.canParse(href, ANY_PAGE) && /^https?:/.test(new URL(href, ANY_PAGE).protocol),
+  ),
+);
+
 const SETTINGS = v.strictObject({
   store: v.optional(
     v.strictObject({
@@ -37,20 +53,10 @@ const SETTINGS = v.strictObject({
       publicKeys: v.pipe(v.array(v.string()), v.nonEmpty()),
     }),
   ),
-  reports: v.optional(
-    v.array(
-      v.strictObject({ name: NAME, href: v.pipe(v.string(), v.regex(/^(?:https:|mailto:)/)) }),
-    ),
-    [],
-  ),
-  documents: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (href) => URL.canParse(href, ANY_PAGE) && /^https?:/.test(new URL(href, ANY_PAGE).protocol),
-      ),
-    ),
-  ),
+  reports: v.optional(v.array(LINK), []),
+  documents: v.optional(PAGE),
+  operator: v.optional(LINK),
+  source: v.optional(PAGE),
 });
 
 /** @throws when the text is not JSON, or has anything else in it than settings. */
@@ -60,6 +66,6 @@ export function parsePageSettings(text: string): PageSettings {
     const [issue] = parsed.issues;
     throw new Error(`${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
   }
-  const { store = null, reports, documents = null } = parsed.output;
-  return { store, reports, documents };
+  const { store = null, reports, documents = null, operator = null, source = null } = parsed.output;
+  return { store, reports, documents, operator, source };
 }

@@ -17,7 +17,7 @@ interface AnswerCardProps {
   /** What tells whose site a host is; left out while it is loading. */
   readonly sites: SiteOptions | undefined;
   /** Which link the answer is about, if the text has more than the link. */
-  readonly onlyLink: VNode | null;
+  readonly onlyLink: VNode | false | null;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
   /** Called to open the text as a URN. */

@@ -2,7 +2,7 @@ import { urlReport } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
-import type { ReportPlace } from "../../model/page-settings.ts";
+import type { NamedLink } from "../../model/page-settings.ts";
 import { SITES } from "../../model/sites.ts";
 import type { UrlResult } from "../../model/url-result.ts";
 
@@ -11,11 +11,11 @@ interface NextStepsProps {
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
   /** Where the operator of the page wants reports; empty for the usual places. */
-  readonly reports: readonly ReportPlace[];
+  readonly reports: readonly NamedLink[];
 }
 
 /** Where anyone can report a dangerous site. */
-const PLACES: readonly ReportPlace[] = [
+const PLACES: readonly NamedLink[] = [
   {
     href: "https://safebrowsing.google.com/safebrowsing/report_phish/",
     name: "Google Safe Browsing",
@@ -25,7 +25,7 @@ const PLACES: readonly ReportPlace[] = [
 ];
 
 /** The places that the operator has set; otherwise the usual ones. */
-export function placesOf(reports: readonly ReportPlace[]): readonly ReportPlace[] {
+export function placesOf(reports: readonly NamedLink[]): readonly NamedLink[] {
   return reports.length > 0 ? reports : PLACES;
 }
 

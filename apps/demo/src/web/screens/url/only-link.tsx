@@ -7,6 +7,17 @@ interface OnlyLinkProps {
   readonly only: JudgedLink;
 }
 
+/** Leads back from a link of a message to all of its links. */
+export function BackToLinks(): VNode {
+  return (
+    <p class="row">
+      <button type="button" class="link" onClick={() => history.back()}>
+        Back to all links
+      </button>
+    </p>
+  );
+}
+
 /** The link that an answer is about, if the text has more than the link. */
 export function OnlyLink({ only: { text, shown } }: OnlyLinkProps): VNode {
   return (

@@ -22,7 +22,7 @@ interface UrlDetailsProps {
   readonly isSeveral: boolean;
   /** Whether the text is a link. The details of other texts that browsers could read as one would only confuse. */
   readonly isLink: boolean;
-  /** Whether the text is known to be something else. Then there is nothing to explain about URLs. */
+  /** Whether the text is known to be something else. Then hardly anybody asks why it is not a URL. */
   readonly isOther: boolean;
   /** The id of the sentence that says why the text is not a URL. */
   readonly errorId: string;
@@ -54,21 +54,37 @@ const LABELS: Readonly<Record<DetailName, string>> = {
 };
 
 /** Why a text has its verdict, or none. */
-function Why({ answer, input, inner, looksLike, errorId, doubts }: WhyProps): VNode | null {
+function Why({
+  answer,
+  input,
+  inner,
+  looksLike,
+  isOther,
+  errorId,
+  doubts,
+}: WhyProps): VNode | null {
   if (inner !== null)
     return <HowSure explained={inner.explained} inner={inner.url} doubts={doubts} />;
   if (!("error" in answer)) return <HowSure explained={answer} inner={null} doubts={doubts} />;
   const { error } = answer;
+  const problem = <Problem error={error} input={input} looksLike={looksLike} id={errorId} />;
   const hasHost = /^host-(?:undecided|invalid)$/.test(error.code);
   return (
     <Panel title={hasHost ? "Why there is no verdict" : "Why this is not a URL"}>
-      <Problem error={error} input={input} looksLike={looksLike} id={errorId} />
+      {isOther ? (
+        <details class="in-terms">
+          <summary>For developers</summary>
+          {problem}
+        </details>
+      ) : (
+        problem
+      )}
     </Panel>
   );
 }
 
 interface WhyProps
-  extends Pick<UrlDetailsProps, "errorId" | "doubts">,
+  extends Pick<UrlDetailsProps, "isOther" | "errorId" | "doubts">,
     Pick<UrlResult, "input" | "inner" | "looksLike"> {
   readonly answer: UrlExplanation | Refusal;
 }
@@ -123,11 +139,11 @@ function HashDetails({ explained, input, values, set, onHashed }: HashDetailsPro
 
 /** The details that there are about an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
-  const { result, isSeveral, isLink, isOther, listPanel } = props;
+  const { result, isSeveral, isLink, listPanel } = props;
   const { meant } = result;
   const lists = ["lists", listPanel] as const;
   const answer = isSeveral ? null : result.explained;
-  if (answer === null || ("error" in answer ? isOther || meant !== null : !isLink)) return [lists];
+  if (answer === null || ("error" in answer ? meant !== null : !isLink)) return [lists];
   const why = ["why", <Why {...props} {...result} answer={answer} />] as const;
   if ("error" in answer) return [why, lists];
   const explained = { explained: answer, input: result.input };

@@ -34,8 +34,8 @@ export function UrlEntry({
         <div class="stack invitation">
           <h2>Where does this link really go?</h2>
           <p>
-            See which site it opens, and whether a blocklist has it. It is checked in this tab:
-            nothing is sent or opened.
+            See which site it opens, and whether a blocklist has it. It is checked in this tab and
+            stays there: nothing is sent or opened.
           </p>
         </div>
       )}
