@@ -150,6 +150,7 @@ export function UrlScreen(props: UrlScreenProps): VNode {
         fileBox={file && later && <later.FileBox file={file} onRemove={() => onFile(null)} />}
         isFile={file !== null}
         onFile={onFile}
+        onHtml={async (html, plain) => (await import("./later.ts")).pastedText(html, plain)}
         errorId={isMistake ? errorId : undefined}
       />
       {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} answer={answer} />}

@@ -11,6 +11,8 @@ interface UrlEntryProps {
   /** The name of the file; `null` while it cannot be shown. */
   readonly fileBox: VNode | null;
   readonly onFile: (file: File | null) => void;
+  /** Returns the text for pasted HTML, whose plain text is `plain`. */
+  readonly onHtml: (html: string, plain: string) => Promise<string>;
   readonly errorId: string | undefined;
 }
 
@@ -21,6 +23,7 @@ export function UrlEntry({
   isFile,
   fileBox,
   onFile,
+  onHtml,
   errorId,
 }: UrlEntryProps): VNode {
   const isEmpty = value.trim() === "" && !isFile;
@@ -49,10 +52,7 @@ export function UrlEntry({
           rows={isEmpty ? 3 : 1}
           placeholder="Paste a link, or a whole message."
           isWrapped
-          onHtml={async (html, plain) => {
-            const { pastedText } = await import("../../later.ts");
-            return pastedText(html, plain);
-          }}
+          onHtml={onHtml}
           onFile={(file) => {
             onChange("");
             onFile(file);

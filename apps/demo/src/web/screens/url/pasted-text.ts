@@ -1,8 +1,8 @@
-import { parseHtml } from "../trusted-types.ts";
-import { ask } from "../worker-client.ts";
-import { linesOfLinks } from "./lines-of-links.ts";
-import { LINKS_HEADING } from "./links-behind-words.ts";
-import { withoutStyles } from "./without-styles.ts";
+import { linesOfLinks } from "../../model/lines-of-links.ts";
+import { LINKS_HEADING } from "../../model/links-behind-words.ts";
+import { withoutStyles } from "../../model/without-styles.ts";
+import { parseHtml } from "../../trusted-types.ts";
+import { ask } from "../../worker-client.ts";
 
 const MOST_LINKS = 500;
 
