@@ -20,7 +20,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** What is known about HTML inside the HTML. */
+/** What is known about HTML that is nested in other HTML. */
 export interface InnerHtml {
   /** The `where` of all of its links; by default, each has that of the place where it is found. */
   readonly where?: string;
@@ -32,7 +32,7 @@ export interface InnerHtml {
 
 type Bases = ReferenceContext["bases"];
 
-/** Reads HTML inside the HTML. */
+/** Reads HTML that is nested in other HTML, such as a comment or a document in an attribute. */
 export interface InnerReader {
   /** Finds its links. */
   readonly scan: (html: string, context: HtmlContext) => void;
@@ -66,7 +66,7 @@ export interface LinkCollector extends PendingLinks {
   /** The links that a reference may stand for, all at the same place. */
   readonly linksTo: (value: string, span: Span, where: string) => FoundLink[];
   readonly addReference: (value: string, span: Span, where: string) => void;
-  /** Adds the links in HTML inside the HTML. */
+  /** Adds the links in nested HTML. */
   readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
   /** Adds the links in a comment, which some programs read as a part of the document. */
   readonly addComment: (html: string, start: number) => void;

@@ -5,7 +5,7 @@ import { addCss, addPlain, addVisible } from "./text-links.ts";
 import { TEXT_MODES } from "./text-modes.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** An element whose contents are text, and which part of the source has not been searched yet. */
+/** An element that contains only text, and the part of this text that has not been searched yet. */
 interface RawElement {
   readonly name: string;
   start: number;

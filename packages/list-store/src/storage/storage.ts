@@ -23,7 +23,7 @@ export interface Storage {
    * Writes a key that does not exist yet. `true` means that the bytes have been stored durably; `false` means that the
    * key exists. When it rejects, the bytes may or may not have been written.
    *
-   * A storage on a network may try again if an answer is lost. So `false` may also mean that this call has written the
+   * A storage on a network may repeat a request whose answer was lost. So `false` may also mean that this call has written the
    * key: compare its bytes if that matters.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;

@@ -27,8 +27,8 @@ export const nbnRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore("-");
  * National Bibliography Numbers. Case before the first hyphen is ignored in comparisons.
  *
  * In Germany, names end in a check digit. It is defined by the Deutsche Nationalbibliothek's "Description of algorithm
- * for calculation of URN check digit". The names of 22 digits that the library itself assigns in `urn:nbn:de:101:1-`
- * have none: they are a date, a time and 8 more digits.
+ * for calculation of URN check digit". Names of 22 digits in `urn:nbn:de:101:1-`, which the Deutsche Nationalbibliothek
+ * itself assigns, have none if they consist of a date, a time and 8 more digits, as all known ones do.
  *
  * Croatian names, such as `urn:nbn:hr:105:621611`, have a colon before the name. RFC 8458 §4.3 demands a hyphen there
  * and does not consider other delimiters equivalent, so `tryParse` returns `null` and `check` reports `nbn-hr-delimiter`.

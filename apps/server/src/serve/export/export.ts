@@ -3,7 +3,7 @@ import { type Storage, StoreError } from "@x/list-store";
 import type { Answering } from "../answering.ts";
 import { type FairQueue, fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
-import { privateHeaders } from "../http/cache-headers.ts";
+import { privateHeaders, publicFor } from "../http/cache-headers.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
@@ -139,9 +139,7 @@ export function createExport(
     const headers = {
       ...copy.headers,
       ...privateHeaders(text.contentType),
-      ...(!keys.isPrivate(served.name) && {
-        "Cache-Control": `public, max-age=${Math.floor(cache / 1000)}`,
-      }),
+      ...(!keys.isPrivate(served.name) && { "Cache-Control": publicFor(cache) }),
     };
     const { list, version } = loaded.entry.manifest;
     const common = { headers, route: `export.${form}`, facts: { list, version } };

@@ -11,6 +11,11 @@ export function privateHeaders(contentType: string): Record<string, string> {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Lets all caches keep an answer for `maxAge` milliseconds. */
+export function publicFor(maxAge: number): string {
+  return `public, max-age=${Math.floor(maxAge / 1000)}`;
+}
+
 /**
  * Returns a function for the headers of an answer that caches may keep: until it expires, or else for `maxAge`
  * milliseconds.
@@ -21,7 +26,7 @@ export function sharedHeaders(
   const publicHeaders = memoized((contentType: string) => ({
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
-    "Cache-Control": `public, max-age=${Math.floor(maxAge / 1000)}`,
+    "Cache-Control": publicFor(maxAge),
     // Clients without a key get the public lists; others may get more. The content type of a POST that is sent as a GET
     // decides the format of the answer.
     Vary: "Accept, Content-Type, X-Goog-Api-Key, X-HTTP-Method-Override",
