@@ -177,7 +177,7 @@ await end(publisher);
 await end(server);
 feed.close();
 const expected =
-  /spam|127\.0\.0\.1|: version \d|clients know it|remote|"msg":"(?:started|stopping|stopped)"/;
+  /spam|127\.0\.0\.1|: version \d|is read as|clients know it|remote|"msg":"(?:started|stopping|stopped)"/;
 for (const line of publisher.said.split("\n")) {
   if (line !== "" && !expected.test(line)) problems.push(`the publisher: ${line}`);
 }
