@@ -189,7 +189,7 @@ test("the page and the documents link to each other", async () => {
   const { page } = await openUrl(host.url);
   await page.getByRole("link", { name: "Try a URL" }).click();
   await page.locator("summary", { hasText: /^Help$/ }).click();
-  await page.getByRole("link", { name: "Documentation" }).click();
+  await page.getByRole("link", { name: "Documentation", exact: true }).click();
   await page.getByRole("heading", { name: "In five lines" }).waitFor();
 });
 
