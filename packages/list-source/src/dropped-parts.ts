@@ -24,9 +24,7 @@ export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedP
   const changed = explainCanonicalization(text).filter((step) => step.changed);
   return changed.flatMap(({ step }) => {
     if (step === "remove-fragment") {
-      return [
-        isViewOfSite(text, url) ? ("fragment-of-site" as const) : ("fragment-dropped" as const),
-      ];
+      return isViewOfSite(text, url) ? FRAGMENT_OF_SITE : FRAGMENT_DROPPED;
     }
     if (step === "drop-userinfo") return ["user-dropped" as const];
     return step === "drop-port" ? PORT_DROPPED : NOTHING;
@@ -35,6 +33,8 @@ export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedP
 
 const NOTHING: readonly DroppedPart[] = [];
 const PORT_DROPPED: readonly DroppedPart[] = ["port-dropped"];
+const FRAGMENT_DROPPED: readonly DroppedPart[] = ["fragment-dropped"];
+const FRAGMENT_OF_SITE: readonly DroppedPart[] = ["fragment-of-site"];
 
 /** Matches a fragment that stands for the page itself, and not for one of its views. HTML defines `top`. */
 const OF_WHOLE_PAGE = /^(?:[!/]*|top)$/i;

@@ -26,9 +26,7 @@ export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Rec
     looked = start.length;
     const isWhole = done === true || start.length >= START_LENGTH;
     const kind = recognizeMail(start.slice(0, START_LENGTH), isWhole);
-    if (kind === "neither" || kind === "mail" || kind === "mbox") {
-      return { kind, pieces: afterFirst(first, iterator) };
-    }
+    if (kind !== "unknown") return { kind, pieces: afterFirst(first, iterator) };
   }
 }
 

@@ -75,8 +75,8 @@ export function hostRemark(
   const site = siteOf(host, options) ?? host;
   const leading = leadingHost(host, site);
   if (shared === null && leading === null) return null;
-  const at = shared === null ? "" : `a page at ${shownHost(shared)}, where anyone can publish.`;
-  if (leading === null) return { code: "shared", message: `A${at.slice(1)}` };
-  const is = shared === null ? `opens a site of ${shownHost(site)}.` : `is ${at}`;
+  const page = shared && `page at ${shownHost(shared)}, where anyone can publish.`;
+  if (leading === null) return { code: "shared", message: `A ${page}` };
+  const is = page === null ? `opens a site of ${shownHost(site)}.` : `is a ${page}`;
   return { code: "leading-name", message: `Begins like ${shownHost(leading)}, but ${is}` };
 }

@@ -19,7 +19,7 @@ export interface ParsedPart extends PartContents {
   readonly isInUtf7: boolean;
 }
 
-/** A message whose parts were each read by their own. */
+/** A message whose parts were each read on their own. */
 export interface ParsedMessage {
   /** The message without its body. */
   readonly head: Email;
@@ -27,7 +27,7 @@ export interface ParsedMessage {
 }
 
 /**
- * Parses the parts of a message, each by its own, because the parser joins all documents to one. `null` if the message
+ * Parses the parts of a message, each on its own, because the parser would join all documents. `null` if the message
  * cannot be parsed.
  *
  * @param raw The bytes, a character each.

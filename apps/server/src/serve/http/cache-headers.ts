@@ -11,7 +11,7 @@ export function privateHeaders(contentType: string): Record<string, string> {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Lets all caches keep an answer for `maxAge` milliseconds. */
+/** The `Cache-Control` of an answer that all caches may keep for `maxAge` milliseconds. */
 export function publicFor(maxAge: number): string {
   return `public, max-age=${Math.floor(maxAge / 1000)}`;
 }
