@@ -3,6 +3,7 @@ import * as browser from "@x/canon/browser";
 import * as bytes from "@x/canon/bytes";
 import * as defanged from "@x/canon/defanged";
 import * as hierarchical from "@x/canon/hierarchical";
+import * as localHosts from "@x/canon/local-hosts";
 import * as options from "@x/canon/own-options";
 import * as punycode from "@x/canon/punycode";
 import * as readings from "@x/canon/readings";
@@ -37,6 +38,7 @@ test.each([
     hierarchical,
     ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "readUri"],
   ],
+  ["@x/canon/local-hosts", localHosts, ["localHost"]],
   ["@x/canon/own-options", options, ["booleanOption", "ownOptions"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],

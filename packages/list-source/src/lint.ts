@@ -1,5 +1,6 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 import { hasInvalidIdn } from "@x/canon/browser";
+import { localHost } from "@x/canon/local-hosts";
 import { type Expression, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -73,25 +74,6 @@ function isCollapsed(text: string): boolean {
   return steps[resolved]!.changed && LEADS_UP.test(steps[resolved - 1]!.text);
 }
 
-/** Addresses of the machine itself and of networks at home and in companies: RFC 1918, RFC 3927, RFC 6598. */
-const LOCAL_IPV4 =
-  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
-/** The same of RFC 4291 and RFC 4193. */
-const LOCAL_IPV6 = /^\[(?:::1?\]|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/;
-
-/** Names of the machine itself and of such networks: RFC 6761, RFC 6762, RFC 8375, and `internal`, which ICANN has reserved. */
-const LOCAL_NAME = /(?:^localhost|\.(?:localhost|localdomain|local|internal|home\.arpa))$/;
-/** Their last characters: most hosts end in others. */
-const LOCAL_ENDS = new Uint8Array(128);
-for (const character of "tnla") LOCAL_ENDS[character.charCodeAt(0)] = 1;
-
-function isLocalAddress({ host, hostType }: CanonicalUrl): boolean {
-  if (hostType === "domain") {
-    return LOCAL_ENDS[host.charCodeAt(host.length - 1)] === 1 && LOCAL_NAME.test(host);
-  }
-  return (hostType === "ipv4" ? LOCAL_IPV4 : LOCAL_IPV6).test(host);
-}
-
 /** Warns about entries. */
 export interface Linter {
   /** Warns about what is odd about the text of an entry. */
@@ -125,7 +107,7 @@ export function linter(
       ) {
         warn("top-level-domain-unknown", expression, null);
       }
-      if (isLocalAddress(url)) warn("local-address", expression, null);
+      if (localHost(url.host) !== null) warn("local-address", expression, null);
       if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
       if (coveredBy === undefined) return;
       const cover = expressions(url).find(

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { topLevelDomains } from "@x/canon/top-level-domains";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import type { Noun } from "../output/results.ts";
@@ -7,8 +8,6 @@ import type { Noun } from "../output/results.ts";
 const FILE_NAME =
   /\.(?:txt|text|csv|tsv|tab|list|lst|log|json|jsonl|ndjson|hosts|urls|domains|rpz|zone|conf|ya?ml|xml|html?|md|dat|bin|db|parquet|xlsx?|docx?|pdf|eml|tmp|bak|gz|zst|xz|bz2|zip|tar|tgz|7z)$/i;
 const IPV4 = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
-/** The top-level domains of RFC 2606, RFC 6761, RFC 6762 and RFC 7686, and others that private networks use. */
-const PRIVATE = /^(?:example|test|invalid|localhost|local|onion|arpa|internal|lan|home|corp)$/i;
 const NAME = /^[^./:@?#\s][^/:@?#\s]*\.[^./:@?#\s]+(?=\.?(?::[0-9]*)?(?:[/?#]|$))/;
 
 /**
@@ -18,11 +17,11 @@ const NAME = /^[^./:@?#\s][^/:@?#\s]*\.[^./:@?#\s]+(?=\.?(?::[0-9]*)?(?:[/?#]|$)
 async function isRatherUrl(text: string): Promise<boolean> {
   if (FILE_NAME.test(text)) return false;
   const [host] = NAME.exec(text) ?? [""];
-  const top = host.slice(host.lastIndexOf(".") + 1).toLowerCase();
-  if (IPV4.test(host) || PRIVATE.test(top)) return true;
+  if (host === "") return false;
+  if (IPV4.test(host)) return true;
   // The Public Suffix List takes a while to load.
   const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
-  return isPublicSuffix(top);
+  return topLevelDomains(isPublicSuffix)(host.toLowerCase());
 }
 
 function isFile(path: string): boolean {

@@ -1,11 +1,11 @@
 import { tryParseUrl } from "@x/canon";
+import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { isShortLink, type SiteOptions, siteOf } from "./host-remark.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
-import { localPlace } from "./local-place.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
 import { shownHost } from "./shown-host.ts";
 import { writtenAddress } from "./written-address.ts";
@@ -187,10 +187,10 @@ function goalNote(
   const { host } = goal;
   const start = `The browser connects to ${shownHost(host)}`;
   const isIpv4 = IPV4.test(host);
-  const place = localPlace(host);
+  const place = localHost(host);
   const sum = isIpv4 ? writtenAddress(text, host).sum : null;
   const because = sum === null ? "" : `: ${sum}`;
-  if (place !== null) return `${start}${because}. It is ${place}.`;
+  if (place !== null) return `${start}${because}. It is ${LOCAL_PLACES[place]}.`;
   if (isIpv4 || host.startsWith("["))
     return `${start}${because}. An IP address does not say whose site it is.`;
   if (isShortLink(goal)) return `${start}, a link shortener, which sends it on to another site.`;
@@ -201,6 +201,11 @@ function goalNote(
   const end = domain === null ? "" : `, ${shownHost(domain)}`;
   return `${start}. What counts is the end of the name${end}: anything can stand before it.`;
 }
+
+const LOCAL_PLACES: Readonly<Record<LocalHost, string>> = {
+  device: "your own device",
+  network: "a device in your own network",
+};
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { localHost } from "@x/canon/local-hosts";
 import { typeError } from "@x/canon/type-error";
 import ipaddr from "ipaddr.js";
 import type { buildConnector, Dispatcher } from "undici";
@@ -66,8 +67,6 @@ function bareHost(host: string): string {
   return host.startsWith("[") ? host.slice(1, -1) : host;
 }
 
-const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
-
 /**
  * Makes a `fetch` for `followLink` that connects only to public addresses. Names are checked at the moment of
  * connecting, so a name that first has a public address and then a private one does not get through. Addresses in URLs
@@ -75,7 +74,7 @@ const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
  *
  * If the environment names a proxy (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), requests go through it, and the
  * proxy may have a private address. The proxy then looks up the names, and only the proxy can refuse private addresses behind
- * them. Addresses in URLs, and `localhost`, are still refused here.
+ * them. Private addresses in URLs, and local names such as `localhost`, are still refused here.
  *
  * It follows no redirects, sends no cookies and no credentials, and keeps no connection open.
  *
@@ -120,7 +119,7 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
       const isRefused =
         isIP(host) > 0
           ? !isAllowed(host, Number(port) || DEFAULT_PORTS[protocol]!)
-          : LOCAL_NAME.test(host);
+          : localHost(host.replace(/\.$/, "")) !== null;
       if (isRefused) throw refuse(host, host);
       opened ??= openUndici();
       const { fetch, proxying } = await opened;

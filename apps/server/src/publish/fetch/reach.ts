@@ -1,4 +1,5 @@
 import type { LookupFunction } from "node:net";
+import { localHost } from "@x/canon/local-hosts";
 import { checkedLookup, isLoopbackAddress, isPublicAddress } from "@x/links/node";
 import { FetchProblem } from "./fetch-problem.ts";
 
@@ -10,8 +11,6 @@ export interface Reach {
   readonly privateHosts: ReadonlySet<string>;
 }
 
-const isLocal = (host: string) => host === "localhost" || host.endsWith(".localhost");
-
 /**
  * Looks up the host of a source, and returns only addresses to which a connection may be made. Hosts that are addresses
  * need no check, because the operator named them.
@@ -21,7 +20,7 @@ export function sourceLookup({ privateHosts }: Reach): LookupFunction {
     isAllowed: (host, address) =>
       privateHosts.has(host) ||
       isPublicAddress(address) ||
-      (isLocal(host) && isLoopbackAddress(address)),
+      (localHost(host) === "device" && isLoopbackAddress(address)),
     refuse: (host, address) =>
       new FetchProblem(
         `was not fetched, because ${host} has the private address ${address}; if that is right, use --allow-private ${host}`,
