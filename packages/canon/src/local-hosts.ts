@@ -10,15 +10,14 @@ const NETWORK_ADDRESS =
 const NETWORK_NAME = /\.(?:localdomain|local|internal|home\.arpa)$/;
 
 /** The last characters of local hosts. Most other hosts end differently, and skip the expressions above. */
-const LAST = new Uint8Array(128);
-for (const character of "tnla0123456789]") LAST[character.charCodeAt(0)] = 1;
+const LAST = "0123456789]alnt";
 
 /**
  * Says whether a canonical host is the reader's own device or in a private network, and not on the Internet; `null` for
  * any other host. Names are not looked up, so a public name with a private address is not local.
  */
 export function localHost(host: string): LocalHost | null {
-  if (LAST[host.charCodeAt(host.length - 1)] !== 1) return null;
+  if (!LAST.includes(host.charAt(host.length - 1))) return null;
   if (DEVICE.test(host)) return "device";
   return NETWORK_ADDRESS.test(host) || NETWORK_NAME.test(host) ? "network" : null;
 }

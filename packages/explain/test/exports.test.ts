@@ -1,6 +1,7 @@
 import * as explain from "@x/explain";
 import * as counting from "@x/explain/counted";
 import * as printable from "@x/explain/printable";
+import * as rareTexts from "@x/explain/rare-texts";
 import { expect, test } from "vitest";
 
 test("the exported names", () => {
@@ -55,4 +56,8 @@ test("the exported names of @x/explain/printable", () => {
 
 test("the exported names of @x/explain/counted", () => {
   expect(Object.keys(counting).sort()).toEqual(["counted", "formatCount"]);
+});
+
+test("the exported names of @x/explain/rare-texts", () => {
+  expect(Object.keys(rareTexts)).toEqual(["rareText"]);
 });

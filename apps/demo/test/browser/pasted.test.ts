@@ -255,6 +255,7 @@ test("what is no link is said in words, without a mistake and without codes", as
     ["DE89 3704 0044 0532 0130 00", "This is an account number (IBAN), not a link."],
     ["DE89370400440532013000", "This is an account number (IBAN), not a link."],
     ["geo:52.5,13.4", "A “geo:” link leads to no site."],
+    ["mailto:jane@example.org", "A “mailto:” link leads to no site."],
     ["bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=1", "A “bitcoin:” link leads to no site."],
     ["MATMSG:TO:a@b.example;SUB:x;BODY:y;;", "A “matmsg:” link leads to no site."],
     ["file://evil.example/share/a.exe", "This opens a file server, not a web page."],

@@ -15,7 +15,6 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
     "It is a page or a file in itself: its content is in the text. Do not open it if you did not expect it.",
   ],
   ["blob", "It is a file that a page has made in one browser. It opens nowhere else."],
-  ["filesystem", "It is a file that a page has made in one browser. It opens nowhere else."],
   ["file", "It opens a file on your own device."],
   ["about", "It opens a page that the browser itself has."],
   ["chrome", "It opens a page that the browser itself has."],
@@ -24,11 +23,9 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ["sms", "It writes a text message."],
   ["smsto", "It writes a text message."],
   ["wifi", "It connects a device to the Wi-Fi network in it. Use it only if you trust its maker."],
-  ["geo", "It shows a place on a map."],
   ["bitcoin", "It asks for a payment in Bitcoin, which nobody can take back."],
   ["otpauth", "It sets up codes for signing in. It has a secret in it: show it to nobody."],
   ["market", "It opens an app store."],
-  ["magnet", "It names a file for a program that shares files."],
   ["view-source", "It shows the source of the URL in it. To check that URL, paste it alone."],
 ]);
 const SCHEME = /^\s*([a-z][a-z-]*):/i;
@@ -44,6 +41,12 @@ const NEVER_HOSTS: ReadonlySet<string> = new Set([
   "about",
   "chrome",
 ]);
+
+/** The text of a link whose scheme opens no site. */
+export function linkOfScheme(scheme: string, facts: readonly string[]): OtherText {
+  const article = /^[aeo]/.test(scheme) ? "An" : "A";
+  return { sentence: `${article} “${scheme}:” link leads to no site.`, facts };
+}
 
 /** A path on Windows. */
 const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
@@ -92,9 +95,7 @@ export function otherText(input: string, name: string | null): OtherText | null 
   const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const does = name === null || NEVER_HOSTS.has(scheme) ? SCHEMES.get(scheme) : undefined;
   if (does !== undefined) {
-    const article = /^[ao]/.test(scheme) ? "An" : "A";
-    const sentence = `${article} “${scheme}:” link leads to no site.`;
-    return { sentence, facts: [does, NO_LIST_HAS_IT] };
+    return linkOfScheme(scheme, [does, NO_LIST_HAS_IT]);
   }
   if (name === null && WINDOWS_PATH.test(input)) {
     return { sentence: "This names a file on a computer. It is not a link.", facts: [] };

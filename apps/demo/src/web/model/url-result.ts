@@ -40,7 +40,8 @@ type Recognition = Pick<typeof import("@x/list-source"), "foreignText" | "refang
   Pick<typeof import("@x/links/unwrap"), "unwrapLink">;
 
 /** The start of links that lead to no site. Of what else is in them, only a listed URL matters. */
-export const OTHER_SCHEME: RegExp = /^\s*(?:javascript|vbscript|data|blob|mailto):/i;
+export const OTHER_SCHEME: RegExp =
+  /^\s*(?:javascript|vbscript|data|blob|mailto|tel|sms|smsto|wifi|bitcoin):/i;
 
 interface ListsInUse {
   readonly lists: readonly PrefixList[];

@@ -1,7 +1,7 @@
 import { type UrlSummary, unicodeHost, urlSummary } from "@x/explain";
+import { rareText } from "@x/explain/rare-texts";
 import type { InnerUrl } from "@x/lookup";
 import type { JudgedLink } from "../../model/find-links-in.ts";
-import { otherKind } from "../../model/other-kinds.ts";
 import { shortHost } from "../../model/shorten.ts";
 import type { InnerResult } from "../../model/url-result.ts";
 import {
@@ -61,7 +61,7 @@ function answerWithInside(
   const answer = plainAnswer(asked, told);
   // Nothing is known yet.
   if (explained === null || answer.sentence === "") return answer;
-  const other = meant === null && isUnlisted(answer) && inner === null ? otherKind(input) : null;
+  const other = meant === null && isUnlisted(answer) && inner === null ? rareText(input) : null;
   if (other !== null) {
     const none = {
       badge: "Not a web link",

@@ -1,26 +1,18 @@
-/** What a text is instead of a link to a web page, and what to do. */
-interface OtherKind {
-  readonly sentence: string;
-  readonly facts: readonly string[];
-}
+import { linkOfScheme, type OtherText, otherText } from "./not-a-web-link.ts";
 
 const OFFICE = "It opens a document in Office, from the site in it.";
 const PAYMENT = "It asks for a payment, which nobody can take back.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 
-/** What links of these schemes do when they are followed. */
+/** What links of these schemes do when they are followed. `not-a-web-link.ts` has the schemes that are pasted more often. */
 const SCHEMES: Readonly<Record<string, readonly string[]>> = {
-  bitcoin: [PAYMENT],
   ethereum: [PAYMENT],
   litecoin: [PAYMENT],
   monero: [PAYMENT],
   geo: ["It shows a place on a map."],
+  magnet: ["It names a file for a program that shares files."],
   matmsg: ["It writes an email to the address in it."],
-  tel: ["It calls a telephone number."],
-  sms: ["It writes a text message."],
-  smsto: ["It writes a text message."],
   sip: ["It calls somebody over the internet."],
-  wifi: ["It connects a device to the Wi-Fi network in it. Use it only if you trust its maker."],
   "search-ms": [
     "Do not open it: attackers use such links.",
     "In Windows, it can show files of a stranger’s server as if they were your own.",
@@ -30,7 +22,7 @@ const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   "ms-powerpoint": [UNEXPECTED, OFFICE],
 };
 const SCHEME = /^\s*([a-z][a-z-]*):(?!\s)/i;
-const MAY_HAVE_SPACES = /^\s*(?:tel|smsto|sms|wifi|matmsg|search-ms):/i;
+const MAY_HAVE_SPACES = /^\s*(?:matmsg|search-ms):/i;
 
 /** `file://server/share`, also with more slashes, but not a file of the reader's own device. */
 const FILE_SERVER =
@@ -41,8 +33,19 @@ const WITHOUT_LETTERS = /^[^\p{L}\p{N}]+$/u;
 /** A host with a comma or a space where it has a dot. */
 const WITHOUT_DOT = /^\s*([a-z\d-]+(?:\.[a-z\d-]+)*)(?:,| +\.|\. +)([a-z]{2,}(?:\/\S*)?)\s*$/i;
 
-/** Says what a text is if it is not a link to a web page; `null` for any other text. It is for texts that are on no list. */
-export function otherKind(input: string): OtherKind | null {
+/**
+ * Says what a text is if it is one of the kinds that are pasted so rarely that the page loads their words only after its
+ * first answer; `null` for any other text. It is for texts that are on no list.
+ *
+ * @example
+ * ```ts
+ * import { rareText } from "@x/explain/rare-texts";
+ *
+ * rareText("DE89 3704 0044 0532 0130 00")?.sentence; // → "This is an account number (IBAN), not a link."
+ * rareText("https://example.org/"); // → null
+ * ```
+ */
+export function rareText(input: string): OtherText | null {
   if (FILE_SERVER.test(input)) {
     const sends = "Windows may open it, and send your login to the server.";
     const facts = [UNEXPECTED, sends];
@@ -51,14 +54,13 @@ export function otherKind(input: string): OtherKind | null {
   const scheme = (SCHEME.exec(input)?.[1] ?? "").toLowerCase();
   const does = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme]! : null;
   if (does !== null && (!/\s/.test(input.trim()) || MAY_HAVE_SPACES.test(input))) {
-    const article = /^[aeo]/.test(scheme) ? "An" : "A";
-    return { sentence: `${article} “${scheme}:” link leads to no site.`, facts: does };
+    return linkOfScheme(scheme, does);
   }
   if (IBAN.test(input) && isIban(input)) {
     const facts = ["It has no link in it. Pay to it only if you know whose it is."];
     return { sentence: "This is an account number (IBAN), not a link.", facts };
   }
-  if (PASSWORD.test(input) && does === null) {
+  if (PASSWORD.test(input) && does === null && otherText(input, null) === null) {
     const facts = ["Show it to nobody. To check the site, paste only what is after the “@”."];
     return { sentence: "This is a user name and a password, not a link.", facts };
   }
