@@ -1,8 +1,10 @@
-// Checks millions of URLs in several ways, side by side: `pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000] [--chdb DIR]`.
+// Checks millions of URLs in several ways, and compares the ways:
+// pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000] [--chdb DIR]
 //
-// FILE has one URL per line; without it, URLs are made up. The rows are made from them, the same ones in each run. Each
-// way runs in its own processes. All exact ways must give the same verdict on every row; for the others, the rows on
-// which they differ are counted by class. ClickHouse takes part if its engine, the package chdb, is installed in DIR.
+// FILE has one URL per line; without FILE, URLs are generated. The rows are made from these URLs, and are the same in
+// each run. Each way runs in its own processes. All exact ways must give the same verdict on every row; for the others,
+// the rows on which they differ are counted by class. ClickHouse is included if its engine, the package chdb, is
+// installed in DIR.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -32,7 +34,7 @@ import { CLASSES, makeEntries, makeRows } from "./billions/rows.js";
 import { WAYS } from "./billions/ways.js";
 
 const PREFIX_BYTES = 8;
-/** What an hour of one core costs, for the column of costs. */
+/** The price of one core for an hour, in dollars. */
 const DOLLARS_AN_HOUR = 0.04;
 
 const { values, positionals } = parseArgs({
@@ -118,7 +120,7 @@ async function writeList(corpus) {
   return { list, entries };
 }
 
-/** A process and all below it. */
+/** The IDs of a process and of all its descendants. */
 function withChildren(pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);

@@ -3,7 +3,7 @@ import { foreignLine } from "@x/list-source";
 const encoder = new TextEncoder();
 
 /**
- * If a text looks like something other than a URL, such as a row of a table, the code for that; otherwise `null`.
+ * The code for a text that looks like something other than a URL, such as a row of a table; `null` for other texts.
  * Without this check, canonicalization would turn nearly any text into a URL.
  */
 export function foreignCode(text: string): string | null {

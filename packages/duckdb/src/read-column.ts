@@ -6,7 +6,10 @@ import duckdb from "@duckdb/node-bindings";
  * strings of a chunk close together, so many of them are read at once.
  */
 
-/** The layout of a string in DuckDB: its length, and then the string if it is short, or its beginning and a pointer. */
+/**
+ * The layout of a string in DuckDB: the length, followed by the string if it is short, or by its beginning and a
+ * pointer.
+ */
 const SLOT_BYTES = 16;
 const TEXT_OFFSET = 4;
 const POINTER_OFFSET = 8;
@@ -68,7 +71,7 @@ export function readColumn(chunk: DuckDBDataChunk, column: number): (string | nu
   return texts;
 }
 
-/** Reads an address. A number is exact up to 53 bits, and the addresses of a process normally have at most 48. */
+/** Reads an address. Numbers are exact up to 53 bits, and the addresses of a process normally have at most 48 bits. */
 function addressIn(view: DataView, offset: number): number {
   return view.getUint32(offset + 4, true) * 2 ** 32 + view.getUint32(offset, true);
 }

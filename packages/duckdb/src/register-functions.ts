@@ -27,8 +27,8 @@ export interface FunctionsOptions {
  * URLs, except `url_error`, also return NULL for text that is not a URL or has no verdict. For such text, `url_error`
  * returns a code that says why.
  *
- * @throws TypeError when an option has the wrong type. @throws Error when the functions are already registered, or when there are
- * two copies of `@duckdb/node-bindings`.
+ * @throws TypeError when an option has the wrong type.
+ * @throws Error when the functions are already registered, or when there are two copies of `@duckdb/node-bindings`.
  * @example
  * ```ts
  * import { DuckDBInstance } from "@duckdb/node-api";

@@ -22,7 +22,7 @@ function onUrl(
   });
 }
 
-/** The functions that need no list. */
+/** The SQL functions that read URLs and need no list. */
 export function urlFunctions(registrableDomain: RegistrableDomain | undefined): SqlFunction[] {
   const domainOf = ({ host, hostType }: CanonicalUrl): string | null =>
     hostType === "domain" ? (registrableDomain?.(host) ?? null) : null;

@@ -26,13 +26,13 @@ function matchValue({ list, expression, reading, confirmed }: Match): DuckDBValu
  */
 const PLAIN = /^https?:\/\/[a-z0-9.-]+\/[^#]*$/;
 
-/** Why there is no verdict on a text; `null` if there is one. */
+/** The code of the reason why a text has no verdict; `null` if it has one. */
 function problemOf(text: string, { matches, error, readings }: UrlVerdict): string | null {
   if (matches.length > 0 || (readings === null && PLAIN.test(text))) return null;
   return foreignCode(text) ?? error?.code ?? null;
 }
 
-/** The functions that check URLs. */
+/** The SQL functions that check URLs against lists. */
 export function verdictFunctions(checker: Pick<Checker, "checkMany"> | undefined): SqlFunction[] {
   const onVerdict = (
     name: string,

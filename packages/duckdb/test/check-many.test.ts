@@ -8,7 +8,7 @@ import { makeUrls } from "@x/test-support/url-corpus";
 import { expect, test } from "vitest";
 import { column, connect, makeTable } from "./database.ts";
 
-/** Makes a URL that is read in an unusual way. */
+/** Functions that turn a URL into an unusual spelling, or into text that is not a URL. */
 const DISGUISES: readonly ((url: string) => string | null)[] = [
   (url) => url.toUpperCase(),
   (url) => url.replace("://", "://good.example\\@"),

@@ -18,7 +18,7 @@ export async function column(
   return result.getRowsJson().map(([value]) => value!);
 }
 
-/** A table of texts, in order, with the columns `n` and `text`. */
+/** Makes a table of texts, in order, with the columns `n` and `text`. */
 export async function makeTable(
   connection: DuckDBConnection,
   texts: readonly (string | null)[],

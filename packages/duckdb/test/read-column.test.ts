@@ -14,9 +14,9 @@ import { makeTable } from "./database.ts";
 
 const folder = temporaryFolder();
 let connection: DuckDBConnection;
-/** What was read, by the number of its row. */
+/** The strings that were read, by row number. */
 const read = new Map<number, string | null>();
-/** How often memory of DuckDB was read. */
+/** The number of times that DuckDB's memory was read. */
 let reads = 0;
 
 beforeAll(async () => {
@@ -56,7 +56,9 @@ afterAll(() => {
   vi.resetModules();
 });
 
-/** Reads a source that has texts of `all` under `n` and `text`. DuckDB itself compares them, too. */
+/**
+ * Reads a table with texts of `all` and their indices, in the columns `text` and `n`. DuckDB compares the texts, too.
+ */
 async function readFrom(source: string, all: readonly (string | null)[]): Promise<void> {
   read.clear();
   reads = 0;

@@ -78,14 +78,14 @@ const facts = { name: "mw-4b", version: Uint8Array.of(1), minimumWaitDuration: 1
 const bytes = encodeMessage(getHashList.response, toHashList(update, facts));
 const { riceParameter } = toHashList(update, facts).additionsFourBytes;
 
-/** A digest of a result, so that two results can be compared without comparing every byte. */
+/** A digest, so that two results can be compared without comparing every byte. */
 function digest(result) {
   let sum = result.length;
   for (let i = 0; i < result.length; i += 101) sum = (Math.imul(sum, 31) + result[i]) | 0;
   return sum;
 }
 
-/** A candidate that times itself, so that the digest of its result is not timed. */
+/** Makes a candidate that times itself, so that the digest of its result is not timed. */
 const candidate = (run) => () => {
   const start = process.hrtime.bigint();
   const result = run();

@@ -1,4 +1,4 @@
-/** The problems that can occur, by section of a specification or of the README, each with what is expected instead. */
+/** The error codes by section of a specification or of the README, each with a description of valid input. */
 const EXPECTED = {
   "Protocol Buffers, Encoding": {
     truncated: "the rest of the message",
@@ -35,7 +35,7 @@ const EXPECTED = {
   "Safe Browsing v4, Update API": {
     "compression-wrong": "a compression type that fits the fields that are set",
   },
-  // Several protocols have these rules.
+  // The rules in this section apply to several protocols.
   "@x/wire, Errors": {
     "hash-length-wrong": "a hash prefix or full hash of an allowed length",
     "prefixes-missing": "at least one hash prefix",
@@ -65,7 +65,7 @@ const EXPECTED = {
 
 type Codes<Section> = Section extends unknown ? keyof Section : never;
 
-/** A code for the problem with a message. The README explains each code. */
+/** The code of a problem with a message. The README explains each code. */
 export type WireErrorCode = Codes<(typeof EXPECTED)[keyof typeof EXPECTED]>;
 
 const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]> = new Map(
@@ -95,7 +95,7 @@ export class WireError extends Error {
   readonly field: string;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section of a specification that requires it, or a section of the README for rules of several protocols. */
+  /** The section of the specification with the broken rule, or of the README if several protocols share the rule. */
   readonly section: string;
 
   constructor(code: WireErrorCode, field: string = "") {

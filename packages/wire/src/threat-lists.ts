@@ -10,7 +10,7 @@ export interface ThreatList {
   readonly v5: string | null;
   /** The threat type that v5 reports for a full hash of the list; `null` for lists that only browsers use. */
   readonly v5ThreatType: V5ThreatType | null;
-  /** For a list of safe sites, what the sites are safe for, according to v5. */
+  /** For a list of safe sites, the purpose for which v5 calls the sites safe; `null` for other lists. */
   readonly v5LikelySafeType: LikelySafeType | null;
   /** The threat types in v4. A server serves the same list for each of them. */
   readonly v4: readonly V4ThreatType[];
@@ -84,7 +84,7 @@ export const THREAT_LISTS: readonly ThreatList[] = [
   browserList("malicious-extension", "mcrx-16b", null),
 ];
 
-/** The common name of a list, or its name in one API. */
+/** The name of a list in configurations, or its name in one API. */
 export type ThreatListName =
   | { readonly name: string }
   | { readonly v5: string }

@@ -41,7 +41,7 @@ test("text that is not base64 is refused", () => {
   expect(refused).toBeLessThan(900);
 });
 
-/** Lengths around those at which another way to write begins, and a piece ends. */
+/** Lengths around the thresholds of the encoder: 96 bytes, and multiples of 49 152 bytes. */
 const LENGTHS = [...Array(200).keys(), ...[-2, -1, 0, 1, 2, 49_152].map((more) => 49_152 + more)];
 
 test("bytes of any length are written as Node writes them, and read again", () => {

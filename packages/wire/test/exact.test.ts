@@ -117,7 +117,7 @@ describe("a field that occurs twice", () => {
         try {
           record = decodeMessage(type, bytes);
         } catch (error) {
-          // Together, they may break a rule of the protocol.
+          // Two valid messages may break a rule of the protocol once they are merged.
           expect((error as Error).name).toBe("WireError");
           return;
         }

@@ -1,4 +1,4 @@
-/** Records as generated protobuf-es messages, with which the tests compare ours. */
+/** Converts records to generated protobuf-es messages, with which the tests compare the records. */
 
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { AnyMethod, Field, MessageType } from "@x/wire";

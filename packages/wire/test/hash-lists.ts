@@ -15,7 +15,7 @@ const FIELDS = {
   32: "additionsThirtyTwoBytes",
 } as const;
 
-/** A prefix length that v5 codes. */
+/** A prefix length in bytes that v5 supports. */
 export type CodedBytes = keyof typeof FIELDS;
 export const CODED_BYTES: readonly CodedBytes[] = [4, 8, 16, 32];
 
@@ -80,7 +80,7 @@ function groupsOf(values: readonly bigint[], prefixBytes: number): RawHashes[] {
   return [{ prefixBytes, rawHashes }];
 }
 
-/** The values that our decoder reads from codes. */
+/** The values that this package decodes from codes. */
 export function valuesOf(prefixBytes: CodedBytes, coded: PlainRice): bigint[] {
   const [group] = fromHashList(hashListOf(prefixBytes, coded)).additions;
   const { rawHashes } = group!;

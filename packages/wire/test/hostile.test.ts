@@ -1,6 +1,4 @@
-/*
- * Mutated messages, as many as HOSTILE_MESSAGES says: HOSTILE_MESSAGES=1000000 npx vitest run test/hostile.test.ts
- */
+/* Tests mutated messages. Set their number with HOSTILE_MESSAGES=1000000 npx vitest run test/hostile.test.ts */
 
 import { prefixList } from "@x/prefix-list";
 import { sampleSize } from "@x/test-support/sample-size";
@@ -18,7 +16,7 @@ import { METHODS } from "./generated.ts";
 import { fromHex, readVectors } from "./vectors.ts";
 
 const COUNT = Number(process.env["HOSTILE_MESSAGES"] ?? sampleSize(30_000, 3000));
-/** A v4 code takes at least 3 bits and becomes 4 bytes; a few values besides the codes are free. */
+/** A v4 code takes at least 3 bits and becomes 4 bytes. Values besides the codes may take a few more bytes. */
 const MOST_GROWTH = 11;
 const FREE_BYTES = 256;
 
@@ -35,7 +33,7 @@ function randomNumbers(seed: number): (limit: number) => number {
 
 type Random = ReturnType<typeof randomNumbers>;
 
-/** Bytes that often break code, in hexadecimal. */
+/** Bytes that often break decoders, in hexadecimal. */
 const SPLICES = [
   "00",
   "ff",
@@ -116,7 +114,7 @@ function updatesOf(name: string, side: string, record: unknown): (() => ListUpda
 
 const seen = { read: 0, refused: 0, updates: 0, applied: 0 };
 
-/** The result, or `null` for the package's own error; any other error fails the test. */
+/** Returns the result, or `null` for the package's own error. Any other error fails the test. */
 function tried<T>(run: () => T, what: () => string): T | null {
   try {
     return run();

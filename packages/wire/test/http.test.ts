@@ -259,7 +259,7 @@ test("a path is read the same with and without escapes", () => {
         const plain = read(path + rest);
         if (plain === "path-unknown") unknown++;
         else found++;
-        // The slash before a value in the path stays: an escaped one is part of the value.
+        // The slash before a value in the path is not escaped: an escaped slash would be part of the value.
         const kept = isEscaped.map((each, i) => each && (path + rest)[i] !== "/");
         expect(read(escaped(path + rest, kept))).toEqual(plain);
       },

@@ -59,7 +59,7 @@ describe("limits", () => {
   });
 
   test("packed enumerations: a megabyte would become a million names", () => {
-    // A threat info whose threat types are 1, again and again.
+    // A `ThreatInfo` in which each threat type is 1.
     const types = (count: number) =>
       Uint8Array.of(
         ...[0x12, ...lengthOf(count + 1 + lengthOf(count).length)],
@@ -78,7 +78,7 @@ describe("limits", () => {
     const { request } = findThreatMatches;
     const limits = { maxValues: 1000 };
     const protobuf = (bytes: Uint8Array) => codeOf(() => decodeMessage(request, bytes, limits));
-    // Unknown fields; the same field again and again; fields in a group; packed enumerations.
+    // Unknown fields, and one known field that is repeated.
     for (const bytes of [
       [0x78, 0],
       [0x0a, 0],
@@ -104,13 +104,13 @@ describe("limits", () => {
       `[${"{},".repeat(1000)}{}]`,
       `[${"0,".repeat(1000)}0]`,
     ]) {
-      // It is not even parsed.
+      // The JSON is refused before it is parsed; otherwise, the error would be `json-malformed`.
       expect(json(`{"unknown": ${unknown}`)).toBe("too-many-values");
     }
     const keys = Array.from({ length: 1001 }, (_, i) => `"${i}":0`);
     expect(json(`{${keys.join()}}`)).toBe("too-many-values");
     expect(json(`{${keys.slice(0, 999).join()}}`)).toBe(null);
-    // What is inside strings does not count, whether it is escaped or not.
+    // The contents of strings do not count, escaped or not.
     expect(json(`{"unknown": "${'[,{\\"'.repeat(2000)}"}`)).toBe(null);
   });
 

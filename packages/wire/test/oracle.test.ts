@@ -50,7 +50,7 @@ describe.each(PAIRS)("$name", ({ type, schema }) => {
   });
 });
 
-/** The same message, read from JSON and written again by generated code. */
+/** Reads a message from JSON and writes it again with generated code. */
 function canonical(json: string, schema: (typeof PAIRS)[number]["schema"], enums: string): unknown {
   const message = fromJsonString(schema, json);
   return JSON.parse(toJsonString(schema, message, { enumAsInteger: enums === "numbers" }));

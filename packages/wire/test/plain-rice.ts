@@ -1,4 +1,7 @@
-/** Rice-Golomb coding, written plainly from the specification: bits in an array, numbers as BigInt. */
+/**
+ * The codes of a plain Rice coder, which follows the specification step by step, with bits in an array and numbers as
+ * BigInt.
+ */
 
 export interface PlainRice {
   readonly first: bigint;

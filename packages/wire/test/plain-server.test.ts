@@ -22,8 +22,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 /*
- * The server here was written from the published descriptions, without this package. So a message that both sides read and write
- * wrongly in the same way shows.
+ * The server in these tests was written from the published specifications, without this package. The tests therefore
+ * detect messages that the package would read and write wrongly in the same way.
  */
 
 const NOW = 1_790_000_000_000;
@@ -63,7 +63,7 @@ const prefixesOf = (length: number) =>
   });
 const histories = (length: number) =>
   fc.array(prefixesOf(length), { minLength: 2, maxLength: 6 }).map((versions) =>
-    // Each version keeps half of the one before, so that updates remove, keep and add.
+    // Each version keeps half of the previous one, so that updates remove, keep and add entries.
     versions.map((own, i) =>
       i === 0
         ? own
@@ -73,7 +73,7 @@ const histories = (length: number) =>
 
 type Follow = (server: Server, token: Uint8Array) => { update: ListUpdate; token: Uint8Array };
 
-/** Follows a history from a random version to the next, and compares what the client then has. */
+/** Updates a client through random versions of a list, and compares the client's list with each version. */
 function expectToFollow(length: number, listName: string, follow: Follow): void {
   fc.assert(
     fc.property(histories(length), fc.boolean(), (history, forgets) => {

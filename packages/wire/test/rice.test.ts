@@ -9,7 +9,7 @@ import { plainDecode, plainEncode } from "./plain-rice.ts";
 
 const RUNS = { seed: 32, numRuns: sampleSize(400) };
 
-/** Ascending values: spread over the width, crowded, and at both ends. */
+/** Ascending values that are spread over the width, close together, or at both ends. */
 function valuesOfWidth(width: number): fc.Arbitrary<bigint[]> {
   const max = 2n ** BigInt(width) - 1n;
   const spread = fc.bigInt({ min: 0n, max });

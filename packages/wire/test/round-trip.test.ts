@@ -75,7 +75,7 @@ const prefix = (prefixBytes: number) =>
   fc
     .tuple(fc.uint8Array({ minLength: prefixBytes, maxLength: prefixBytes }), fc.nat({ max: 3 }))
     .map(([bytes, kind]) => {
-      // Sometimes neighbours: all zeros or all ones except at the end.
+      // Some entries are close together: all their bits are zeros or ones except in the last byte.
       if (kind > 1) bytes.fill(kind === 2 ? 0 : 255, 0, prefixBytes - 1);
       return bytes;
     });

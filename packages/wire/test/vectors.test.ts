@@ -87,7 +87,7 @@ function readUpdate({ api, hex, maxEntries }: ListInput) {
     case "webRisk":
       return fromThreatListDiff(decodeMessage(computeThreatListDiff.response, bytes), limit);
     default: {
-      // The vectors hold one update of the answer.
+      // Each vector contains one update of an answer.
       const header = Buffer.concat([Buffer.from([0x0a]), varint(bytes.length), bytes]);
       const { listUpdateResponses } = decodeMessage(fetchThreatListUpdates.response, header);
       return fromListUpdateResponse(listUpdateResponses[0]!, limit);

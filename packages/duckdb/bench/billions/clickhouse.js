@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, resolve } from "node:path";
 
-/** A require function that looks for packages as a module in `folder` would. */
+/** Returns a `require` function that resolves packages from `folder`. */
 const requireFrom = (folder) => createRequire(join(resolve(folder), "index.js"));
 
 /** @throws Error when the package `chdb` is not installed in `folder`. */
@@ -11,7 +11,7 @@ export function checkChdb(folder) {
   requireFrom(folder).resolve("chdb");
 }
 
-/** A file of the example, with another folder in place of the one that it names. */
+/** Reads a file of the example, and replaces the folder that the file names. */
 function example(name, theirs, ours) {
   const file = new URL(`../../../../docs/examples/clickhouse/${name}`, import.meta.url);
   const text = readFileSync(file, "utf8");
@@ -35,7 +35,7 @@ export function checkInClickHouse({ chdb, urlhash, list, parquet, result }) {
   const { Session } = requireFrom(chdb)("chdb");
   const connectionArgs = [`--config-file=${path("urlhash.xml")}`];
   const session = new Session(path("data"), { connectionArgs });
-  // Without a limit, it reads Parquet far ahead. Memory that is mapped would count, too.
+  // Without a limit, ClickHouse reads Parquet far ahead. Without `pread`, mapped files would count as memory.
   session.query(
     `INSERT INTO FUNCTION file('${result}', TSV, 'n UInt64, verdict Nullable(String)')
       SELECT n, urlVerdict(url) FROM file('${parquet}', Parquet)

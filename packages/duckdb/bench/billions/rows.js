@@ -1,7 +1,6 @@
-// The rows of the worked example: URLs as people visit them, and one in ten as somebody who wants to hide it would
-// write it.
+// The rows of the worked example: URLs that people visit, of which one in ten is disguised.
 
-/** Random integers in [0, limit), the same ones in every run. */
+/** Returns a function that gives random integers in [0, limit), the same in every run. */
 export function randomWhole(seed) {
   let state = seed >>> 0;
   return (limit) => {
@@ -13,7 +12,7 @@ export function randomWhole(seed) {
 const afterScheme = (change) => (url) =>
   url.replace(/^(\w+:\/\/)([^/?#]*)/, (_, scheme, host) => scheme + change(host));
 
-/** How a URL is written: a name for the class, and the change. A class that keeps the URL as it is comes first. */
+/** The classes of URLs: a name, and the function that changes a URL. The first class keeps the URL as it is. */
 export const CLASSES = [
   ["as it was found", (url) => url],
   ["capital letters", (url) => url.replace(/^\w+:\/\/[^/?#]*/, (start) => start.toUpperCase())],
@@ -55,7 +54,10 @@ function addressAsNumber(host) {
   return isAddress ? String(parts.reduce((sum, part) => sum * 256 + part, 0)) : "3221226219";
 }
 
-/** Yields `[url, class]` for each row: a URL of the corpus with a query of its own, one in ten in another class. */
+/**
+ * Yields `[url, class]` for each row: a URL of the corpus, half of the time with an added query. One row in ten is
+ * disguised.
+ */
 export function* makeRows(corpus, count) {
   const random = randomWhole(1);
   for (let n = 0; n < count; n++) {
@@ -67,7 +69,9 @@ export function* makeRows(corpus, count) {
   }
 }
 
-/** The entries of the list: hosts and folders of the corpus, an address, and others up to `size`. */
+/**
+ * The entries of the list: hosts and folders of the corpus, an IP address, and generated hosts up to `size` entries.
+ */
 export function makeEntries(corpus, size, exactExpression) {
   const entries = new Set(["192.0.2.235/"]);
   for (let i = 0; i < corpus.length; i += 40) {

@@ -1,4 +1,4 @@
-// What people write in SQL, after reading the specification's page on expressions.
+// SQL as people write it after they have read the specification's page on expressions.
 
 /** The expressions of `url`. */
 const PARTS = `

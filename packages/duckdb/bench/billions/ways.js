@@ -1,4 +1,4 @@
-// The ways to check many URLs. Each writes a line for each row, in order.
+// The ways to check many URLs. Each way writes one line for each row.
 import { spawn } from "node:child_process";
 import { createReadStream, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
@@ -29,7 +29,7 @@ export const WAYS = {
       const out = openSync(result, "w");
       const write = (block) => {
         const isUrl = (start, end) => foreignLine(block.bytes.subarray(start, end)) === null;
-        // A line that is blank has no verdict.
+        // A blank line has no verdict.
         const bytes = Buffer.alloc(2 * block.lines, "?\n");
         for (const { line, start, end, matches, error } of scan(block, { all: true }).findings) {
           const verdict =
@@ -86,7 +86,7 @@ function tsvVerdict(verdict) {
   return { listed: "+", "not-listed": "-", disguised: "-" }[verdict] ?? "?";
 }
 
-/** Runs urlhash, and ends with an error if it fails. Whether something is listed or refused is not a failure. */
+/** Runs urlhash, and throws if urlhash fails. Listed or refused URLs are not a failure. */
 async function runTo(result, argv, input) {
   const out = openSync(result, "w");
   const child = spawn(process.execPath, [URLHASH, ...argv], {

@@ -13,23 +13,23 @@ export const PROTOBUF_TYPE = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 export const JSON_IN_UTF8: string = `${JSON_TYPE}; charset=utf-8`;
 
-/** The format of an answer. */
+/** The format in which an answer is written. */
 export interface AnswerForm {
   readonly format: Format;
   /** In JSON, whether enumeration values are names or numbers. */
   readonly enums: "names" | "numbers";
 }
 
-/** An encoded message. */
+/** The body of an HTTP message, and its content type. */
 export interface HttpBody {
   readonly contentType: string;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Part of a body: bytes to be sent as they are, or bytes to be sent as standard base64 with padding. */
+/** A part of a body: bytes to be sent as they are, or bytes to be sent as standard base64 with padding. */
 export type BodyPart = Uint8Array | Base64Part;
 
-/** An encoded message in parts, one after the other. */
+/** The body of an HTTP message as parts to be sent in order, and its content type. */
 export interface HttpBodyParts {
   readonly contentType: string;
   readonly parts: readonly BodyPart[];
@@ -54,7 +54,7 @@ export function formatOf(contentType: string): Format | null {
   }
 }
 
-/** The text of a JSON body. */
+/** Throws `text-malformed` if the body is not UTF-8. */
 function textOf(body: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);

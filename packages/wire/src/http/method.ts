@@ -1,6 +1,5 @@
 import type { MessageType } from "../message/field.ts";
 
-/** A format of messages. */
 export type Format = "protobuf" | "json";
 
 /** One method of an API: its path, and the types of its request and response. */
@@ -8,11 +7,11 @@ export interface Method<Name extends string, Request, Response> {
   /** The name of the API and the name of the method in its reference: `"v5.hashes.search"`. */
   readonly name: Name;
   readonly httpMethod: "GET" | "POST";
-  /** The path. If there is a `pathField`, only the part of the path before the value of that field. */
+  /** The path. If there is a `pathField`, this is only the part before the value of that field. */
   readonly path: string;
   /** The field of the request whose value is in the path. */
   readonly pathField?: keyof Request & string;
-  /** Whether unknown parameters are an error. They may be the end of a URL that was not escaped. */
+  /** Whether unknown parameters are an error, because they may be the end of a URL that was not escaped. */
   readonly refusesUnknown?: boolean;
   /** The format of the answer when the request does not ask for one. */
   readonly answer: Format;

@@ -17,8 +17,8 @@ export class QueryParameters {
 }
 
 /**
- * Matches queries that need no special care. Queries that start with a question mark do not match, because
- * `URLSearchParams` drops it.
+ * Matches queries that can be read without `URLSearchParams`. Queries that start with a question mark do not match,
+ * because `URLSearchParams` drops that question mark.
  */
 const PLAIN = /^(?!\?)[\x21-\x7e]*$/;
 
@@ -31,9 +31,10 @@ const HEX = Array.from({ length: 0x80 }, (_, code) =>
 );
 
 /**
- * A name or value without its escapes. Throws when an escape is malformed, or the escapes are not UTF-8.
+ * Decodes the escapes in a name or value. Throws when an escape is malformed, or the decoded bytes are not UTF-8.
  *
- * It avoids `decodeURIComponent`, which is slow even for the two escapes at the end of a hash prefix in base64.
+ * The function avoids `decodeURIComponent`, which is slow even for the two escapes at the end of a hash prefix in
+ * base64.
  */
 function unescapePart(part: string): string {
   let text = "";
@@ -57,7 +58,7 @@ function unescapePart(part: string): string {
 
 const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 
-/** Reads any query, but slowly. */
+/** Reads any query, but more slowly than {@link queryParameters} reads a `PLAIN` one. */
 function readWithUrlSearchParams(query: string): QueryParameters {
   try {
     // This throws if the query or its escapes are not valid UTF-8. `URLSearchParams` would replace the invalid
@@ -70,14 +71,14 @@ function readWithUrlSearchParams(query: string): QueryParameters {
 }
 
 /**
- * Reads the text after `?`.
+ * Reads the query of a URL, which is the text after `?`.
  *
  * @throws {WireError} `text-malformed` when the text or its escapes are not valid UTF-8.
  */
 export function queryParameters(query: string): QueryParameters {
   if (!PLAIN.test(query)) return readWithUrlSearchParams(query);
   const all: [string, string][] = [];
-  // The index of the next equals sign. It is kept to avoid another search after a parameter without one.
+  // The index of the next equals sign, kept so that a parameter without one does not cause another search.
   let equals = -1;
   try {
     for (let start = 0; start < query.length; ) {

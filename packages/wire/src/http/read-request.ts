@@ -20,10 +20,10 @@ export interface HttpRequest {
   readonly body?: Uint8Array | undefined;
 }
 
-/** What a request contains: its method and message, the format for the answer, and the API key. */
+/** The contents of a request: its method and message, the format for the answer, and the API key. */
 export type WireRequest<M extends AnyMethod> = M extends AnyMethod
   ? {
-      /** The name of the method. Compare it to find out the type of the message. */
+      /** The name of the method, which determines the type of the message. */
       readonly name: M["name"];
       readonly method: M;
       readonly message: RequestOf<M>;
@@ -36,7 +36,7 @@ export type WireRequest<M extends AnyMethod> = M extends AnyMethod
 /** Returns the value of a header, or `""` if the request does not have it. */
 type Header = (name: string) => string;
 
-/** A path, or a part of it, without its escapes: clients may write `:` as `%3A`. */
+/** Decodes the escapes in a path or a part of a path: clients may write `:` as `%3A`. */
 function unescapePath(path: string): string {
   if (!path.includes("%")) return path;
   try {
@@ -48,8 +48,8 @@ function unescapePath(path: string): string {
 
 /**
  * The value of the field in the path, or `""` if the method has no such field; `null` when the path does not belong to
- * the method. The path is the part of the target before `end`. Comparing it inside the target is faster than extracting
- * it.
+ * the method. The path is the part of the target before `end`. Comparing the path inside the target is faster than
+ * extracting it.
  */
 function pathValue(
   { path, pathField }: AnyMethod,
@@ -66,8 +66,8 @@ function pathValue(
 }
 
 /**
- * The intended HTTP method. Browsers send some requests with another method, and name the intended one in a parameter
- * or header.
+ * The intended HTTP method. Browsers send some requests with another method, and give the intended method in a
+ * parameter or header.
  */
 function meantMethod(method: string, query: QueryParameters, header: Header): string {
   const meant = query.get("$httpMethod") ?? (header("x-http-method-override") || method);

@@ -112,7 +112,7 @@ export function readResponse<M extends AnyMethod>(
 
 /**
  * Does what {@link readResponse} does, but only for answers in protobuf: an answer in JSON is an error. A client that
- * uses it is smaller, because it does not need the code that reads JSON.
+ * uses only this function is smaller, because it does not include the code that reads JSON.
  *
  * @throws {WireError} when the content type is wrong, or the body is not such a message or breaks a rule.
  * @throws {TypeError} when `body` is not a `Uint8Array`, or `contentType` is not a string.

@@ -13,8 +13,8 @@ export interface RequestOptions {
    */
   readonly form?: "plain" | "$req" | undefined;
   /**
-   * The format of the answer, and of the body of a POST. The default is protobuf in v5 and for a POST, and otherwise
-   * JSON.
+   * The format of the answer, and of the body of a POST. The default is protobuf for v5 methods and for POST methods,
+   * and JSON for all others.
    */
   readonly format?: Format | undefined;
   /** The API key. */
@@ -31,7 +31,7 @@ export interface OutgoingRequest {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** The parameter that asks for a format; none for the method's default format. */
+/** The parameter that requests a format; none for the method's default format. */
 function altParameter(method: AnyMethod, format: Format): [string, string][] {
   if (format === method.answer) return [];
   return [["alt", format === "json" ? "json" : "proto"]];

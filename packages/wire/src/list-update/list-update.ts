@@ -5,7 +5,7 @@ import { WireError } from "../error.ts";
 /**
  * The changes that a message makes to the contents of one list, independent of the protocol.
  *
- * There is no name, version or wait time, because each protocol has these in another form.
+ * An update has no name, version or wait time, because their form depends on the protocol.
  */
 export interface ListUpdate extends Pick<PrefixListDifference, "removals" | "additions"> {
   /** Whether the update replaces the client's list. Otherwise, it changes the list. */
@@ -15,7 +15,7 @@ export interface ListUpdate extends Pick<PrefixListDifference, "removals" | "add
 }
 
 /**
- * The update that replaces a client's list with this one.
+ * Makes an update that replaces a client's list with this list.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {TypeError} when `list` is not a list.
@@ -39,8 +39,8 @@ export function fullUpdate(list: PrefixList): ListUpdate {
 }
 
 /**
- * The update that turns one version of a list into another. The difference between a list and itself gives an update
- * that changes nothing.
+ * Makes an update that turns one version of a list into another. The difference between a list and itself gives an
+ * update that changes nothing.
  *
  * @example
  * ```ts

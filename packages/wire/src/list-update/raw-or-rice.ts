@@ -19,7 +19,7 @@ export interface RawHashesMessage {
   readonly rawHashes: Uint8Array;
 }
 
-/** Removal indices. */
+/** The indices of the entries to remove, in the sorted old list. */
 export interface RawIndices {
   readonly indices: readonly number[];
 }
@@ -29,7 +29,6 @@ export interface Checksum {
   readonly sha256: Uint8Array;
 }
 
-/** The parts of a message. */
 interface Parts {
   readonly rawHashes: readonly RawHashesMessage[];
   readonly riceHashes: readonly RiceDeltas[];
@@ -38,7 +37,7 @@ interface Parts {
   readonly checksum: Checksum | null;
 }
 
-/** The parts of a message for an update. They are Rice coded where that is possible and the client supports it. */
+/** Writes an update as the parts of a message, which are Rice coded where possible if the client supports it. */
 export function writeParts(
   update: ListUpdate,
   supportedCompressions: readonly string[] = [],
@@ -61,7 +60,7 @@ export function writeParts(
   };
 }
 
-/** The update in the parts of a message. */
+/** Reads the update from the parts of a message. */
 export function readParts(parts: Parts, full: boolean, limit: EntryLimit): ListUpdate {
   const maxEntries = maxEntriesOf(limit);
   const checksum = readChecksum(parts.checksum?.sha256 ?? new Uint8Array(0));

@@ -55,13 +55,13 @@ const PAIRS: readonly string[] = Array.from(
   { length: 2 ** 12 },
   (_, bits) => DIGITS[bits >> 6]! + DIGITS[bits & 63]!,
 );
-/** The same digits as character codes, in the byte order of the machine. */
+/** The digits of `PAIRS` as character codes, in the byte order of the machine. */
 const PAIR_CODES: Uint16Array = new Uint16Array(PAIRS.length);
 new TextEncoder().encodeInto(PAIRS.join(""), new Uint8Array(PAIR_CODES.buffer));
 
 /** Up to this length, concatenating strings is faster than writing character codes and decoding them. */
 const SHORT_BYTES = 96;
-/** How many bytes are encoded at a time: a multiple of 3, because three bytes make four digits. */
+/** The number of bytes that are encoded at a time: a multiple of 3, because three bytes make four digits. */
 const PIECE_BYTES = 3 * 2 ** 14;
 const ascii = new TextDecoder();
 

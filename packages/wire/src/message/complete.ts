@@ -48,7 +48,7 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
   return value;
 }
 
-/** Throws when a value has the right type, but still cannot be written. */
+/** Throws when a value of the right type cannot be written, such as a number out of range. */
 function checkScalar(kind: Kind, value: unknown, path: string): void {
   if (kind === "duration" || kind === "timestamp") checkTime(kind, value as number, path);
   else if (kind === "string") {

@@ -160,7 +160,7 @@ export function decodeJson<Message>(
   try {
     return readMessage(type, quoteLongIntegers(text));
   } catch (error) {
-    // The number has a fraction or an exponent, so it was not put in quotation marks.
+    // The number has a fraction or an exponent, so `quoteLongIntegers` left it unquoted.
     if (error instanceof InexactNumber) throw invalid(error.field);
     throw error;
   }

@@ -72,10 +72,10 @@ function readScalar(
   }
 }
 
-/** How deeply groups may be nested. */
+/** The maximum nesting depth of groups. */
 const MAX_DEPTH = 100;
 
-/** Skips an unknown field. The fields in a group count as values, too. */
+/** Skips an unknown field. The fields in a group count towards the limit for values, too. */
 function skip(
   draft: Draft,
   reader: BinaryReader,
@@ -142,8 +142,8 @@ function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
 }
 
 /**
- * Adds numbers to the earlier ones. A new array is created with its length: a growing array would take up to two and a
- * half times the memory.
+ * Appends packed integers to those read before. The first array is created with its final length, because a growing
+ * array would take up to two and a half times the memory.
  */
 function readIntegers(reader: BinaryReader, count: number, before: number[]): number[] {
   const isFirst = before.length === 0;
@@ -167,7 +167,7 @@ function clearOthers(type: AnyType, record: Record<string, unknown>, name: strin
   for (const other of type.oneOf as readonly string[]) if (other !== name) record[other] = null;
 }
 
-/** Turns the errors of `@bufbuild/protobuf` into those of this package. */
+/** Converts the errors of `@bufbuild/protobuf` to `WireError`s. */
 function withOwnErrors(read: () => void): void {
   try {
     read();

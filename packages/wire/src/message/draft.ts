@@ -19,9 +19,9 @@ export interface Draft {
   readonly record: Record<string, unknown>;
   /** The path of this message within the whole message. */
   readonly path: string;
-  /** How many more elements of repeated fields, and how many more values, the whole message may have. */
+  /** The numbers of repeated-field elements and of values that the rest of the whole message may have. */
   readonly budget: { elements: number; values: number };
-  /** Whether a value of an enumeration had no name. */
+  /** Whether an enumeration had a value without a name. */
   sawUnknown: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface JsonOptions {
   readonly enums?: "names" | "numbers" | undefined;
 }
 
-/** A large value in the object to be written. */
+/** Marks a value that becomes a part of its own. */
 class LargeBytes implements Base64Part {
   readonly base64: Uint8Array;
 

@@ -1,5 +1,5 @@
 /*
- * A message type is a table of the fields of a record: for each name, it has the number and the type of the field. Each
+ * A message type is a table of the fields of a record: it has the number and the type of each field, by name. Each
  * format has one reader and one writer that follow these tables. A message type contains no code except its checks.
  */
 
@@ -52,7 +52,7 @@ export interface Field<Value> {
   readonly names?: EnumNames;
   /** For an enumeration: whether a value without a name is kept as a number. */
   readonly open?: boolean;
-  /** Never set. It only tells the type checker which type the value has. */
+  /** Never set. This property only tells the type checker the type of the value. */
   readonly value?: Value;
 }
 
@@ -86,7 +86,7 @@ export interface NamedField {
 export interface FieldTable {
   /** In the order of the record. */
   readonly all: readonly NamedField[];
-  /** By both names that readers of ProtoJSON accept: `maxUpdateEntries` and, as in the `.proto` file, `max_update_entries`. */
+  /** By both names that ProtoJSON allows: `maxUpdateEntries` and, as in the `.proto` file, `max_update_entries`. */
   readonly byName: ReadonlyMap<string, NamedField>;
   /** By tag; see {@link tagOf}. Repeated numbers and enumerations have a second tag for their packed form. */
   readonly byTag: ReadonlyMap<number, NamedField>;
@@ -134,14 +134,13 @@ function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[]
   return types.map((type) => tagOf(number, type));
 }
 
-/** The facts that all fields of one kind have in common. */
 interface KindFacts {
   readonly wireType: WireType;
   /**
    * The value of an absent field that is not repeated; `undefined` for bytes, because each record has its own array.
    */
   readonly absent: unknown;
-  /** The `typeof` of a value in a record, and the words for it in error messages. */
+  /** The `typeof` of a value in a record, and the description of that type in error messages. */
   readonly type: string;
   readonly called: string;
   /** The range of an integer. */
@@ -211,7 +210,7 @@ export function isAbsent({ absent }: NamedField, value: unknown): boolean {
   return absent === undefined ? (value as ArrayLike<unknown>).length === 0 : value === absent;
 }
 
-/** Whether JSON and queries leave a value out. */
+/** Whether a value is left out of JSON and queries. */
 export function isLeftOut(named: NamedField, value: unknown): boolean {
   return value === null || (!named.field.explicit && isAbsent(named, value));
 }

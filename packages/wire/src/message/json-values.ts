@@ -15,8 +15,9 @@ export function endOfText(json: string, start: number): number {
 
 /**
  * Returns whether JSON has more than `most` values: objects, arrays, and the values in them. An empty object or array
- * counts twice. Call this before you parse JSON that you do not trust: it takes no memory, whereas `JSON.parse` makes
- * an array for each character of `[[[[…`. For text that is not JSON, the result is meaningless.
+ * counts twice. Call this function before you parse JSON that you do not trust: the function allocates no memory,
+ * whereas `JSON.parse` makes an array for each character of `[[[[…`. For text that is not JSON, the result is
+ * meaningless.
  *
  * @example
  * ```ts

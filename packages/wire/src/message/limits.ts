@@ -17,10 +17,12 @@ export interface MessageLimits {
 const MAX_BYTES = 64 * 2 ** 20;
 /**
  * No message needs more values than the longest list has entries. This is also the maximum length for which V8
- * allocates `new Array(length)` as one block of memory; an array that grows to four times the length ends the process.
+ * allocates `new Array(length)` as one block of memory; the process ends when an array grows to four times that length.
  */
 const MAX_VALUES = 2 ** 25;
-/** The most objects, arrays and strings in JSON. 25 000 matches of v4, which take 4 MiB, have 330 000. */
+/**
+ * The maximum number of objects, arrays and strings in JSON. For comparison, 25 000 v4 matches (4 MiB) have 330 000.
+ */
 const MAX_JSON_PARTS = 2 ** 19;
 
 function checkLimit(name: string, limit: number): number {

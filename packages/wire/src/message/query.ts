@@ -40,7 +40,7 @@ export function decodeQuery<Message>(
   { refusesUnknown = false }: { readonly refusesUnknown?: boolean },
 ): Message {
   const draft = newDraft(type);
-  /** The single-value parameters read so far. */
+  /** The keys of the single-value parameters that were read so far. */
   const seen = new Set<string>();
   for (const [key, value] of parameters) {
     const isKnown = setParameter(draft, seen, key, value);

@@ -1,4 +1,4 @@
-/** Functions that make the fields of message tables, one for each type of field. */
+/** Functions that define the fields of message types, one function for each kind of field. */
 
 import type { Field, MessageType } from "./field.ts";
 
@@ -12,9 +12,9 @@ export const fixed64: Maker<bigint> = (number) => ({ number, kind: "fixed64" });
 export const bool: Maker<boolean> = (number) => ({ number, kind: "bool" });
 export const string: Maker<string> = (number) => ({ number, kind: "string" });
 export const bytes: Maker<Uint8Array> = (number) => ({ number, kind: "bytes" });
-/** In milliseconds. */
+/** The value is in milliseconds. */
 export const duration: Maker<number | null> = (number) => ({ number, kind: "duration" });
-/** In milliseconds since 1970. */
+/** The value is in milliseconds since 1970-01-01T00:00Z. */
 export const timestamp: Maker<number | null> = (number) => ({ number, kind: "timestamp" });
 
 /** An enumeration; values without a name are skipped. */
@@ -45,12 +45,12 @@ export function many<Value>(field: Field<Value>): Field<readonly NonNullable<Val
   return { ...(field as Field<never>), repeated: true };
 }
 
-/** The same repeated field, written with one tag for each value. */
+/** Makes a repeated field that is written with one tag for each value. */
 export function unpacked<Value>(field: Field<Value>): Field<Value> {
   return { ...field, unpacked: true };
 }
 
-/** The same field, written even when it is zero or empty. */
+/** Makes a field that is written even when it is zero or empty. */
 export function explicit<Value>(field: Field<Value>): Field<Value> {
   return { ...field, explicit: true };
 }

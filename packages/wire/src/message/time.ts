@@ -10,7 +10,7 @@ import { WireError } from "../error.ts";
 import type { BackwardWriter } from "./writer.ts";
 
 const MAX_DURATION_SECONDS = 315_576_000_000;
-/** From 0001-01-01T00:00Z to the end of the year 9999. */
+/** The range of a Timestamp, in seconds since 1970: from 0001-01-01T00:00Z to the end of the year 9999. */
 const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 const MAX_NANOS = 999_999_999;
@@ -29,7 +29,7 @@ function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: str
 }
 
 /**
- * The milliseconds of a Duration or Timestamp message. `earlier` is the value from an earlier part of the field, or
+ * Reads the milliseconds of a Duration or Timestamp message. `earlier` is the value of an earlier part of the field, or
  * `null`: the parts of a field are merged.
  */
 export function readTime(
@@ -71,7 +71,7 @@ export function checkTime(kind: TimeKind, milliseconds: number, field: string): 
   checkSeconds(kind, seconds, Number.isInteger(milliseconds) ? 0 : -1, field);
 }
 
-/** Text such as `"593.440s"` or `"300s"`: with three decimal places, or none if they would be zeros. */
+/** Formats a duration as `"593.440s"` or `"300s"`: with three decimal places, or none if they would be zeros. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / SECOND);
   const rest = milliseconds - seconds * SECOND;
@@ -86,7 +86,7 @@ export function parseDuration(text: string, field: string): number {
   return seconds * SECOND + Number((found[2] ?? "").padEnd(3, "0").slice(0, 3));
 }
 
-/** Text such as `"2026-11-22T10:00:00Z"`, with three decimal places of the seconds unless they would be zeros. */
+/** Formats a time as `"2026-11-22T10:00:00Z"`, with three decimal places of the seconds unless they would be zeros. */
 export function formatTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }

@@ -24,12 +24,12 @@ export class BackwardWriter {
     return this.#bytes.length - this.#start + this.#lengthAfter;
   }
 
-  /** All bytes written, if there are no large values. The writer must not be used afterwards. */
+  /** Returns all bytes written, if there are no large values. Do not use the writer afterwards. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(this.#start);
   }
 
-  /** All bytes written, with each large value as a part. The writer must not be used afterwards. */
+  /** Returns all bytes written, with each large value as a part. Do not use the writer afterwards. */
   finishParts(): Uint8Array[] {
     this.#endPart();
     return this.#after.reverse();

@@ -1,7 +1,7 @@
 /*
- * Converts hash prefixes of four bytes to and from the numbers that are Rice coded. In v4 and Web Risk, these are
- * little-endian numbers in ascending order. This order differs from that of the bytes, so both conversions must sort.
- * In v5, the numbers are big-endian, and the order is the same.
+ * Converts hash prefixes of four bytes to and from the numbers that are Rice coded. In v4 and Web Risk, the numbers are
+ * little-endian. They sort differently from the prefixes, so both conversions must sort. In v5, the numbers are
+ * big-endian and sort as the prefixes do.
  *
  * See Safe Browsing v4, Update API, Compression.
  */
@@ -25,9 +25,7 @@ export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   return values.sort();
 }
 
-/**
- * Writes numbers as prefixes, in big-endian byte order and in the same sequence. The prefixes reuse the memory of the numbers.
- */
+/** Writes numbers as big-endian prefixes, in the same sequence. The prefixes reuse the memory of the numbers. */
 export function fromBigEndian(values: Uint32Array): Uint8Array {
   const rawHashes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const view = viewOf(rawHashes);
@@ -35,9 +33,7 @@ export function fromBigEndian(values: Uint32Array): Uint8Array {
   return rawHashes;
 }
 
-/**
- * Writes numbers as prefixes, in little-endian byte order, and sorts the prefixes. The prefixes reuse the memory of the numbers.
- */
+/** Writes numbers as little-endian prefixes, and sorts the prefixes. The prefixes reuse the memory of the numbers. */
 export function fromLittleEndian(values: Uint32Array): Uint8Array {
   swapBytes(values);
   return fromBigEndian(values.sort());

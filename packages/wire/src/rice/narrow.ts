@@ -12,8 +12,8 @@ export const V5_RANGE: ParameterRange = { riceParameters: [3, 30] };
 export const V4_RANGE: ParameterRange = { riceParameters: [2, 28] };
 
 /**
- * Throws when the codes are too short for the number of deltas, or when there are too many entries. This is checked
- * before memory is allocated for the entries.
+ * Throws when the codes are too short for the number of deltas, or when there are too many entries. Call this function
+ * before you allocate memory for the entries.
  */
 export function checkCount(
   deltas: number,

@@ -28,7 +28,7 @@ const OTHER_THREAT_TYPES = {
   CLIENT_INCIDENT_WHITELIST: 11,
 } as const;
 
-/** All names. If several names have a number, the first one is written. */
+/** All names. If several names share a number, the first one is written. */
 export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
   ...WRITTEN_THREAT_TYPES,
   ...OTHER_THREAT_TYPES,

@@ -13,7 +13,7 @@ import type {
   ThreatListDescriptor,
 } from "./updates.ts";
 
-/** What a message needs besides the update itself. */
+/** The information that a message needs besides the update. */
 export interface ListUpdateFacts
   extends ThreatListDescriptor,
     Pick<ListUpdateResponse, "newClientState"> {

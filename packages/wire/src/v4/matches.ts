@@ -56,7 +56,7 @@ const threatInfo: MessageType<ThreatInfo> = {
   },
 };
 
-/** More about a match, for programs that understand the key. */
+/** Additional data about a match, for clients that know the key. */
 export interface MetadataEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -93,7 +93,7 @@ const threatMatch: MessageType<ThreatMatch> = {
   },
 };
 
-/** Asks for the full hashes that begin with hash prefixes of 4 to 32 bytes. */
+/** A request for the full hashes that begin with hash prefixes of 4 to 32 bytes. */
 export interface FindFullHashesRequest {
   readonly client: ClientInfo | null;
   /** The states of the client's lists. */
@@ -110,7 +110,7 @@ export interface FindFullHashesResponse {
   readonly negativeCacheDuration: number | null;
 }
 
-/** Asks whether URLs are listed. */
+/** A request to check URLs, which the server therefore learns. */
 export interface FindThreatMatchesRequest {
   readonly client: ClientInfo | null;
   readonly threatInfo: ThreatInfo | null;
@@ -163,7 +163,7 @@ export const findFullHashes: Method<
 };
 
 /**
- * Finds out which of the given URLs are listed.
+ * Checks which of the given URLs are listed.
  *
  * @see Safe Browsing v4, Lookup API, `threatMatches.find`
  */

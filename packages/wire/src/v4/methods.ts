@@ -3,7 +3,7 @@ import { many, message } from "../message/table.ts";
 import { findFullHashes, findThreatMatches } from "./matches.ts";
 import { fetchThreatListUpdates, listTypes, type ThreatListDescriptor } from "./updates.ts";
 
-/** Asks for the available lists. */
+/** A request for the names of the available lists. */
 export type ListThreatListsRequest = Readonly<Record<never, never>>;
 
 /** The available lists. */

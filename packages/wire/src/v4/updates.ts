@@ -83,9 +83,9 @@ const constraints: MessageType<Constraints> = {
   },
 };
 
-/** Asks for the update of one list. */
+/** A request for the update of one list. */
 export interface ListUpdateRequest extends ThreatListDescriptor {
-  /** The `newClientState` of the last answer; empty when there was no answer yet. */
+  /** The `newClientState` of the last answer; empty before the first answer. */
   readonly state: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -98,7 +98,7 @@ const listUpdateRequest: MessageType<ListUpdateRequest> = {
   },
 };
 
-/** Asks for the updates of several lists. */
+/** A request for the updates of several lists. */
 export interface FetchThreatListUpdatesRequest {
   readonly client: ClientInfo | null;
   readonly listUpdateRequests: readonly ListUpdateRequest[];

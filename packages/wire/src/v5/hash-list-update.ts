@@ -10,13 +10,16 @@ import { decodeWide, encodeWide } from "../rice/wide.ts";
 import { type HashList, WIDE_ADDITIONS } from "./hash-list.ts";
 import type { BatchGetHashListsResponse } from "./methods.ts";
 
-/** What a message needs besides the update itself. */
+/** The information that a message needs besides the update. */
 export interface HashListFacts {
-  /** The name in v5. When it ends in a prefix length, such as `-4b`, the hash prefixes must have that length. */
+  /**
+   * The name of the list in v5. If the name ends in a prefix length, such as `-4b`, the hash prefixes must have that
+   * length.
+   */
   readonly name: string;
-  /** The client sends this back when it asks for the next update. */
+  /** The client sends this version back when it requests the next update. */
   readonly version: Uint8Array;
-  /** How long the client waits before it asks again, in milliseconds. */
+  /** The time that the client waits before its next request, in milliseconds. */
   readonly minimumWaitDuration: number;
 }
 

@@ -94,7 +94,7 @@ const rice256: MessageType<RiceDeltaEncoded256Bit> = {
   },
 };
 
-/** A description of a list. Only answers of `listHashLists` have it. */
+/** A description of a list, which only answers of `listHashLists` have. */
 export interface HashListMetadata {
   readonly threatTypes: readonly ThreatType[];
   readonly likelySafeTypes: readonly LikelySafeType[];
@@ -123,7 +123,7 @@ export interface HashList {
   readonly additionsSixteenBytes: RiceDeltaEncoded128Bit | null;
   readonly additionsThirtyTwoBytes: RiceDeltaEncoded256Bit | null;
   readonly compressedRemovals: RiceDeltaEncoded32Bit | null;
-  /** How long the client should wait before it asks again, in milliseconds; `null` when the server does not say. */
+  /** How long the client should wait before its next request, in milliseconds; `null` when the server does not say. */
   readonly minimumWaitDuration: number | null;
   readonly sha256Checksum: Uint8Array;
   readonly metadata: HashListMetadata | null;

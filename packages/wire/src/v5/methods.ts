@@ -12,9 +12,9 @@ const MAX_SEARCHED_URLS = 50;
 
 /** The maximum number of entries that a client wants; 0 for any number. */
 export interface SizeConstraints {
-  /** In one update; 1024 or more. */
+  /** The limit for one update; 1024 or more. */
   readonly maxUpdateEntries: number;
-  /** In the client's list. */
+  /** The limit for the client's list. */
   readonly maxDatabaseEntries: number;
 }
 
@@ -28,7 +28,7 @@ const sizeConstraints: MessageType<SizeConstraints> = {
   },
 };
 
-/** Asks for the updates of several lists. */
+/** A request for the updates of several lists. */
 export interface BatchGetHashListsRequest {
   readonly names: readonly string[];
   /** The versions that the client has, in any order. A version does not say which list it belongs to. */
@@ -41,15 +41,15 @@ export interface BatchGetHashListsResponse {
   readonly hashLists: readonly HashList[];
 }
 
-/** Asks for the update of one list. */
+/** A request for the update of one list. */
 export interface GetHashListRequest {
   readonly name: string;
-  /** The version that the client has; empty when it has none. */
+  /** The version of the client's list; empty when the client has no list. */
   readonly version: Uint8Array;
   readonly sizeConstraints: SizeConstraints | null;
 }
 
-/** Asks for the available lists. */
+/** A request for the names and metadata of the available lists. */
 export interface ListHashListsRequest {
   readonly pageSize: number;
   readonly pageToken: string;
@@ -62,7 +62,7 @@ export interface ListHashListsResponse {
   readonly nextPageToken: string;
 }
 
-/** Asks for the full hashes that begin with hash prefixes of four bytes, at most 1000. */
+/** A request for the full hashes that begin with hash prefixes of four bytes; at most 1000 prefixes. */
 export interface SearchHashesRequest {
   readonly hashPrefixes: readonly Uint8Array[];
 }
@@ -99,7 +99,7 @@ export interface SearchHashesResponse {
   readonly cacheDuration: number | null;
 }
 
-/** Asks which URLs are listed. The server learns the URLs. */
+/** A request to check URLs, which the server therefore learns. */
 export interface SearchUrlsRequest {
   /** At most 50 URLs. */
   readonly urls: readonly string[];
@@ -210,7 +210,7 @@ export const searchHashes: Method<"v5.hashes.search", SearchHashesRequest, Searc
 };
 
 /**
- * Finds out which URLs are listed. It is the successor of `threatMatches.find` of v4.
+ * Checks which URLs are listed. This method is the successor of `threatMatches.find` in v4.
  *
  * Unknown parameters are an error: they may be the end of a URL that was not escaped.
  *

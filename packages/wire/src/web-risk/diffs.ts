@@ -32,10 +32,10 @@ const constraints: MessageType<Constraints> = {
   },
 };
 
-/** Asks for the update of one list. */
+/** A request for the update of one list. */
 export interface ComputeThreatListDiffRequest {
   readonly threatType: ThreatType | null;
-  /** The `newVersionToken` of the last answer; empty when there was no answer yet. */
+  /** The `newVersionToken` of the last answer; empty before the first answer. */
   readonly versionToken: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -96,7 +96,7 @@ export interface ComputeThreatListDiffResponse {
   /** Opaque to the client. */
   readonly newVersionToken: Uint8Array;
   readonly checksum: Checksum | null;
-  /** When to ask again, in milliseconds since 1970-01-01T00:00Z. */
+  /** The time of the next request, in milliseconds since 1970-01-01T00:00Z. */
   readonly recommendedNextDiff: number | null;
 }
 

@@ -5,7 +5,7 @@ import { bytes, many, message, oneName, string, timestamp } from "../message/tab
 import { computeThreatListDiff } from "./diffs.ts";
 import { THREAT_TYPES, type ThreatType } from "./enums.ts";
 
-/** Asks for the full hashes that begin with a hash prefix of 4 to 32 bytes. */
+/** A request for the full hashes that begin with a hash prefix of 4 to 32 bytes. */
 export interface SearchHashesRequest {
   readonly hashPrefix: Uint8Array;
   readonly threatTypes: readonly ThreatType[];
@@ -35,13 +35,13 @@ export interface SearchHashesResponse {
   readonly negativeExpireTime: number | null;
 }
 
-/** Asks whether a URL is listed. */
+/** A request to check a URL, which the server therefore learns. */
 export interface SearchUrisRequest {
   readonly uri: string;
   readonly threatTypes: readonly ThreatType[];
 }
 
-/** Why a URL is listed. */
+/** The threats for which a URL is listed. */
 export interface ThreatUri {
   readonly threatTypes: readonly ThreatType[];
   /** The time until which clients may cache this, in milliseconds since 1970-01-01T00:00Z. */
@@ -79,7 +79,7 @@ export const searchHashes: Method<
 };
 
 /**
- * Finds out whether a URL is listed.
+ * Checks whether a URL is listed.
  *
  * @see google.cloud.webrisk.v1.WebRiskService.SearchUris
  */

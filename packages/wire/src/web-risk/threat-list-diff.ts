@@ -6,7 +6,7 @@ import { readParts, writeParts } from "../list-update/raw-or-rice.ts";
 import type { ComputeThreatListDiffResponse, RiceDeltaEncoding } from "./diffs.ts";
 import type { CompressionType } from "./enums.ts";
 
-/** What a message needs besides the update itself. */
+/** The information that a message needs besides the update. */
 export interface ThreatListDiffFacts
   extends Pick<ComputeThreatListDiffResponse, "newVersionToken" | "recommendedNextDiff"> {
   /** The compressions that the client supports. Without `"RICE"`, everything is sent raw. */
