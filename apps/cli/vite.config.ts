@@ -2,17 +2,17 @@ import { defineConfig, type UserConfig } from "vite";
 import { licenses } from "../../checks/set-up/licenses.js";
 
 /**
- * Bundles the command into a few files. Node takes longer to find and open the two hundred modules of the packages than to run
- * them.
+ * Bundles the command into a few files. Node takes longer to find and open the two hundred modules than to run them.
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
   plugins: [licenses("licenses.md").write],
   // Commander and picocolors are in the bundle, because Node takes as long to find and open them as the command itself.
-  // The Public Suffix List, the signer of requests to S3, and what knows proxies come with their packages. DuckDB is
-  // installed separately.
+  // The Public Suffix List, the signer of requests to S3 and the support for proxies are loaded from their packages.
+  // DuckDB is installed separately.
   ssr: {
-    // The cryptography of requests through a relay is that of a package below, which this one cannot resolve.
+    // The packages that encrypt requests through a relay are dependencies of another package, so they cannot be
+    // resolved from here.
     noExternal: [/^@x\//, "hpke", "@noble/ciphers", "commander", "picocolors"],
     external: [
       "@duckdb/node-api",
@@ -36,11 +36,11 @@ const config: UserConfig = defineConfig({
         worker: "src/bulk/worker.ts",
         "load-list-worker": "src/input/load-list-worker.ts",
       },
-      // All in one folder: the workers are found beside the modules that start them.
+      // All files are in one folder, because workers are loaded from the folder of the module that starts them.
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "[name].js",
-        // One file for what many commands need, and a few for each command.
+        // One file has the modules that many commands share, and each command has a few files of its own.
         codeSplitting: { groups: [{ name: "shared", minShareCount: 7 }] },
       },
     },

@@ -1,4 +1,5 @@
-// Requests a second that one helper answers through pipes, compared with the bare check of the same URLs: npm run bench
+// Measures how many requests a second the Squid helper answers through pipes, compared with checking the same URLs in
+// this process: `pnpm --filter @x/cli bench:squid`
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -39,14 +40,14 @@ const child = spawn(
 const answers = child.stdout[Symbol.asyncIterator]();
 await once(child.stderr, "data");
 
-/** The URLs that are listed. */
+/** Counts the listed URLs in this process. */
 function check() {
   let listed = 0;
   for (const { matches } of checkMany(urls)) if (matches.length > 0) listed++;
   return listed;
 }
 
-/** The same, found by the helper. At most `most` requests are under way at a time. */
+/** Counts the listed URLs with the helper. At most `most` requests are under way at a time. */
 async function ask(most) {
   let [sent, answered, listed] = [0, 0, 0];
   while (answered < lines.length) {

@@ -6,7 +6,7 @@ export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
 const REPLACEMENT = "\ufffd";
 
-/** @throws {Failure} for an argument that would not be read as it was typed, and for an API key. */
+/** @throws {Failure} for an argument that is not UTF-8 or looks like a negative number, and for an API key. */
 export function refuseOddArguments(argv: readonly string[]): void {
   for (const [i, argument] of argv.entries()) {
     // Node replaces bytes that are not UTF-8, so the original bytes are lost.
@@ -17,7 +17,7 @@ export function refuseOddArguments(argv: readonly string[]): void {
   }
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);
-  // Commander would quote some of these arguments in its errors, and reveal the key.
+  // Commander would quote some of these arguments in its errors, and so reveal the key.
   if (options.some((argument) => /^--(?:api-?)?key(?:=|$)/.test(argument))) {
     throw new Failure(
       `an API key must not be an argument, because other users can see it there: put it into a file and name the file with --key-file, or set the variable ${KEY_VARIABLE}`,

@@ -16,7 +16,7 @@ export interface Io {
 
 export type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** The context that every command gets. */
+/** The context in which a command runs. */
 export interface Context {
   readonly io: Io;
   readonly stdout: Output;
@@ -27,23 +27,23 @@ export interface Context {
   readonly columns: number | null;
   /** The list files to check against when the user names none. */
   readonly defaultLists: readonly string[];
-  /** Which addresses may be reached when links are followed; public ones by default. */
+  /** The addresses that may be reached when links are followed; by default, only public addresses. */
   readonly reach: PublicFetchOptions;
   /** Adds bits to the exit status. */
   readonly addStatus: (bits: number) => void;
 }
 
-/** Settings for a program that runs the command for its user. */
+/** Settings for a program that calls `main`. */
 export interface Settings {
   /** The list files to check against when the user names none. */
   readonly defaultLists?: readonly string[];
-  /** Which addresses `--follow` may reach. For tests with servers on this machine. */
+  /** The addresses that `--follow` may reach, for tests with servers on this machine. */
   readonly reach?: PublicFetchOptions;
 }
 
 /**
- * Whether to write colours. The option `--color` decides first, then the variables NO_COLOR (https://no-color.org) and
- * FORCE_COLOR (https://force-color.org), then whether the stream is a terminal.
+ * Whether to write colours. The option `--color` takes precedence, followed by the variables NO_COLOR
+ * (https://no-color.org) and FORCE_COLOR (https://force-color.org), and by whether the stream is a terminal.
  */
 function wantsColour(argv: readonly string[], stream: MaybeTerminal, env: Io["env"]): boolean {
   const option = colorOption(argv);

@@ -1,22 +1,23 @@
-/**
- * The exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}.
- */
+/** Something is listed or matched. Exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}. */
 export const LISTED = 1;
-/** `links`: there are no links, as with grep. */
+/** The exit status of `links`, as of grep, when there are no links. */
 export const NOT_FOUND = 1;
-/** The command could not do its work. This status is never combined with others: earlier results do not count. */
+/** The command failed. This status is never combined with others, even if there were results before the failure. */
 export const FAILED = 2;
 /** Some input was refused, for example because it is not a URL. The rest was processed. */
 export const REFUSED = 4;
-/** There is no verdict on something, because the lists or the server's answer are missing. */
+/**
+ * There is no verdict on some URL: for example, lists or an answer of the server are missing, or the URL could not be
+ * followed to its end.
+ */
 export const UNSURE = 8;
-/** Something is on no list, but built to mislead people. */
+/** Some URL is on no list, but built to mislead people. */
 export const DISGUISED = 16;
 
 /** A link could not be followed to its end. Its verdict is unsure, so {@link UNSURE} is set as well. */
 export const UNFINISHED = 32;
 
-/** The exit status for some results. The status of a command is the sum of these bits for all of its results. */
+/** The exit status for some results. The status of a command has the bits of all its results. */
 export function statusOf({
   listed,
   refused,
@@ -36,20 +37,20 @@ export function statusOf({
   );
 }
 
-/** The end of the help of `check` and `explain`. */
+/** The exit statuses in the help of `check` and `explain`. */
 export const VERDICT_STATUS_HELP = `
 Exit status:
   0  nothing is listed     2  failure: bad usage, unreadable file, broken list
   1  something is listed   4  some input is not a URL; the rest was processed
   5  1 and 4 together`;
 
-/** What the help of commands with `--follow` adds. */
+/** The line about {@link UNFINISHED} in the help of commands with `--follow`. */
 export const UNFINISHED_STATUS_HELP: string = ` 32  something could not be followed to its end; 8 is added, too`;
 
-/** What the help of commands with a verdict adds to {@link VERDICT_STATUS_HELP}. */
+/** The line about {@link UNSURE} in the help of commands that give verdicts, after {@link VERDICT_STATUS_HELP}. */
 export const UNSURE_VERDICT_HELP: string = `  8  the verdict on something is unsure`;
 
-/** What the help of `check` adds to {@link VERDICT_STATUS_HELP}. */
+/** The end of the help of `check`, after {@link VERDICT_STATUS_HELP}. */
 export const UNSURE_STATUS_HELP: string = `
 ${UNSURE_VERDICT_HELP}
  16  something is disguised: on no list, but built to mislead

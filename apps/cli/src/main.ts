@@ -12,8 +12,8 @@ type Register = (program: Command, context: Context) => void;
 
 /**
  * The commands, in the order of the help. Only the command that is run is loaded, because loading all of them takes
- * longer than most of them run. The commands without a name here describe the others, so running one of them loads all
- * commands.
+ * longer than most of them run. The last entry has no name: its commands describe the others, so running one of them
+ * loads all commands.
  */
 const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Register>])[] = [
   ["explain", async () => (await import("./commands/explain.ts")).registerExplain],
@@ -94,7 +94,7 @@ export async function main(
   });
   try {
     refuseOddArguments(argv);
-    // The modules for proxies take a while to load.
+    // The modules for proxies are loaded only here, because loading them takes a while.
     if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
     const help: string[] = [];
     const program = await urlhash(argv[0], context, (text) => void help.push(text));
@@ -104,7 +104,7 @@ export async function main(
       if (!(error instanceof CommanderError)) throw error;
       if (error.exitCode !== 0) return FAILED;
     }
-    // Commander cannot wait until it is written.
+    // The help is written here, because Commander cannot wait for the stream.
     await context.stdout.write(help.join(""));
     return status;
   } catch (error) {

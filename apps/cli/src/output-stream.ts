@@ -2,12 +2,12 @@ import type { Writable } from "node:stream";
 import { Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 
-/** Thrown when the program that reads our output has closed the pipe. */
+/** Thrown when the program that reads the output has closed the pipe. */
 export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
-/** A stream that is written only as fast as the reader reads. */
+/** A stream that is written only as fast as its reader reads. */
 export interface Output {
   /** Resolves when the stream can take more. @throws {ClosedPipe | Failure} */
   readonly write: (text: string | Uint8Array) => Promise<void>;

@@ -19,11 +19,11 @@ interface Example {
   readonly argv: readonly string[];
   /** The file after "<", if any. */
   readonly input: string | null;
-  /** What a terminal shows: messages, then results. */
+  /** The output on a terminal: messages, followed by results. */
   readonly output: string;
 }
 
-/** The commands of the `console` blocks, each with what it says they write. */
+/** The commands of the `console` blocks, each with its documented output. */
 function examples(): Example[] {
   const blocks = [...TEXT.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block]) => block!);
   return blocks
@@ -37,7 +37,7 @@ function examples(): Example[] {
     });
 }
 
-/** What differs from run to run. */
+/** Replaces times, which differ from run to run. */
 const settled = (text: string): string =>
   text.trimEnd().replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME");
 

@@ -13,7 +13,7 @@ const number = (value: number) => value.toLocaleString("en");
 
 function bar(share: number): string {
   const eighths = Math.round(share * BAR * 8);
-  // Every share above zero gets at least the thinnest bar.
+  // A share above zero gets at least the thinnest bar.
   const shown = share > 0 ? Math.max(1, eighths) : 0;
   return "█".repeat(Math.floor(shown / 8)) + EIGHTHS[shown % 8];
 }
@@ -43,7 +43,7 @@ function table(
   ];
 }
 
-/** The counts as text. With `hasLists`, only prefixes on lists were counted. */
+/** Formats the counts as text. With `hasLists`, the counts include only prefixes on lists. */
 export function anonymityText(
   counts: AnonymityCounts,
   { prefixBytes, hasLists }: { readonly prefixBytes: number; readonly hasLists: boolean },

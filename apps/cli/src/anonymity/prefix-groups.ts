@@ -28,12 +28,12 @@ export interface GroupCounts extends GroupSize {
 
 /** The counts for one set of URLs: how many URLs share each prefix. */
 export interface AnonymityCounts {
-  /** The number of distinct URLs, and of the hosts that they are on. */
+  /** The numbers of distinct URLs and of their distinct hosts. */
   readonly urls: number;
   readonly hosts: number;
   /** The number of URLs for which clients would send prefixes. */
   readonly sending: number;
-  /** The number of distinct expressions, and of distinct prefixes of their hashes. */
+  /** The numbers of distinct expressions whose prefixes clients would send, and of these prefixes. */
   readonly expressions: number;
   readonly prefixes: number;
   readonly groups: readonly GroupCounts[];
@@ -50,24 +50,24 @@ export interface PrefixGroups {
   counts(): AnonymityCounts;
 }
 
-/** Reads bytes of a hash as a number, beginning at `start`; 0 for no bytes. */
+/** Reads `bytes` bytes of a hash from `start` as a big-endian number; 0 if `bytes` is 0. */
 function numberIn(hash: Uint8Array, start: number, bytes: number): number {
   let number = 0;
   for (let i = start; i < start + bytes; i++) number = number * 256 + hash[i]!;
   return number;
 }
 
-/** The number of the first eight bytes of a hash in a table. */
+/** The number that a table assigns to the first eight bytes of a hash. */
 const numberOf = (table: KeyTable, hash: Uint8Array) =>
   table.numberOf(numberIn(hash, 0, 4), numberIn(hash, 4, 4));
 
-/** The prefixes of expressions, and how many URLs and hosts share each of them. */
+/** Counts how many URLs and hosts share each prefix. */
 interface SharedPrefixes {
   readonly urlCounts: readonly number[];
   readonly hostCounts: readonly number[];
   /** The number of distinct expressions, and of distinct prefixes. */
   sizes(): Pick<AnonymityCounts, "expressions" | "prefixes">;
-  /** Adds the prefixes of the hashes that clients would send for one URL. Returns their numbers. */
+  /** Adds the prefixes that clients would send for one URL. Returns the numbers of these prefixes. */
   add(sent: readonly Uint8Array[], host: number): ReadonlySet<number>;
 }
 
@@ -141,7 +141,7 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   };
 }
 
-/** For each URL with prefixes to send, how many URLs share its rarest prefix. */
+/** For each URL with prefixes to send, the number of URLs that share its rarest prefix. */
 function rarestOf(sentByUrls: readonly number[], counts: readonly number[]): number[] {
   const rarest: number[] = [];
   for (let i = 0; i < sentByUrls.length; ) {

@@ -4,7 +4,7 @@ import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 import type { CheckedLine } from "./unwrapping.ts";
 
-/** Whether a URL is on no list, and there is no reason to doubt that. */
+/** Whether a URL is certainly on no list. */
 export function isNotListed(verdict: CheckedLine): boolean {
   const { matches, safeMatches, error, mayHaveMore, followed } = verdict;
   if (mayHaveMore || (followed !== undefined && isUnfinished(followed))) return false;
@@ -12,8 +12,8 @@ export function isNotListed(verdict: CheckedLine): boolean {
 }
 
 /**
- * An evaluator that also says which URLs are disguised, or lead to one that is, of those on which another one has found
- * nothing.
+ * Adds disguises to the verdicts of an evaluator: for each URL on no list, the disguises of that URL and of the URLs
+ * that it leads to.
  */
 export function findingDisguises(evaluator: Evaluator<CheckedLine>): Evaluator<CheckedLine> {
   return {

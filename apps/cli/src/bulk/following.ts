@@ -12,7 +12,7 @@ function answerOf(line: CheckedLine): CheckAnswer["verdict"] {
   return line.error !== null || line.mayHaveMore ? "unsure" : "safe";
 }
 
-/** An evaluator that also follows the URLs on which another one has found nothing. */
+/** Extends an evaluator: URLs that are on no list are followed, and the URLs that they lead to are checked, too. */
 export function following(
   evaluator: Evaluator<CheckedLine>,
   follow: Follow,

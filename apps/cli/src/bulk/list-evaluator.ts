@@ -27,7 +27,7 @@ import { findingDisguises, isNotListed } from "./disguises.ts";
 import { following } from "./following.ts";
 import { type CheckedLine, unwrapping } from "./unwrapping.ts";
 
-/** The lists to check against, and how the verdicts are written. Plain data, which can be sent to a thread. */
+/** The lists to check against, and how the verdicts are written. This is plain data, which can be sent to a thread. */
 export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
@@ -44,19 +44,19 @@ const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
 /** The row of a URL that is not listed, without its canonical form. */
 const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 
-/** Whether there is nothing to say about a URL except that it is not listed. */
+/** Whether a verdict says only that the URL is not listed, without disguises or a chain of redirects. */
 function isPlainlyNotListed(verdict: CheckedLine): boolean {
   const { disguises, followed } = verdict;
   return disguises === undefined && followed === undefined && isNotListed(verdict);
 }
 
-/** Why there is no verdict on a URL: a code; `null` if there is one. */
+/** The code of the reason why a URL has no verdict; `null` if it has one. */
 function unsureCode({ mayHaveMore, followed }: CheckedLine): string | null {
   if (mayHaveMore) return "unwrap-limit";
   return followed !== undefined && isUnfinished(followed) ? chainCode(followed) : null;
 }
 
-/** The record of a URL. If there is no verdict, it has `listed: null` and the reason. */
+/** The record of a URL. If the URL has no verdict, the record has `listed: null` and the reason. */
 function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
   const checked = checkedUrl(url, verdict);
   const { disguises, followed } = verdict;
@@ -69,7 +69,6 @@ function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
   };
 }
 
-/** The row of a URL. */
 function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
   const checked = checkedUrl(url, verdict);
   if ("error" in checked) return rowWithoutVerdict(false)(checked);
@@ -124,7 +123,6 @@ function textWriter({
   };
 }
 
-/** Checks URLs against lists of hash prefixes. */
 function listEvaluator(
   { lists, safeLists, readings, rows, colour, unwrap }: ListCheck,
   follow: Follow | null,
@@ -176,9 +174,10 @@ function listEvaluator(
 }
 
 /**
- * Checks the URLs in a part of the input, and writes the verdicts. The main thread and the workers use it alike.
+ * Checks the URLs in a part of the input, and writes the verdicts. Both the main thread and the workers use this
+ * function.
  *
- * @param follow follows the URLs that are not listed; `null` for no requests.
+ * @param follow follows the URLs that are not listed; `null` if URLs are not followed.
  */
 export function evaluatePartWithLists(
   check: ListCheck,

@@ -9,7 +9,7 @@ import type { ListCheck } from "./list-evaluator.ts";
 /** Enough blocks to keep each thread busy while the main thread writes output. Blocks take little memory. */
 const OPEN_BLOCKS_PER_THREAD = 4;
 
-/** A request to a thread: a part of the input, and how many bytes were read for it. */
+/** A request to a thread: a part of the input, and the number of bytes that were read for that part. */
 export interface Question {
   readonly part: InputPart;
   readonly bytes: number;
@@ -62,7 +62,7 @@ function startThread(workerData: ListCheck): Thread {
 /** Threads that evaluate parts of the input, and share the lists. */
 export interface Threads {
   readonly evaluatePart: EvaluatePart;
-  /** How many parts to evaluate at the same time, at most. */
+  /** The maximum number of parts to evaluate at the same time. */
   readonly mostOpen: number;
   readonly end: () => Promise<unknown>;
 }

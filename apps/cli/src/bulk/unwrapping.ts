@@ -7,46 +7,49 @@ import type { FoundDisguise } from "../follow/chain.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
 
-/** The verdict on an input and on the URLs inside it, whose matches follow those of the input. */
+/** The verdict on an input and on the URLs inside it. The matches of the input come first. */
 export interface CheckedLine extends LineVerdict {
-  /** Whether nothing is listed, but a limit was reached, so that the URL may have more inside. */
+  /** Whether nothing is listed, but the URL may contain more URLs, because a limit was reached. */
   readonly mayHaveMore?: boolean | undefined;
-  /** How the URL, or one that it leads to, is built to mislead people, if nothing is listed. */
+  /** If nothing is listed, the features of the URL, or of a URL that it leads to, that mislead people. */
   readonly disguises?: readonly FoundDisguise[] | undefined;
-  /** Where the URL leads, if it was followed. If a URL of the chain is listed, the matches are those of that URL. */
+  /**
+   * The redirects of the URL, if it was followed. If a URL of the chain is listed, `matches` has the matches of that
+   * URL.
+   */
   readonly followed?: FollowedLink<LineAnswer> | undefined;
 }
 
-/** The answer about a URL of a chain. */
+/** The verdict on one URL in a chain of redirects. */
 export interface LineAnswer extends CheckAnswer {
   readonly line: CheckedLine;
 }
 
 const NOTHING: UnwrappedLink = Object.freeze({ found: [], closed: [], limits: [] });
 
-/** The URLs inside an input. For nearly all lines, a short look at the bytes is enough. */
+/** Finds the URLs inside an input. For nearly all lines, a quick test of the bytes is enough. */
 export function unwrapInput(input: string | Uint8Array): UnwrappedLink {
   return typeof input === "string" || lookAtUrl(input) === "maybe-inside"
     ? unwrapLink(input)
     : NOTHING;
 }
 
-/** Why there is no verdict on a URL that the outer one certainly leads to; `null` if there is one. */
+/** The reason why a URL that the outer URL certainly leads to has no verdict; `null` if all of them have one. */
 function problemInside(
   found: UnwrappedLink["found"],
   verdicts: readonly UrlVerdict[],
 ): UrlProblem | null {
   const error = verdicts.find(({ error }, i) => error !== null && mustBeUrl(found[i]!))?.error;
-  // The index is not one in the outer URL.
+  // The index refers to the inner URL, so it is dropped.
   return error == null ? null : { code: error.code, index: null };
 }
 
-/** An evaluator that also evaluates the URLs inside the inputs of another one. */
+/** Extends an evaluator: the URLs inside its inputs are checked, too. */
 export function unwrapping(
   evaluator: Evaluator<CheckedLine>,
   checkMany: Checker["checkMany"],
 ): Evaluator<CheckedLine> {
-  /** The verdict with that on the URLs inside; `null` if they change nothing. */
+  /** Adds the verdicts on the URLs inside to a verdict; `null` if they do not change it. */
   function opened(text: string | Uint8Array, verdict: CheckedLine): CheckedLine | null {
     if (verdict.error?.code === "line-too-long") return null;
     const opened = unwrapLink(text);

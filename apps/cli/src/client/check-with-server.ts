@@ -43,8 +43,8 @@ export interface CheckWithServerOptions
 }
 
 /**
- * Updates the lists if an update is due, and reports what went wrong. If the update fails, URLs are checked against the
- * stored lists.
+ * Updates the lists if an update is due, and reports errors. If the update fails, URLs are checked against the stored
+ * lists.
  */
 async function updateFirst(
   client: Client,
@@ -60,7 +60,7 @@ async function updateFirst(
   try {
     const { lists, storageError } = await client.update();
     for (const error of [...lists.map((list) => list.error), storageError]) {
-      // The lists that the server does not have are named later, even if no update is due.
+      // Lists that the server does not have are reported later, even if no update is due.
       if (error === null || error.code === "list-unknown") continue;
       await warn(clientErrorText(error, options));
     }
@@ -72,9 +72,9 @@ async function updateFirst(
 
 /** The client's verdict on an input. */
 interface ClientVerdictAt extends InputSpan {
-  /** `null` for an input that is refused before. */
+  /** `null` for an input that is refused before it is checked. */
   readonly verdict: ClientVerdict | null;
-  /** Where the URL leads, if it was followed. */
+  /** The redirects of the URL, if it was followed. */
   readonly followed?: FollowedLink<ClientVerdict> | undefined;
 }
 
@@ -130,7 +130,7 @@ async function relayOption(options: CheckWithServerOptions): Promise<Pick<Client
   const { relay, protocol } = options;
   if (relay === undefined) return {};
   if (protocol === "store") throw new Failure("--relay is not for stores: they cannot decrypt");
-  // Loaded only here, because other checks need no cryptography.
+  // The module is loaded only here, because other checks need no cryptography.
   const { relayOf } = await import("./relay.ts");
   return { ohttp: await relayOf({ ...options, relay }) };
 }

@@ -19,7 +19,7 @@ import type { Row } from "../output/rows.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";
 import { disguisedRow } from "../output/verdict-rows.ts";
 
-/** How many bytes of a hash are shown to people. */
+/** The number of bytes of a hash that text output shows. */
 const SHOWN_BYTES = 4;
 
 const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as const;
@@ -48,7 +48,7 @@ function formsOf(url: string | Uint8Array): { canonical: string | null; browser?
   return browser === undefined ? { canonical } : { canonical, browser };
 }
 
-/** Why there can be no verdict on an input: it is not a URL, or its host cannot be decided. `null` for other inputs. */
+/** The refusal of an input that is not a URL or whose host cannot be decided; `null` for other inputs. */
 function refusalOf(url: string | Uint8Array, { reason, error }: ClientVerdict): Refusal | null {
   if (reason !== "url-invalid" && reason !== "url-undecided") return null;
   const problem = error as UrlProblem;
@@ -69,17 +69,17 @@ export function matchLine(match: ClientMatch, confirmed: boolean): string {
     inner,
   };
   const types = threatTypes.filter((type) => type !== list).join(", ");
-  // The chance only selects the wording: with 1, the text says that a prefix may match by chance.
+  // A chance of 1 selects the wording that says that a prefix may match by chance.
   return matchText(named, 1) + (types === "" ? "" : `: ${types}`);
 }
 
-/** Why there is no verdict, in words. */
+/** Describes why a URL has no verdict. */
 export function reasonText(reason: UnsureReason, error: ClientError | null): string {
   const text = REASONS[reason];
   return reason === "server-unreachable" && error !== null ? `${text}: ${error.message}` : text;
 }
 
-/** What the command writes for a client's verdict on a URL, and on the URLs that it leads to. */
+/** The result to write for a client's verdict on a URL, and on the URLs that it leads to. */
 export function clientFinding(
   url: string | Uint8Array,
   own: ClientVerdict,

@@ -3,7 +3,7 @@ import { emptyListText } from "../input/empty-list.ts";
 import { clientErrorText } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** What people must know about the lists before they trust a verdict: which are empty, and which the server lacks. */
+/** Returns warnings about empty lists, and about lists that the server does not have. */
 export function listProblems(
   { lists }: Pick<ClientStatus, "lists">,
   options: Pick<ServerOptions, "lists">,

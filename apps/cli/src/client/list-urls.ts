@@ -8,8 +8,8 @@ export interface ListUrlOptions extends StoredListOptions {
 }
 
 /**
- * Returns a function that reads lists at URLs. Its modules are loaded only when they are needed, because most commands
- * read files.
+ * Returns a function that reads lists at URLs. The modules for URLs are loaded only when they are needed, because most
+ * commands read files.
  */
 export function listUrlReader(options: ListUrlOptions, context: Context): ReadListUrl {
   return async (url) => {

@@ -12,7 +12,7 @@ import { loadClient } from "./load-client.ts";
 import { readPublicKeys } from "./public-keys.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** The names of the default lists, which suit servers that have Google's lists. */
+/** The names of the default lists, for servers that have Google's lists. */
 const THREATS = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
   v5: ["mw-4b", "se-4b", "uws-4b"],
@@ -21,7 +21,7 @@ const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
   store: null,
 };
 
-/** A client that keeps its lists in a folder. The stored lists are loaded already. */
+/** A client that keeps its lists in a folder, and has loaded the stored lists. */
 export interface OpenedClient {
   readonly client: Client;
   readonly server: string;
@@ -30,7 +30,7 @@ export interface OpenedClient {
   readonly database: string;
 }
 
-/** The address of the server. It is not repeated in errors, because it may contain a key. */
+/** Parses the address of the server. Errors do not repeat the address, because it may contain a key. */
 function serverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -112,7 +112,7 @@ export async function openClient(
   return { client, server: url.href, protocol, database };
 }
 
-/** An error of the client on one line, with advice for the user if there is any. */
+/** Formats an error of the client on one line, with advice for the user if there is any. */
 export function clientErrorText(
   { code, message }: ClientError,
   { lists }: Pick<ServerOptions, "lists">,

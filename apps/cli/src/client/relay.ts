@@ -6,7 +6,9 @@ import { printable } from "@x/explain/printable";
 import { isClientError } from "./load-client.ts";
 import type { RelayedOptions } from "./server-options.ts";
 
-/** The relay that options name. @throws {Failure} */
+/**
+ * @throws {Failure} when the keys of the server are missing or cannot be read, or the URL of the relay is not valid.
+ */
 export async function relayOf({
   relay,
   relayKeys,

@@ -33,7 +33,7 @@ async function updateNow({ client }: OpenedClient): Promise<UpdateEnd> {
   }
 }
 
-/** Reports an update to the user. Returns whether there was no problem. */
+/** Reports an update to the user. Returns `true` if there was no problem. */
 async function report(
   opened: OpenedClient,
   what: Happened,
@@ -56,7 +56,7 @@ async function report(
   return problems.length === 0;
 }
 
-/** Reports the stored lists when no update is due. Returns whether there is no problem. */
+/** Reports the stored lists when no update is due. Returns `true` if there is no problem. */
 async function reportStored(
   opened: OpenedClient,
   options: UpdateOptions,

@@ -6,14 +6,14 @@ import type { OpenedClient } from "./open-client.ts";
 
 const MINUTE = 60_000;
 
-/** What happened: an update ended, or no update was due. */
+/** The result of an update, or of a check that no update is due. */
 export type Happened = UpdateEnd | { readonly result: null; readonly error: null };
 
 function agoText(milliseconds: number): string {
   return milliseconds < MINUTE ? "just now" : `${ageText(milliseconds)} ago`;
 }
 
-/** The time until an update, for people. */
+/** Formats the time until an update, such as `in 5 minutes`. */
 export function untilText(time: number | null): string {
   const left = (time ?? 0) - Date.now();
   return left <= 0 ? "now" : `in ${ageText(Math.ceil(left / MINUTE) * MINUTE)}`;
@@ -22,12 +22,12 @@ export function untilText(time: number | null): string {
 const errorRecord = (error: ClientError | null) =>
   error === null ? null : { code: error.code, message: error.message };
 
-/** The message that says that the last update failed, and when the next one is due. */
+/** The message that the last update failed, with the time of the next update. */
 export function failedBefore(nextUpdate: number | null): string {
   return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
 }
 
-/** An update as plain data. */
+/** Converts an update to plain data. */
 export function updateRecord(
   { client, server, protocol, database }: OpenedClient,
   { result, error }: Happened,
@@ -64,7 +64,7 @@ function changeText({ changed, added, removed, bytes }: UpdatedList): string {
   return `${added} added, ${removed} removed, ${counted(bytes, "byte", "bytes")}; `;
 }
 
-/** An update in words: a line for each list, and one about the next update. */
+/** Formats an update as text: one line for each list, and one about the next update. */
 export function updateText({ client }: OpenedClient, { result }: Happened): string {
   const { lists, nextUpdate } = client.status();
   const updated = new Map(result?.lists.map((list) => [list.name, list]));

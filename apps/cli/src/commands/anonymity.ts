@@ -59,7 +59,7 @@ Examples:
   $ urlhash anonymity --file urls.txt
   $ urlhash anonymity --file urls.txt --bytes 5 --list hosts.list --json`;
 
-/** The URL in an input; `null` when the input is not a URL, or its host cannot be decided. */
+/** Reads an input as a URL; `null` when the input is not a URL, or its host cannot be decided. */
 function urlOf(input: string | Uint8Array): CanonicalUrl | null {
   const isTooLong = typeof input !== "string" && tooLongLine(input) !== null;
   if (isTooLong || foreignInput(input, "URL") !== null) return null;

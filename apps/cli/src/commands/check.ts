@@ -190,7 +190,7 @@ Examples:
   $ urlhash check --server https://lists.example --relay https://relay.example \\
       --relay-keys lists.keys http://evil.example/login`;
 
-/** The options that need `--server`, and those that cannot be used with it. */
+/** The options that need `--server`, and those that cannot be used with `--server`. */
 const ONLY_WITH_SERVER = [
   "protocol",
   "lists",
@@ -298,7 +298,7 @@ export function registerCheck(program: Command, context: Context): void {
   });
 }
 
-/** Checks URLs against lists in files, in a folder and at URLs. @throws {Failure} */
+/** @throws {Failure} when an option is wrong, or something cannot be read or written. */
 async function checkWithLists(
   urls: readonly string[],
   options: CheckOptions,

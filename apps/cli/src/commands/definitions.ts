@@ -37,7 +37,9 @@ const MAN_TEXTS = {
   ],
 } as const;
 
-/** The commands that are made from the definitions of the others: `urlhash completion`, `man` and `help`. */
+/**
+ * Registers the commands that are generated from the definitions of the others: `urlhash completion`, `man` and `help`.
+ */
 export function registerDefinitions(program: Command, { stdout }: Context): void {
   addDefinitionCommands(program, stdout.write, MAN_TEXTS);
 }

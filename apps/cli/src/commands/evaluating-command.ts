@@ -19,40 +19,43 @@ export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
 
 /** How a command evaluates its inputs. */
 export interface Evaluation {
-  /** Whether only inputs that are listed or refused are written. */
+  /** Whether to leave out inputs that are neither listed, refused, unsure nor disguised. */
   readonly onlyListed?: boolean;
   /** Whether lines that start with `#` are comments, and blanks around a line are ignored. */
   readonly hasComments?: boolean;
-  /** What to write before the first result and after the last one, in text mode. */
+  /** Text to write before the first result and after the last one, in text mode. */
   readonly before?: string;
   readonly after?: () => string;
-  /** For commands that write rows. */
+  /** The row of an input without a result, for commands that write rows. */
   readonly rowWithout?: RowWithout;
   /**
    * Whether defanged inputs are turned back into the original ones; `undefined` for commands that have no `--refang`.
    */
   readonly refang?: boolean | undefined;
-  /** The result for one input. Its record has only the members after the input. */
+  /** Returns the result for one input. The record of the result does not include the input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
-  /** Used instead of `evaluate` for results that have to be waited for. */
+  /** Used instead of `evaluate` if results are asynchronous. */
   readonly evaluateLater?: (input: string | Uint8Array) => Promise<Finding | RefusedInput>;
   /** Called after the last result, also when something fails. */
   readonly close?: () => Promise<void>;
 }
 
-/** What the help of a command says about its inputs and results. */
+/** The texts in the help of a command about its inputs and results. */
 interface HelpTexts {
   /** The help text about the results. It follows the text about inputs. */
   readonly help: string;
   /** Command lines for the end of the help. */
   readonly examples: string;
-  /** What the help calls an input that is refused. With the noun `URL`, the default is `an input that is not a URL`. */
+  /**
+   * The phrase in the help for an input that is refused. With the noun `URL`, the default is `an input that is not a
+   * URL`.
+   */
   readonly refusedInput?: string;
-  /** Says when the exit status is 4. With the noun `URL`, the default is `some input is not a URL`. */
+  /** The condition for the exit status 4. With the noun `URL`, the default is `some input is not a URL`. */
   readonly refusedStatus?: string;
-  /** The help text about the exit statuses, if it is not the usual text. */
+  /** The help text about the exit statuses; by default, the text for commands that give no verdict. */
   readonly statusHelp?: string;
-  /** `URL` by default. */
+  /** The kind of input; `URL` by default. */
   readonly noun?: Noun;
 }
 

@@ -62,16 +62,16 @@ interface ExplainedInside extends InnerUrl {
   readonly matches: readonly MatchRecord[];
 }
 
-/** What is inside a URL. */
+/** The URLs inside a URL, with their verdicts. */
 interface Inside {
   readonly urls: readonly ExplainedInside[];
   /** Notes for people about what could not be opened. */
   readonly notes: readonly string[];
-  /** Why the URL cannot count as "not listed"; `null` if nothing is in the way. */
+  /** Why the URL cannot count as "not listed"; `null` if there is no such reason. */
   readonly unsure: Unsure | null;
 }
 
-/** A code for programs, and the same in words. */
+/** The reason why a URL has no verdict: a code for programs, and a sentence for people. */
 interface Unsure {
   readonly reason: string;
   readonly words: string;
@@ -79,7 +79,7 @@ interface Unsure {
 
 const NOTHING_INSIDE: Inside = { urls: [], notes: [], unsure: null };
 
-/** The answer about a URL of a chain. */
+/** The verdict on one URL in a chain of redirects. */
 interface ExplainAnswer extends CheckAnswer {
   readonly matches: readonly string[];
 }
@@ -91,7 +91,7 @@ type Style = Pick<Context, "colours" | "columns">;
 interface VerdictStyle extends Style {
   /** The chance that a URL matches one of the lists of safe sites by coincidence. */
   readonly safeChance: number;
-  /** The same for the lists that URLs are checked against. */
+  /** The chance that a URL matches one of the lists of dangerous sites by coincidence. */
   readonly chance: number;
 }
 
@@ -100,7 +100,8 @@ const STEP_INDENT = 26;
 const WIDE_COLUMNS = 120;
 
 /**
- * The lines for the steps. A step that changed something is shown with its result, and any other step only by its name.
+ * Formats the canonicalization steps. A step that changed something is shown with its result, and any other step only
+ * by its name.
  */
 function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }: Style): string[] {
   const lines: string[] = [];
@@ -126,7 +127,7 @@ function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }:
   return lines;
 }
 
-/** The lines about how browsers read the input, if they read it differently. */
+/** Describes how browsers read the input, if they read it differently. */
 function browserLines({ browser, refused }: UrlExplanation, style: Style): string[] {
   if (browser === null) return [];
   const { colours, columns } = style;
@@ -162,7 +163,7 @@ function expressionLines(
   });
 }
 
-/** The lines about the URLs inside. */
+/** Lists the URLs inside a URL, and the notes about those that were not opened. */
 function insideLines({ urls, notes }: Inside, { colours, columns }: Style): string[] {
   if (urls.length === 0 && notes.length === 0) return [];
   const found = urls.flatMap((inner) => {
@@ -174,14 +175,14 @@ function insideLines({ urls, notes }: Inside, { colours, columns }: Style): stri
   return [`\n${colours.underline("URLs inside")}`, ...found, ...others];
 }
 
-/** The matches of the URLs inside, in words. */
+/** Describes the matches of the URLs inside a URL. */
 function matchesInside({ urls }: Inside, chance: number): string[] {
   return urls.flatMap((inner) => {
     return inner.matches.map((match) => matchText({ ...match, inner }, chance));
   });
 }
 
-/** The lines that say that a URL is listed because another one is. */
+/** Formats the verdict on a URL that counts as listed because another URL is listed. */
 function listedLines(
   why: string,
   matches: readonly string[],
@@ -200,7 +201,7 @@ function verdictInside(inside: Inside, style: VerdictStyle): string[] {
   return listedLines("A URL inside it is on a list.", matches, style);
 }
 
-/** The lines about where a URL leads. */
+/** Formats the redirects of a URL. */
 function chainSection(followed: Followed | undefined, { colours, columns }: Style): string[] {
   if (followed === undefined) return [];
   const lines = chainLines(followed);
@@ -211,7 +212,7 @@ function chainSection(followed: Followed | undefined, { colours, columns }: Styl
   ];
 }
 
-/** The lines of the verdict that following has given; empty if it has given none. */
+/** Formats the verdict that results from following a URL; empty if following does not change the verdict. */
 function verdictFollowed(followed: Followed | undefined, style: Style): string[] {
   if (followed?.verdict === "unsafe") {
     const { matches } = followed.hops.at(-1)!.answer!;
@@ -286,7 +287,7 @@ function toText(
   ].join("\n");
 }
 
-/** The text about an input that is not a URL, but has a listed URL inside. */
+/** Formats the result for an input that is not a URL, but has a listed URL inside. */
 function toTextOfRefused(
   url: string | Uint8Array,
   { error }: Refusal,
@@ -339,7 +340,10 @@ function insideOf(
   };
 }
 
-/** What `urlhash check` says about a URL with more inside than is opened, or with one inside that has no verdict. */
+/**
+ * Why a URL is unsure, as in `urlhash check`: it contains more URLs than are opened, or certainly leads to one without
+ * a verdict.
+ */
 function unsureAbout(opened: UnwrappedLink, codes: readonly (string | null)[]): Unsure | null {
   const failed = codes.find((code, i) => code !== null && mustBeUrl(opened.found[i]!));
   if (failed != null)
@@ -350,7 +354,7 @@ function unsureAbout(opened: UnwrappedLink, codes: readonly (string | null)[]): 
 
 const NOT_LOOKED_UP: Pick<UrlExplanation, "listed" | "matches"> = { listed: null, matches: [] };
 
-/** The answer about one URL of a chain. */
+/** The verdict on one URL in a chain of redirects. */
 function answerOf(
   explained: UrlExplanation | Refusal,
   inside: Inside,
@@ -375,7 +379,7 @@ function explaining(
   const insideUrl = (url: string | Uint8Array): Inside =>
     unwrap ? insideOf(url, lists, options) : NOTHING_INSIDE;
 
-  /** What is asked about each URL of a chain. Without a list, none is listed. */
+  /** Checks each URL in a chain of redirects. Without a list, no URL is listed. */
   const check = (url: string): ExplainAnswer =>
     answerOf(explainUrl(url, lists, options), insideUrl(url), style.chance);
 
@@ -410,7 +414,7 @@ function explaining(
     };
   }
 
-  /** Follows a URL that is a URL and not listed, and explains it. */
+  /** Explains an input, and follows it if it is a URL that is not listed. */
   async function explainFollowed(
     url: string | Uint8Array,
     follow: Follow,

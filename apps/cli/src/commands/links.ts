@@ -50,7 +50,7 @@ Examples:
   $ urlhash links --as html --base https://example.com/ < page.html
   $ urlhash links --ndjson *.md | jq -r .url | sort -u`;
 
-/** About how many characters are written at once. */
+/** The approximate number of characters that are written at once. */
 const BLOCK_LENGTH = 16_384;
 
 interface Style extends Pick<Context, "colours"> {
@@ -96,7 +96,7 @@ function written(found: FoundInFile, file: string | null, { format, colours }: S
 
 interface Search {
   readonly files: readonly string[];
-  /** Whether each result names the file that it is from. */
+  /** Whether each result includes the name of its file. */
   readonly isNamed: boolean;
   readonly as: LinkFormat | undefined;
   readonly base: string | undefined;

@@ -95,7 +95,7 @@ export function addMaxAgeOption(command: Command): Command {
   );
 }
 
-/** Where lists are: in files and at URLs, or in a folder. */
+/** The options for the places of lists: files and URLs, or a folder. */
 export interface ListsOptions {
   readonly list?: readonly string[];
   readonly listsFrom?: string;

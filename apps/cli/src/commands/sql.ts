@@ -64,7 +64,11 @@ Examples:
   $ urlhash sql --list a.list --format parquet -o checked.parquet \\
       "SELECT *, url_matches(url) AS matches FROM 'urls.parquet'"`;
 
-/** Loads the code that needs DuckDB, which users install separately. @throws {Failure} if DuckDB is missing. */
+/**
+ * Loads the code that needs DuckDB, which users install separately.
+ *
+ * @throws {Failure} if DuckDB is missing.
+ */
 async function loadSql(): Promise<typeof import("../sql/run-sql.ts")> {
   try {
     return await import("../sql/run-sql.ts");

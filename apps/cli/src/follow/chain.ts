@@ -5,7 +5,7 @@ import type { FollowedLink, FollowReason, Hop } from "@x/links/follow";
 
 const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as const;
 
-/** Why a chain was not followed to its end, in words. */
+/** The reasons why a chain of redirects was not followed to its end. */
 const REASONS: Readonly<Record<Exclude<FollowReason, "status">, string>> = {
   "check-unsure": "there is no verdict on the last URL",
   "check-failed": "the last URL could not be checked",
@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<Exclude<FollowReason, "status">, string>> = {
   "encoding-unknown": "the page has an unknown encoding",
 };
 
-/** How the server leads from a URL to the next one. */
+/** The kinds of redirect from a URL to the next one. */
 const VIA: Readonly<Record<Hop["via"], string>> = {
   given: "",
   location: "redirect",
@@ -41,7 +41,7 @@ export interface FoundDisguise extends Disguise {
   readonly url?: string;
 }
 
-/** The disguises of a URL, and the other ones of the URLs that it leads to. */
+/** The disguises of a URL and of the URLs that it leads to, without repetitions. */
 export function disguisesAlong(
   own: readonly Disguise[],
   followed: FollowedLink | undefined,
@@ -55,30 +55,30 @@ export function disguisesAlong(
   return [...all.values()];
 }
 
-/** The lines about disguises. */
+/** Describes each disguise on one line. */
 export function disguiseLines(disguises: readonly FoundDisguise[]): string[] {
   return disguises.map(({ url, message }) => (url === undefined ? message : `${url}: ${message}`));
 }
 
-/** The code that a record has as the reason of an unfinished chain. */
+/** The code for an unfinished chain in the member `reason` of a record. */
 export function chainCode({ reason }: FollowedLink): string {
   return `follow-${reason}`;
 }
 
-/** The chain as plain data. */
+/** Converts a chain to plain data. */
 export function chainRecord({ hops }: FollowedLink): readonly object[] {
   return hops.map(({ url, written, via, status, verdict, reason }) => {
     return { url, written, via, status, verdict: verdict && WORDS[verdict], reason };
   });
 }
 
-/** The chain as one field: its URLs, separated by blanks. */
+/** Formats a chain as one field: its URLs, separated by spaces. */
 export function chainField(followed: FollowedLink | undefined): string {
   const hops = followed?.hops ?? [];
   return hops.map(({ url, written }) => printable(url ?? written).replaceAll(" ", "%20")).join(" ");
 }
 
-/** The lines about a chain: where each redirect leads, and why the end was not reached. */
+/** Describes a chain: one line for each redirect, and one line if the end was not reached. */
 export function chainLines(followed: FollowedLink): string[] {
   const { hops } = followed;
   const lines = hops.slice(1).map(({ url, written, via }, i) => {
@@ -97,7 +97,7 @@ function whyText({ reason, hops }: FollowedLink): string {
   return message === "" ? why : `${why} (${message})`;
 }
 
-/** The error of `fetch` itself only says that it failed. */
+/** Returns the message of the innermost cause: the error of `fetch` itself only says that the request failed. */
 function innermostMessage(error: unknown): string {
   let inner = error;
   for (let depth = 0; depth < 5 && inner instanceof Error && inner.cause !== undefined; depth++) {

@@ -3,10 +3,12 @@ import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { foreignInput } from "../input/foreign-input.ts";
 import type { Follow } from "./follower.ts";
 
-/** Browsers do not agree on bytes that are not UTF-8, so nobody knows where they lead. */
+/** Browsers read bytes that are not UTF-8 in different ways, so the target of such an input is not known. */
 const NOT_TEXT: FollowedLink<never> = { verdict: "unsure", reason: "url-invalid", hops: [] };
 
-/** Follows an input. Returns `undefined` for one that looks like another format, because it is refused. */
+/**
+ * Follows an input. Returns `undefined` for an input that looks like another format, because such inputs are refused.
+ */
 export async function followInput<Answer extends CheckAnswer>(
   input: string | Uint8Array,
   follow: Follow,

@@ -2,7 +2,7 @@ import { expecting, Failure, parseDuration, wholeNumber } from "@x/command-line"
 import { FOLLOW_LIMITS } from "@x/links/follow";
 import type { Command } from "commander";
 
-/** The options of commands that follow links. Where one is not set, the default of `followLink` applies. */
+/** The options of commands that follow links. For options that are not set, the defaults of `followLink` apply. */
 export interface FollowOptions {
   readonly follow?: boolean;
   readonly maxHops?: number;

@@ -1,9 +1,12 @@
 import type { InputOptions } from "../input/arguments-or-lines.ts";
 
-/** How many URLs are followed at the same time. */
+/** The maximum number of arguments or links that are followed at the same time. */
 const FOLLOWED_AT_ONCE = 8;
 
-/** How many parts of the input are evaluated at the same time. A block of lines is only valid until the next one. */
+/**
+ * The maximum number of parts of the input that are evaluated at the same time: 1 for blocks of lines, because a block
+ * is valid only until the next one is read.
+ */
 export function mostOpenOf(
   args: readonly string[],
   { find, follow }: Pick<InputOptions, "find"> & { readonly follow?: boolean },

@@ -3,7 +3,7 @@ import { counted } from "@x/explain/counted";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A duration for people, in whole minutes, hours or days. */
+/** Formats a duration in whole minutes, hours or days, rounded down. */
 export function ageText(milliseconds: number): string {
   const minutes = Math.max(0, Math.floor(milliseconds / MINUTE));
   if (minutes < 120) return counted(minutes, "minute", "minutes");

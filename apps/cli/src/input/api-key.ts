@@ -5,7 +5,11 @@ import { printable } from "@x/explain/printable";
 import { KEY_VARIABLE } from "../arguments.ts";
 import type { Io } from "../context.ts";
 
-/** The API key in a file or in the environment; `null` when there is no key. @throws {Failure} */
+/**
+ * Reads the API key from a file or from the environment; `null` when there is no key.
+ *
+ * @throws {Failure} when the file cannot be read, or the key is not valid.
+ */
 export async function readKey(file: string | undefined, env: Io["env"]): Promise<string | null> {
   let text = env[KEY_VARIABLE] ?? "";
   let place: string = KEY_VARIABLE;

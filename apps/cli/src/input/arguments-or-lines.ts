@@ -39,7 +39,7 @@ export interface InputOptions {
   readonly escaped?: boolean;
   /** Whether the inputs are the links in the file. */
   readonly find?: boolean;
-  /** With `find`, how the file is read. */
+  /** With `find`, the format of the file. */
   readonly as?: LinkFormat;
 }
 
@@ -58,7 +58,7 @@ export function addColumnOption(command: Command): Command {
   );
 }
 
-/** Refuses an option that is given twice, because the second value would silently replace the first, or is empty. */
+/** Refuses an option that is empty or given twice: the second value would silently replace the first. */
 function once(value: string, previous: unknown): string {
   if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
   if (previous !== undefined) throw new InvalidArgumentError("It was given twice.");
@@ -93,10 +93,7 @@ export function fileToRead(args: readonly string[], { file }: InputOptions): str
   return args.length > 0 && !args.includes("-") ? null : (file ?? "-");
 }
 
-/**
- * Whether other text could be mistaken for such an input. Nearly any text can be read as a URL or URI, but not as a
- * URN.
- */
+/** Whether inputs are checked for other formats. Nearly any text can be read as a URL or URI, but not as a URN. */
 export function isGuarded(noun: Noun): noun is "URL" | "URI" {
   return noun === "URL" || noun === "URI";
 }
@@ -161,12 +158,15 @@ export async function* readInput(
   }
 }
 
-/** Where an input is: the index of its line in the file, and its bytes in the block. Zeros for an argument. */
+/**
+ * The position of an input: the index of its line in the file, and of its bytes in the block. All are 0 for an
+ * argument.
+ */
 export type InputSpan = Pick<Line, "line" | "start" | "end">;
 
 const ARGUMENT: InputSpan = { line: 0, start: 0, end: 0 };
 
-/** Where the inputs of a part are. With `hasComments`, comments and the blanks around a line are skipped. */
+/** The positions of the inputs in a part. With `hasComments`, comments and the blanks around a line are skipped. */
 export function* spansIn(
   part: InputPart,
   { hasComments }: { readonly hasComments: boolean } = { hasComments: false },
@@ -188,14 +188,13 @@ export function* spansIn(
   }
 }
 
-/** The input at a place in a part. */
+/** Returns the input at a position in a part. */
 export function inputAt(part: InputPart, { line, start, end }: InputSpan): Input {
   if ("place" in part) return part;
   const text = part.bytes.subarray(start, end);
   return { place: placeOf(part, line), text, refused: part.refused?.get(line) };
 }
 
-/** The inputs in a part. */
 export function* inputsIn(part: InputPart): Generator<Input, void, undefined> {
   for (const span of spansIn(part)) yield inputAt(part, span);
 }

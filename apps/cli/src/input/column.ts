@@ -8,17 +8,17 @@ import {
 import { InvalidArgumentError } from "commander";
 import { nameOf } from "./read-file.ts";
 
-/** The value of `--column`: a column by its name or number. */
+/** Parses the value of `--column`: the name or the number of a column. */
 export function columnOf(text: string): string | number {
   if (text === "") throw new InvalidArgumentError("Expected the name or number of a column.");
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : text;
 }
 
 /**
- * A reader for one column of the table in `file`. `line` throws a {@link Failure} when the table does not have the column, or
- * has several of that name.
+ * Makes a reader for one column of the table in `file`. Its method `line` throws a {@link Failure} when the table does
+ * not have the column, or has several of that name.
  *
- * @param shown makes text of the table safe to show in a message.
+ * @param shown escapes text of the table for messages.
  */
 export function tableReader(
   file: string,

@@ -6,7 +6,7 @@ import { Damage } from "./damage.ts";
 type Pieces = AsyncIterable<Uint8Array>;
 
 interface Compression {
-  /** The usual extension of its files. */
+  /** The usual extension of files in this format. */
   readonly extension: RegExp;
   /** Whether a file in this format may begin with these bytes, at most {@link START_BYTES} of them. */
   readonly mayStart: (bytes: Uint8Array) => boolean;
@@ -24,7 +24,10 @@ const PIECE_BYTES = 2 ** 17;
 const hasStart = (bytes: Uint8Array, start: readonly number[]): boolean =>
   bytes.subarray(0, start.length).every((byte, i) => byte === start[i]);
 
-/** Whether this is a skippable frame, which holds data for other programs. It begins with one of sixteen numbers. */
+/**
+ * Whether the bytes begin a skippable frame, which contains data for other programs. Skippable frames begin with one of
+ * sixteen numbers.
+ */
 const isSkippable = (bytes: Uint8Array): boolean =>
   (bytes[0]! & 0xf0) === 0x50 && hasStart(bytes.subarray(1), [0x2a, 0x4d, 0x18]);
 
@@ -45,8 +48,8 @@ const COMPRESSIONS: readonly Compression[] = [
 ];
 
 /**
- * The contents of a file that may be compressed with gzip or Zstandard. The first bytes of the file decide whether it
- * is. `onUnchecked` is called for compressed data without a checksum: damage in it may go unnoticed.
+ * The contents of a file that may be compressed with gzip or Zstandard. The first bytes of the file determine the
+ * compression. `onUnchecked` is called for compressed data without a checksum: damage in it may go unnoticed.
  *
  * @throws {Damage} when compressed data is cut off or damaged, when something else follows it, or when only the name of
  * the file says that it is compressed.
@@ -98,7 +101,7 @@ async function* gunzip(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const feed = async (): Promise<void> => {
     for await (const piece of pieces) {
       bytes += piece.length;
-      // The stream ends before it has taken everything if something else follows the compressed data.
+      // The stream ends before it has read all input if something else follows the compressed data.
       if (stream.readableEnded || stream.destroyed) return;
       await Promise.race([new Promise((resolve) => stream.write(piece, resolve)), closed]);
     }

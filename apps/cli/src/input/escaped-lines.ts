@@ -4,8 +4,8 @@ import type { RowBlock } from "../output/results.ts";
 import { allLines, byteString, rowCollector } from "./row-block.ts";
 
 /*
- * One field in the format of ClickHouse's TabSeparated and PostgreSQL's COPY: each line is a row, a backslash
- * starts an escape, and \N is NULL.
+ * Reads rows of one field in the format of ClickHouse's TabSeparated and PostgreSQL's COPY: each line is a row, a
+ * backslash starts an escape, and \N is NULL.
  */
 
 const BACKSLASH = 0x5c;
@@ -24,9 +24,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/**
- * Tabs and line ends, which URL parsers remove. They are kept before another URL, because the field then has two URLs.
- */
+/** Matches tabs and line ends, which URL parsers remove, except before another URL: such a field has two URLs. */
 const REMOVED = /[\t\r\n]+(?![a-z][a-z0-9+.-]*:\/\/)/gi;
 
 function unescaped(text: string): string {
@@ -37,7 +35,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Replaces the escapes in each line of a block with what they stand for. */
+/** Decodes the escapes in each line of a block. */
 export function unescapeLines(block: LineBlock): RowBlock {
   const { bytes, firstLine } = block;
   if (firstLine > 0 && !bytes.includes(BACKSLASH) && !bytes.includes(TAB)) return block;
@@ -47,7 +45,8 @@ export function unescapeLines(block: LineBlock): RowBlock {
   for (const { bytes: line, isTooLong } of allLines(block)) {
     const text = mark + byteString(line);
     mark = "";
-    // Only the beginning of the line was kept. It stays escaped: once unescaped, it might no longer be too long.
+    // Only the beginning of the line was kept. This beginning stays escaped, because it might not be too long once
+    // unescaped.
     if (isTooLong) rows.add(text);
     else if (text === NULL) rows.addNull();
     else if (line.includes(TAB)) rows.refuse(text, severalFields(line));

@@ -4,22 +4,22 @@ import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import type { Noun } from "../output/results.ts";
 
-/** What lists, tables and texts are called. Some of these are top-level domains, too. */
+/** Matches the names of lists, tables and texts. Some of these extensions are top-level domains, too. */
 const FILE_NAME =
   /\.(?:txt|text|csv|tsv|tab|list|lst|log|json|jsonl|ndjson|hosts|urls|domains|rpz|zone|conf|ya?ml|xml|html?|md|dat|bin|db|parquet|xlsx?|docx?|pdf|eml|tmp|bak|gz|zst|xz|bz2|zip|tar|tgz|7z)$/i;
 const IPV4 = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
 const NAME = /^[^./:@?#\s][^/:@?#\s]*\.[^./:@?#\s]+(?=\.?(?::[0-9]*)?(?:[/?#]|$))/;
 
 /**
- * Whether an argument is rather a URL than the name of the file that it also names: it starts with a host under a known
- * top-level domain, or with an address, and does not end like a file of lines.
+ * Whether an argument that names a file is more likely a URL: it starts with a host under a known top-level domain, or
+ * with an IP address, and does not have the extension of a list, table or text.
  */
 async function isRatherUrl(text: string): Promise<boolean> {
   if (FILE_NAME.test(text)) return false;
   const [host] = NAME.exec(text) ?? [""];
   if (host === "") return false;
   if (IPV4.test(host)) return true;
-  // The Public Suffix List takes a while to load.
+  // The Public Suffix List is loaded only here, because loading it takes a while.
   const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
   return topLevelDomains(isPublicSuffix)(host.toLowerCase());
 }
@@ -35,8 +35,9 @@ function isFile(path: string): boolean {
 }
 
 /**
- * Refuses arguments that name files, because a person who gives the name of a file wants its lines to be read. A bare
- * host such as `example.com` is never the name of a file; a path below one, such as `example.com/a`, gets a note.
+ * Refuses arguments that name files, because users who give the name of a file want its lines to be read. A bare host
+ * such as `example.com` always counts as a URL, and so does a path below a host, such as `example.com/a`, but with a
+ * note.
  *
  * @param note writes a line for the user.
  * @throws {Failure} when an argument names a file.

@@ -15,7 +15,7 @@ import { nameOf } from "./read-file.ts";
 
 /**
  * @param start the beginning of an input, as it arrived.
- * @throws {Failure} when the input looks like another format, instead of one `noun` per line.
+ * @throws {Failure} when the input looks like a format other than one `noun` per line.
  */
 export function refuseForeignInput(
   start: Uint8Array,
@@ -26,12 +26,12 @@ export function refuseForeignInput(
   const found = foreignSource(start, { allowBinary: noun !== "hashed URI" });
   if (found === null) return;
   const problem = sourceProblem(start);
-  // For a compressed file, this says how to unpack it.
+  // For a compressed file, `expected` says how to unpack the file.
   const expected = problem?.code === "compressed" ? problem.expected : `one ${noun} per line`;
   throw new Failure(`${name} looks like ${found}: expected ${expected}${adviceFor(start, name)}`);
 }
 
-/** Files that are compressed in some formats are unpacked here, but stdin is not. */
+/** Suggests `--file` for compressed stdin, because the command unpacks files, but not stdin. */
 function adviceFor(start: Uint8Array, name: string): string {
   return name === nameOf("-") && isUnpacked(start) ? ", or name the file with --file" : "";
 }
@@ -61,7 +61,7 @@ function refusing(...kinds: readonly ListSourceErrorCode[]): RefuseFile {
   };
 }
 
-/** For a file whose lines may hold anything. Refuses a file that has no lines, such as a Parquet file. */
+/** Refuses a file that has no lines, such as a Parquet file. Lines may have any contents. */
 export const refuseWithoutLines: RefuseFile = refusing(
   "utf-16",
   "compressed",
@@ -69,15 +69,15 @@ export const refuseWithoutLines: RefuseFile = refusing(
   "difference-file",
 );
 
-/**
- * For a file that is searched for URNs. Refuses UTF-16 and compressed files, in which the bytes of a URN would not be
- * found.
- */
+/** Refuses UTF-16 and compressed files, in which a search for the bytes of links or URNs would find nothing. */
 export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
 /** A URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
-/** The codes for odd hosts. A relative URI has no host, but its path may start with such characters. */
+/**
+ * The codes of inputs that look like lists or patterns of hosts. A relative URI has no host, but its path may start
+ * with the same characters.
+ */
 const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
 const LONGEST_LOOK = 1024;
 
@@ -88,8 +88,8 @@ function isUri(input: Uint8Array, code: string): boolean {
 }
 
 /**
- * Why an argument or a line is not a URL or URI: it looks like a row of a table, a rule, or something else that people
- * confuse with a URL. `null` when it does not.
+ * Returns a refusal of an argument or a line that looks like something other than a URL or URI, such as a row of a
+ * table or a filter rule; `null` for other inputs.
  */
 export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | null {
   const isArgument = typeof input === "string";

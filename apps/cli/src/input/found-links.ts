@@ -14,12 +14,12 @@ import { messagesInMbox, oneMessage } from "./mail-messages.ts";
 import { counted, type OnRead, readPieces, withStart } from "./read-file.ts";
 import { recognized } from "./recognized-mails.ts";
 
-/** What was found in a file, in order. */
+/** A result of the search for links in a file. */
 export type FoundInFile =
   | { readonly kind: "link"; readonly place: LinkPlace; readonly link: FoundLink }
-  /** A part of a mail that was not looked into. */
+  /** A part of a mail that was not searched. */
   | { readonly kind: "unread"; readonly mail: number | undefined; readonly unread: UnreadPart }
-  /** Links may be missing. */
+  /** A problem with a mail: some of its links may be missing. */
   | {
       readonly kind: "problem";
       readonly mail: number | undefined;
@@ -27,7 +27,7 @@ export type FoundInFile =
       readonly code: MailProblemCode;
     };
 
-/** Why links may be missing, in words. */
+/** The messages about mails whose links may be missing. */
 export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
   "boundary-missing": "the parts of the mail cannot be told apart, so links may be missing",
   "headers-differ": "headers of the mail contradict each other, so links may be missing",
@@ -35,7 +35,7 @@ export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
   "mail-too-long": "the mail is longer than 64 MiB, and the rest was not searched",
 };
 
-/** Says that a part was not looked into. */
+/** Describes a part of a mail that was not searched, and why. */
 export function unreadText({ name, type, reason }: UnreadPart): string {
   const what = name === null ? type : `${name} (${type})`;
   const why = reason === "depth" ? "too many mails are around it" : "its type is not searched";
@@ -52,7 +52,7 @@ export interface LinkSearch {
 
 const MAX_MAIL_BYTES = 2 ** 26;
 
-/** The links in a file. @throws {Failure} when the file cannot be read, or is in UTF-16 or compressed. */
+/** @throws {Failure} when the file cannot be read, is in UTF-16, or is compressed. */
 export async function* linksInFile(
   { file, as, base }: LinkSearch,
   io: Pick<Io, "stdin">,

@@ -25,7 +25,7 @@ export interface HashedUriList {
   readonly entries: readonly ListedHashedUri[];
 }
 
-/** The place of a line for messages, such as `hosts.txt line 3`. */
+/** Formats the place of a line for messages, such as `hosts.txt line 3`. */
 export function placeInList({ list, line }: Pick<ListedHashedUri, "list" | "line">): string {
   return `${nameOf(list)} line ${line}`;
 }

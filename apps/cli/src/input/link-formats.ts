@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 
-/** How a file is read that is searched for links. */
+/** The format of a file that is searched for links. */
 export type LinkFormat = "text" | "html" | "markdown" | "mail" | "mbox";
 
 const FORMATS: readonly LinkFormat[] = ["text", "html", "markdown", "mail", "mbox"];
@@ -17,7 +17,7 @@ export const ENDINGS: Readonly<Record<string, LinkFormat>> = {
   ".mbx": "mbox",
 };
 
-/** `--as`: how files that are searched for links are read. */
+/** `--as`: the format of files that are searched for links. */
 export function addAsOption(command: Command): Command {
   return command.addOption(
     new Option(

@@ -7,8 +7,8 @@ import { type LinkSearch, linksInFile, PROBLEMS, unreadText } from "./found-link
 import type { OnRead } from "./read-file.ts";
 
 /**
- * The links in a file that lead to a site, as inputs. A mail whose links may be missing is a refused input. Parts that
- * are not looked into are reported on stderr.
+ * Yields the links in a file that lead to a site, as inputs. A mail whose links may be missing is a refused input.
+ * Parts of mails that are not searched are reported on stderr.
  *
  * @throws {Failure} when the file cannot be read.
  */

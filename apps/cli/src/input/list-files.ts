@@ -13,12 +13,12 @@ import {
 } from "@x/prefix-list";
 import { nameOf } from "./read-file.ts";
 
-/** The size of the largest list or difference that is read: enough for 60 million full hashes. */
+/** The maximum size of a list or difference in bytes: enough for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 /** Enough bytes to distinguish a list from anything else. */
 const HEADER_BYTES = 64;
 
-/** Whether a list is named by its URL in a store. */
+/** Whether the name of a list is a URL instead of a file. */
 export function isListUrl(text: string): boolean {
   return /^(?:https?|s3):\/\//i.test(text);
 }
@@ -33,7 +33,7 @@ export function refuseListUrl(file: string): void {
 
 type Kind = "list" | "difference";
 
-/** What to do when a file of another kind was given. */
+/** Suggests a command for a file of the wrong kind. */
 function adviceFor(kind: Kind, found: Kind | null): string {
   if (kind === "difference") return '"urlhash list diff -o" makes a difference from two lists';
   if (found === "difference") return '"urlhash list apply" applies it to a list';
@@ -41,8 +41,8 @@ function adviceFor(kind: Kind, found: Kind | null): string {
 }
 
 /**
- * The bytes of a file. Reading stops as soon as the file cannot be a list or a difference, because a device may never
- * end.
+ * Reads the bytes of a file. Reading stops as soon as the file cannot be a list or a difference, because a device may
+ * never end.
  */
 async function readAll(file: string): Promise<Uint8Array> {
   if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
@@ -63,13 +63,17 @@ async function readAll(file: string): Promise<Uint8Array> {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
 }
 
-/** Reads a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
+/**
+ * Reads a list or a difference, or the beginning of a file that is neither.
+ *
+ * @throws {Failure} when the file cannot be read, or is the URL of a list.
+ */
 export async function readBytes(file: string): Promise<Uint8Array> {
   refuseListUrl(file);
   return readAll(file).catch(failTo(`read ${nameOf(file)}`));
 }
 
-/** Decodes the bytes of a file. @throws {Failure} when the file is broken, or of another kind. */
+/** @throws {Failure} when the bytes are not valid, or are those of another kind of file. */
 export function decodeBytes<T>(
   file: string,
   bytes: Uint8Array,
@@ -98,18 +102,18 @@ export function decodeList(bytes: Uint8Array): PrefixList {
   return decodePrefixList(bytes, { sha256 });
 }
 
-/** The list in a file. @throws {Failure} */
+/** @throws {Failure} when the file cannot be read, or is not a valid list. */
 export async function readList(file: string): Promise<PrefixList> {
   return decodeBytes(file, await readBytes(file), "list", decodeList);
 }
 
-/** Reads the list at a URL. */
 export type ReadListUrl = (url: string) => Promise<PrefixList>;
 
 /**
- * The lists in files and at URLs. A list that is named twice is read once, so its matches are reported once.
+ * Reads the lists in files and at URLs. A list that is named twice is read only once, so that its matches are reported
+ * once.
  *
- * @throws {Failure}
+ * @throws {Failure} when a list cannot be read, or is not valid.
  */
 export function readEach(
   names: readonly string[],

@@ -4,8 +4,7 @@ import { ageText } from "./age.ts";
 import { emptyListText } from "./empty-list.ts";
 
 /**
- * Warns people about lists before they trust a verdict: returns lines for stderr about lists that are empty, are too
- * old, or have the same name.
+ * Returns lines for stderr that warn about lists that are empty, are too old, or have the same name.
  *
  * @param maxAge in milliseconds.
  */

@@ -1,5 +1,5 @@
 const LINE_FEED = 0x0a;
-/** A part of a line that is longer than this is passed on before the line ends. */
+/** The maximum length in bytes of a part of a line that is kept until the line ends. */
 const MOST_KEPT = 2 ** 20;
 
 /** A line, or a part of a long one. */
@@ -8,7 +8,7 @@ interface LinePart {
   readonly isStart: boolean;
 }
 
-/** The lines of a file, with their line ends. Long ones come in parts. */
+/** Splits a file into lines, with their line ends. Long lines are split into parts. */
 async function* linePartsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<LinePart> {
   let kept = Buffer.alloc(0);
   let isStart = true;
@@ -34,9 +34,9 @@ const isBlank = (line: string): boolean => line === "\n" || line === "\r\n";
 
 /**
  * The mails in an mbox file (RFC 4155): each starts after a line that begins with `From `, at the start of the file or
- * after a blank line. In mails, `>` before such a line is removed, as in the variant "mboxrd".
+ * after a blank line. In mails, one `>` before such a line is removed, as in the variant "mboxrd".
  *
- * @param maxBytes of a longer mail, one byte more than this is passed on.
+ * @param maxBytes a longer mail is cut off after one byte more than this.
  */
 export async function* messagesInMbox(
   pieces: AsyncIterable<Uint8Array>,
@@ -57,7 +57,7 @@ export async function* messagesInMbox(
   if (!mail.isEmpty()) yield mail.take();
 }
 
-/** A file with one mail. */
+/** Yields a file as one mail, which is cut off after one byte more than `maxBytes`. */
 export async function* oneMessage(
   pieces: AsyncIterable<Uint8Array>,
   maxBytes: number,

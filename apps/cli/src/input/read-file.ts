@@ -8,7 +8,7 @@ import type { Io } from "../context.ts";
 import { Damage } from "./damage.ts";
 import { decompressed } from "./decompress.ts";
 
-/** Called with the number of bytes that were read. */
+/** Called for each chunk with its length in bytes. */
 export type OnRead = (bytes: number) => void;
 
 /**
@@ -41,7 +41,7 @@ export async function* readPieces(
 /** The size of a chunk, large enough that processing it takes longer than passing it on. */
 const PIECE_BYTES = 2 ** 17;
 
-/** The stream of a file, and its size in bytes when it is opened; 0 when the size is not known. */
+/** Opens a file. Returns its stream and its size in bytes; 0 when the size is not known. */
 async function openFile(file: string, fail: (error: unknown) => never) {
   const handle = await open(file).catch(fail);
   const stats = await handle.stat().catch(fail);
@@ -80,13 +80,13 @@ export async function* withStart(
   if (start !== null && bytes > 0) onStart(Buffer.concat(start));
 }
 
-/** The name of a file, for messages. */
+/** Formats the name of a file for messages. */
 export function nameOf(file: string): string {
   if (file === "-") return "stdin";
   return file === "" ? "''" : printable(file);
 }
 
-/** Node would read a directory on stdin as an empty stream, without an error. */
+/** Refuses a directory on stdin, which Node would read as an empty stream. */
 function refuseDirectory(stdin: Io["stdin"]): void {
   const { fd } = stdin as { fd?: number };
   if (fd !== undefined && fstatSync(fd).isDirectory()) {
@@ -95,8 +95,8 @@ function refuseDirectory(stdin: Io["stdin"]): void {
 }
 
 /**
- * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid only until the next one. A file
- * may be compressed, but stdin may not.
+ * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid only until the next one is
+ * read. A file may be compressed, but stdin may not.
  *
  * @param onStart called with the beginning of the contents. An error that it throws ends the reading.
  * @throws {Failure} when the file cannot be read.
@@ -133,7 +133,7 @@ export async function* readBlocks(
   yield reader.end();
 }
 
-/** The same pieces. Says how many bytes each has. */
+/** Passes chunks on, and calls `onRead` with the length of each chunk. */
 export async function* counted(
   pieces: AsyncIterable<Uint8Array>,
   onRead: OnRead,
@@ -144,11 +144,11 @@ export async function* counted(
   }
 }
 
-/** One line that is not blank. */
+/** A line that is not blank. */
 export interface FileLine {
-  /** From 1; blank lines count. */
+  /** The number of the line, from 1; blank lines count. */
   readonly number: number;
-  /** Without the line ending; a view, valid until the next block is read. */
+  /** The bytes of the line, without the line ending. This view is valid only until the next block is read. */
   readonly bytes: Uint8Array;
 }
 

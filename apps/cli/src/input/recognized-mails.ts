@@ -1,15 +1,17 @@
 import { type RecognizedMail, recognizeMail } from "@x/links/mail";
 
-/** What a file without a known ending is, and all of its pieces. */
+/** The format of a file that was recognized by its contents, and all chunks of the file. */
 export interface Recognized {
   readonly kind: Exclude<RecognizedMail, "unknown">;
   readonly pieces: AsyncGenerator<Uint8Array>;
 }
 
-/** Enough for the headers of a mail. */
+/** The maximum number of bytes that are searched for the headers of a mail. */
 const START_LENGTH = 65_536;
 
-/** Recognizes mails by how they begin. Of other files, it waits only for as much as could be the headers of a mail. */
+/**
+ * Recognizes mails by their first lines. Other files are passed on as soon as their beginning cannot be that of a mail.
+ */
 export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Recognized> {
   const iterator = pieces[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -20,7 +22,7 @@ export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Rec
     if (done !== true) {
       first.push(value);
       start += Buffer.from(value.subarray(0, START_LENGTH)).toString("latin1");
-      // A start that arrives byte by byte is not looked at each time.
+      // A beginning that arrives byte by byte is examined only when its length has doubled.
       if (start.length < 2 * looked && start.length < START_LENGTH) continue;
     }
     looked = start.length;

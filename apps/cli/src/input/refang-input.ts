@@ -35,7 +35,7 @@ function refangLine(line: Uint8Array): Uint8Array {
   return text.includes("\ufffd") ? line : Buffer.from(refang(text));
 }
 
-/** A refusal that names `--refang` if the input is defanged. */
+/** Adds advice about `--refang` to a refusal if the input is defanged. */
 export function withAdvice(refused: RefusedInput, input: string | Uint8Array): RefusedInput {
   const { code, message } = refused.error;
   if (code !== "defanged") return refused;
@@ -43,7 +43,7 @@ export function withAdvice(refused: RefusedInput, input: string | Uint8Array): R
   return { ...refused, text: `${printable(message)} ${refangAdvice(text)}` };
 }
 
-/** What `--refang` does for a defanged input. */
+/** Says whether `--refang` can turn a defanged input back. */
 export function refangAdvice(text: string): string {
   return refang(text) === text ? "(--refang cannot turn it back)" : "(--refang turns it back)";
 }

@@ -2,7 +2,7 @@ import type { Refusal } from "@x/explain";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { RowBlock } from "../output/results.ts";
 
-/** Collects rows as lines. Each code unit of a text stands for a byte, and bits above 0xff are ignored. */
+/** Collects rows as lines. Each UTF-16 code unit of a text stands for a byte, and its higher bits are ignored. */
 export interface RowCollector {
   readonly add: (text: string) => void;
   readonly refuse: (text: string, refusal: Refusal) => void;
@@ -44,7 +44,7 @@ export function rowCollector(firstRow: number, isTable: boolean): RowCollector {
   };
 }
 
-/** The lines of a block, including blank ones, which are empty here. */
+/** The lines of a block, including blank lines, which are returned without bytes. */
 export function* allLines(block: LineBlock): Generator<{ bytes: Uint8Array; isTooLong: boolean }> {
   const none = { bytes: new Uint8Array(0), isTooLong: false };
   let next = block.firstLine;
@@ -56,7 +56,7 @@ export function* allLines(block: LineBlock): Generator<{ bytes: Uint8Array; isTo
   for (; next < block.firstLine + block.lines; next++) yield none;
 }
 
-/** A string with one code unit for each byte. */
+/** Converts bytes to a string with one code unit for each byte. */
 export function byteString(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }

@@ -9,7 +9,7 @@ import { sourceProblem } from "./foreign-input.ts";
 import { nameOf } from "./read-file.ts";
 import { allLines, byteString, rowCollector } from "./row-block.ts";
 
-/** The table column that has the URLs. */
+/** The column of a table that contains the URLs. */
 export interface TableColumn {
   /** The number of the column, from 1, or its name in the header. */
   readonly column: string | number;
@@ -29,7 +29,7 @@ function rowText(bytes: Uint8Array): string {
   );
 }
 
-/** Turns the result of {@link rowText} back into bytes, and decodes these as UTF-8. */
+/** Converts the result of {@link rowText} back to bytes, and decodes these bytes as UTF-8. */
 const textOf = (row: string): string => Buffer.from(row, "latin1").toString();
 
 /** @throws {Failure} when a file that begins with these bytes cannot be a table. */
@@ -72,8 +72,7 @@ function urlColumn({ column, file }: TableColumn) {
   function readLine(text: string): void {
     first ??= text;
     reader.line(text, number);
-    // The line is blank, a comment or the header. An empty row takes its place, so that the rows are numbered
-    // correctly.
+    // The line is blank, a comment or the header. An empty row replaces the line, so that rows are numbered correctly.
     if (first !== null && !reader.isOpen()) add("");
   }
 
@@ -97,7 +96,11 @@ function urlColumn({ column, file }: TableColumn) {
   };
 }
 
-/** The fields in one column of a table. A block is valid until the next one. @throws {Failure} */
+/**
+ * Yields the fields in one column of a table. A block is valid only until the next one is read.
+ *
+ * @throws {Failure} when the table does not have the column, or has several of that name.
+ */
 export async function* columnBlocks(
   blocks: AsyncIterable<LineBlock>,
   column: TableColumn,

@@ -11,7 +11,10 @@ const FRAME = 0xfd2fb528;
 const SKIPPABLE_FRAME = 0x184d2a50;
 const BYTES_OF_DICTIONARY_ID = [0, 1, 2, 4];
 const BYTES_OF_CONTENT_SIZE = [0, 2, 4, 8];
-/** How much earlier output the decompressor keeps at most. By default, the command zstd has the same limit. */
+/**
+ * The maximum length of the window, which is the earlier output that the decompressor keeps. By default, the command
+ * zstd has the same limit.
+ */
 const MAX_WINDOW_BYTES = 2 ** 27;
 const MAX_BLOCK_BYTES = 2 ** 17;
 const RLE = 1;
@@ -58,7 +61,7 @@ function byteSource(pieces: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** The length of the contents of a frame, in this field of its header; `null` when the frame does not say. */
+/** Reads the length of the contents of a frame from a field of its header; `null` when the field is absent. */
 function sizeIn(field: Buffer): number | null {
   if (field.length === 0) return null;
   if (field.length === 8) return Number(field.readBigUInt64LE());
@@ -71,7 +74,7 @@ function windowSize(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7);
 }
 
-/** Reads the header of a frame (§3.1.1.1). Its `contentSize` is `null` when the frame does not say it. */
+/** Reads the header of a frame (§3.1.1.1). `contentSize` is `null` when the header does not contain it. */
 async function frameHeader(source: ReturnType<typeof byteSource>, magic: Buffer) {
   if (magic.readUInt32LE() !== FRAME) {
     throw new Damage("something else follows the compressed data");
@@ -96,8 +99,8 @@ async function frameHeader(source: ReturnType<typeof byteSource>, magic: Buffer)
  * The contents of a file that is compressed with Zstandard. `onUnchecked` is called for each frame without a checksum:
  * damage in it may go unnoticed.
  *
- * @throws {Damage} when it is cut off or damaged, when something else follows it, when it needs a dictionary, or when
- * it has a window of more than 128 MiB.
+ * @throws {Damage} when the compressed data is cut off or damaged, is followed by something else, needs a dictionary,
+ * or has a window of more than 128 MiB.
  */
 export async function* unzstd(
   pieces: AsyncIterable<Uint8Array>,

@@ -9,11 +9,11 @@ import type { PrefixList } from "@x/prefix-list";
 import { emptyListText } from "./empty-list.ts";
 import { readList, refuseListUrl } from "./list-files.ts";
 
-/** How often the files are checked for changes, in milliseconds. */
+/** The interval between checks of the files for changes, in milliseconds. */
 const LOOK_EVERY = 1000;
 const LIST_NAME = /\.list$/;
 
-/** Where lists are: the files of a folder that end in `.list`, or named files. */
+/** The place of lists: the files of a folder that end in `.list`, or named files. */
 export type ListPlace = { readonly folder: string } | { readonly files: readonly string[] };
 
 /** Lists in files that may change. */
@@ -24,7 +24,11 @@ export interface WatchedLists {
   readonly close: () => void;
 }
 
-/** Reads a list in another thread, so that checks can go on. @throws what `readList` throws, as a plain `Error`. */
+/**
+ * Reads a list in another thread, so that checks can go on.
+ *
+ * @throws {Error} with the message of the error that `readList` throws.
+ */
 async function readListAside(file: string): Promise<PrefixList> {
   const url = new URL("./load-list-worker.js", import.meta.url);
   const worker = new Worker(url, { workerData: file });
@@ -37,7 +41,11 @@ interface KnownFile {
   readonly list: PrefixList;
 }
 
-/** A string that changes whenever a file is replaced or written. @throws {Failure} */
+/**
+ * Returns a string that changes whenever a file is replaced or written.
+ *
+ * @throws {Failure} when the file cannot be read.
+ */
 async function versionOf(path: string, place: ListPlace): Promise<string> {
   const fail = failTo(`read ${printable(path)}`);
   const stats = await stat(path).catch(fail);
@@ -47,7 +55,7 @@ async function versionOf(path: string, place: ListPlace): Promise<string> {
 }
 
 async function filesAt(place: ListPlace): Promise<readonly string[]> {
-  // A file that is named twice is loaded once, so its matches are reported once.
+  // A file that is named twice is loaded only once, so that its matches are reported once.
   if ("files" in place) place.files.forEach(refuseListUrl);
   if ("files" in place) return [...new Set(place.files.map((file) => resolve(file)))];
   const { folder } = place;
@@ -57,7 +65,7 @@ async function filesAt(place: ListPlace): Promise<readonly string[]> {
 }
 
 /**
- * Reads the files that are not `known` in their present version.
+ * Reads the files whose current version is not `known`.
  *
  * @param told the last problem that was reported for each file.
  */
@@ -138,7 +146,7 @@ export async function watchLists(
   };
 }
 
-/** Tells the names of lists, each with its size, on one line, and which of them are empty. */
+/** Reports the names and sizes of lists on one line, and each empty list on another line. */
 export function tellInUse(
   what: string,
   lists: readonly PrefixList[],

@@ -4,7 +4,7 @@ import { Failure } from "@x/command-line";
 import { printable, printableJson } from "@x/explain/printable";
 import type { Frame } from "./frame.ts";
 
-/** The rules that annotations name, each with its text. */
+/** The rules to which annotations refer, with their descriptions in SARIF logs. */
 const RULES = {
   "urn-found": "A URN in running text.",
   "text-unsearched": "A part of a text that was too long to be searched for URNs.",
@@ -18,20 +18,20 @@ const RULES = {
 export interface Annotation {
   readonly rule: keyof typeof RULES;
   readonly level: "note" | "error";
-  /** Printable. */
+  /** The message, in printable characters. */
   readonly message: string;
   /** The name of the file, or `-` for stdin. */
   readonly file: string;
   readonly line: number;
-  /** From 1, in characters; `null` when it is not known. */
+  /** The column of the first character, from 1; `null` when the column is not known. */
   readonly column: number | null;
-  /** The column after the last character, on the same line; `null` when it is not known. */
+  /** The column after the last character, on the same line; `null` when the column is not known. */
   readonly endColumn: number | null;
   /** Additional members, for programs. */
   readonly properties: object;
 }
 
-/** @throws {Failure} when the format is SARIF and stdin is read, because a result in SARIF names its file. */
+/** @throws {Failure} when stdin is read and the format is SARIF, in which each result names its file. */
 export function checkAnnotated(format: string, files: readonly string[]): void {
   if (format === "sarif" && files.includes("-")) {
     throw new Failure("--format sarif says which file a result is in: name files instead of stdin");
@@ -84,7 +84,7 @@ function sarifResult(annotation: Annotation): object {
   };
 }
 
-/** The URI of a file. It is relative if the name of the file is relative. */
+/** Converts the name of a file to a URI, which is relative if the name is relative. */
 function uriOf(file: string): string {
   if (isAbsolute(file)) return pathToFileURL(file).href;
   const path = process.platform === "win32" ? file.replaceAll("\\", "/") : file;

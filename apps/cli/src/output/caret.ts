@@ -8,7 +8,7 @@ function totalColumns(characters: readonly string[]): number {
   return characters.reduce((sum, character) => sum + columnsOf(character), 0);
 }
 
-/** As many of the last characters as fit into `room` columns. */
+/** Returns as many of the last characters as fit into `room` columns. */
 function lastThatFit(characters: readonly string[], room: number): string[] {
   const kept: string[] = [];
   for (let i = characters.length - 1; i >= 0; i--) {
@@ -19,7 +19,7 @@ function lastThatFit(characters: readonly string[], room: number): string[] {
   return kept;
 }
 
-/** The code point of a character that cannot be recognized by sight. Empty for visible ASCII. */
+/** Names the code point of a character; empty for visible ASCII, which people recognize. */
 function nameOf(character: string | undefined): string {
   if (character === undefined) return " the end";
   if (character > " " && character <= "~") return "";
@@ -27,7 +27,8 @@ function nameOf(character: string | undefined): string {
 }
 
 /**
- * Two lines: the text around an index, and a caret under the character there. Unsafe characters are escaped.
+ * Returns two lines: the text around an index, and a caret under the character at the index. Unsafe characters are
+ * escaped.
  *
  * @param index in UTF-16 code units, at most the length of the text.
  */

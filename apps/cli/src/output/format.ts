@@ -4,8 +4,8 @@ import { SARIF_FRAME } from "./annotations.ts";
 import type { Frame } from "./frame.ts";
 
 /**
- * How results are written: as text, as one JSON array, as one JSON object per line, as one row per line, as commands
- * for a GitHub workflow, or as a log in SARIF.
+ * The format of results: text, one JSON array, one JSON object per line, one row per line, commands for a GitHub
+ * workflow, or a SARIF log.
  */
 export type Format = "text" | "json" | "ndjson" | "tsv" | "github" | "sarif";
 
@@ -38,7 +38,7 @@ export function addFormatOptions(
     : command;
 }
 
-/** `--json` of a command that has one result. */
+/** `--json`, for commands that have one result. */
 export function addJsonOption(command: Command): Command {
   return command.option("--json", "write the result as one JSON object");
 }

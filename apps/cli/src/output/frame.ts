@@ -1,4 +1,7 @@
-/** The text around and between records. It never depends on the next record, so each result can be written at once. */
+/**
+ * The text around and between records. This text never depends on the next record, so each result can be written at
+ * once.
+ */
 export interface Frame {
   readonly beforeFirst: string;
   readonly beforeOthers: string;

@@ -8,7 +8,7 @@ function widthOf(character: string): number {
   return ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** How many columns a printable text takes. */
+/** The number of terminal columns that a printable text takes. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += widthOf(character);
@@ -48,7 +48,7 @@ export function fill(words: readonly string[], columns: number | null): string[]
   return lines;
 }
 
-/** A label of `indent` columns, and the lines of a text beside it. Each line is styled separately. */
+/** Puts the lines of a text beside a label of `indent` columns. Each line is styled separately. */
 export function hang(
   label: string,
   indent: number,
@@ -67,7 +67,7 @@ type Beside = (
   style?: (line: string) => string,
 ) => string[];
 
-/** Breaks the text wherever a line is full. */
+/** Breaks the text wherever a line is full, even inside words. */
 export const foldBeside: Beside = (label, indent, text, columns, style) =>
   hang(label, indent, fold(text, columns === null ? null : columns - indent), style);
 

@@ -1,27 +1,27 @@
 import type { LinePlace } from "@x/links";
 import type { MailPlace } from "@x/links/mail";
 
-/** Where a link was found. Lines and columns count from 1; in a mail, they are those of its decoded part. */
+/** The place of a link. Lines and columns count from 1; in a mail, they are those of the decoded part. */
 export interface LinkPlace extends LinePlace {
   /** The number of the mail in an mbox file, from 1. */
   readonly mail?: number;
-  /** The part of the mail, from the outermost one to the innermost. */
+  /** The path to the part of the mail, from the outermost part to the innermost. */
   readonly part?: readonly string[];
-  /** Where else the same URL is in the mail. */
+  /** The other places of the same URL in the mail. */
   readonly also?: readonly MailPlace[];
 }
 
-/** A place for people. */
+/** Formats the place of a link for people. */
 export function linkPlaceText({ mail, part, line, column }: LinkPlace): string {
   return `${mailPlaceText({ mail, part })}${line}:${column}`;
 }
 
-/** Where else the same URL is, for people: empty, or in parentheses. */
+/** Formats the other places of the same URL in parentheses; empty if there are none. */
 export function otherPlacesText({ also = [] }: LinkPlace): string {
   return also.length === 0 ? "" : ` (also ${also.map(linkPlaceText).join(", ")})`;
 }
 
-/** Which part of which mail, for people: empty, or with a colon at the end. */
+/** Formats the number and part of a mail, with a colon at the end; empty if there are none. */
 export function mailPlaceText({
   mail,
   part,

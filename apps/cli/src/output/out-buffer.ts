@@ -3,11 +3,12 @@ const LAST_PLAIN = 0x7e;
 const LINE_FEED = 0x0a;
 const encoder = new TextEncoder();
 
-/** Collects strings and bytes for writing. It does not turn bytes into strings. */
+/** Collects strings and bytes for writing, without converting bytes to strings. */
 export interface OutBuffer {
   readonly addText: (text: string) => void;
   /**
-   * Adds `label`, some bytes and a line feed if the bytes are printable ASCII. Otherwise adds nothing and returns `false`.
+   * Adds `label`, some bytes and a line feed, and returns `true`. Adds nothing and returns `false` unless the bytes are
+   * printable ASCII.
    */
   readonly addPlainLine: (
     label: Uint8Array,
@@ -15,11 +16,11 @@ export interface OutBuffer {
     start: number,
     end: number,
   ) => boolean;
-  /** Everything that was added: a string if no bytes were added. */
+  /** Returns everything that was added: a string if no bytes were added, and bytes otherwise. */
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 
-/** @param expected how many bytes will probably be added with `addPlainLine`. */
+/** @param expected the probable number of bytes that will be added with `addPlainLine`. */
 export function outBuffer(expected: number): OutBuffer {
   let written: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let length = 0;
@@ -28,7 +29,8 @@ export function outBuffer(expected: number): OutBuffer {
 
   function makeRoom(more: number): void {
     if (written.length - length >= more) return;
-    // The rest of this memory is never read, so it need not be zero. A slow buffer shares its memory with no other.
+    // The rest of this memory is never read, so it need not be zero. A slow buffer does not share its memory with other
+    // buffers.
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * written.length, length + more, expected));
     larger.set(written.subarray(0, length));
     written = larger;

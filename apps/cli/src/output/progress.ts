@@ -3,9 +3,12 @@ import { stat } from "node:fs/promises";
 import type { Io } from "../context.ts";
 import type { Block } from "./results.ts";
 
-/** A progress bar on stderr. It does nothing when stderr is not a terminal. */
+/** A progress bar on stderr. There is no bar when stderr is not a terminal. */
 export interface Progress {
-  /** Call this before a block is written. If output or errors also go to the terminal, the bar makes room for them. */
+  /**
+   * Advances the bar. Call this function before a block is written: the bar is erased if the block goes to the
+   * terminal, too.
+   */
   readonly advance: (block: Pick<Block, "bytes" | "out" | "errors"> & Partial<Block>) => void;
   readonly stop: () => void;
 }
@@ -16,7 +19,7 @@ const ERASE = "\r\x1b[K\x1b7";
 const NONE: Progress = { advance: () => {}, stop: () => {} };
 const MEGABYTE = 1e6;
 
-/** How many bytes will be read from a file or, for `-`, from stdin; `null` when that is not known. */
+/** The size in bytes of a file or, for `-`, of stdin; `null` when the size is not known. */
 export async function sizeOf(file: string, { stdin }: Io): Promise<number | null> {
   try {
     const { fd } = stdin as { fd?: number };
@@ -29,7 +32,7 @@ export async function sizeOf(file: string, { stdin }: Io): Promise<number | null
   }
 }
 
-/** @param total how many bytes will be read; with `null` there is no bar. */
+/** @param total the number of bytes that will be read; with `null`, there is no bar. */
 export async function startProgress(
   total: number | null,
   { stdout, stderr }: Io,
@@ -44,7 +47,7 @@ export async function startProgress(
         type === "total" ? (value / MEGABYTE).toFixed(1) : String(value),
       barsize: 30,
       fps: 5,
-      // The bar must be drawn again after it has made room.
+      // The bar must be drawn again after it was erased.
       forceRedraw: true,
       clearOnComplete: true,
       hideCursor: false,

@@ -25,16 +25,17 @@ export function placeOf({ isTable = false }: RowBlock, index: number): Place {
 export interface Input {
   readonly place: Place;
   readonly text: string | Uint8Array;
-  /** Why the row cannot be read, if it cannot. `text` is then the row, or its beginning. */
+  /** The reason, if a row cannot be read. `text` is then the row, or its beginning. */
   readonly refused?: Refusal | undefined;
 }
 
-/** Lines, or rows of a table that were turned into lines. Such a line has only the field of one column. */
+/** Lines, or rows of a table that were converted to lines. A converted line has only the field of one column. */
 export interface RowBlock extends LineBlock {
-  /** Whether these were rows of a table, which are counted instead of lines. */
+  /** Whether the lines were rows of a table, which are counted instead of lines. */
   readonly isTable?: boolean;
   /**
-   * Why rows cannot be read, by their indices. Their lines hold what the rows looked like, and never count as checked.
+   * The reasons why rows cannot be read, by the indices of the rows. Their lines contain the rows or their beginnings,
+   * and never count as checked.
    */
   readonly refused?: ReadonlyMap<number, Refusal>;
   /** The indices of rows that hold NULL. Their lines are blank. */
@@ -73,7 +74,7 @@ export interface RefusedInput extends Refusal {
   readonly text?: string;
 }
 
-/** Some results as they are written, in the order of the inputs. */
+/** Results in the form in which they are written, in the order of the inputs. */
 export interface Block {
   /** Records, each after a separator, even the first one. */
   readonly out: string | Uint8Array<ArrayBuffer>;
@@ -84,11 +85,11 @@ export interface Block {
   readonly listed: number;
   readonly refused: number;
   readonly unsure: number;
-  /** Only commands that check URLs say this. */
+  /** The number of disguised URLs; only for commands that check URLs. */
   readonly disguised?: number;
-  /** How many of the unsure ones could not be followed to their end. */
+  /** The number of unsure inputs that could not be followed to their end. */
   readonly unfinished?: number;
-  /** How many bytes were read for the block. */
+  /** The number of bytes that were read for the block. */
   readonly bytes: number;
 }
 
@@ -101,13 +102,13 @@ export interface BlockWriter {
    * when the input is not printable ASCII, or the output is not text.
    */
   readonly addPlain: (label: Uint8Array, bytes: Uint8Array, start: number, end: number) => boolean;
-  /** Writes why an input is refused. */
+  /** Writes the reason why an input is refused. */
   readonly refuse: (place: Place, refused: RefusedInput, toRecord: () => object) => void;
-  /** The block. `inputs` also counts inputs without output. */
+  /** Returns the block. `inputs` also counts inputs without output. */
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
-/** At least as many bytes as most labels have, with the line end. */
+/** The number of bytes to reserve for the label and the line end of each line. */
 const LABEL_BYTES = 16;
 
 /** How results are written. */
@@ -115,7 +116,7 @@ export interface BlockOptions {
   readonly format: Format;
   /** Leaves out inputs that are neither listed, refused, unsure nor disguised. */
   readonly onlyListed?: boolean | undefined;
-  /** For commands that write rows. */
+  /** The row of an input without a result, for commands that write rows. */
   readonly rowWithout?: RowWithout | undefined;
   readonly rows?: RowFormat | undefined;
 }

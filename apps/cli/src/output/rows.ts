@@ -35,14 +35,15 @@ export function addRowOptions(command: Command): Command {
     );
 }
 
-/** The help text about the options of rows. */
+/** The help text about `--columns` and `--escaped`. */
 export const ROWS_HELP = `--columns chooses columns; "row" is the number of the row. --escaped is for
 databases: an input is one field with the escapes \\t, \\n, \\\\ and so on, as
 ClickHouse's TabSeparated and PostgreSQL's COPY write it, and \\N is NULL, which
 gives a row of \\N. Rows are written as soon as the lines are read.`;
 
 /**
- * @param names the columns of the command. @throws {Failure} when an option needs `--tsv`, or there is no such column.
+ * @param names the columns of the command.
+ * @throws {Failure} when an option needs `--tsv`, or there is no such column.
  */
 export function rowFormatOf(
   { columns, escaped = false }: RowOptions,
@@ -61,7 +62,12 @@ export function rowFormatOf(
   return { columns: chosen, isEscaped: escaped };
 }
 
-/** One line. @param row `null` for a row of NULLs, which has `width` fields. @param number of the row, from 1. */
+/**
+ * Formats a row as one line.
+ *
+ * @param row `null` for a row of NULLs, which has `width` fields.
+ * @param number the number of the row, from 1.
+ */
 export function rowLine(
   row: Row | null,
   number: number,

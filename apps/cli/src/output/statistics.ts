@@ -3,11 +3,11 @@ import { printableJson } from "@x/explain/printable";
 import type { Format } from "./format.ts";
 import type { Block } from "./results.ts";
 
-/** Counts for `check --stats`. */
+/** Counts results for `check --stats`. */
 export interface Statistics {
   readonly add: (block: Block) => void;
   /**
-   * A few readable lines or, unless the format is `"text"`, one line of JSON.
+   * Formats the counts as a few readable lines or, unless the format is `"text"`, as one line of JSON.
    *
    * @param chance the share of harmless URLs that match by chance.
    */

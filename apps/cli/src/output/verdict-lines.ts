@@ -2,12 +2,12 @@ import { VERDICT_LABELS } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { Colours } from "../context.ts";
 
-/** Why there is no verdict on a URL with more URLs inside than are opened. */
+/** The reason why a URL that contains more URLs than are opened has no verdict. */
 export const MAY_HAVE_MORE = "it may have more URLs inside";
 
 const COLUMNS = VERDICT_LABELS["not-listed"].length;
 
-/** A verdict for people: its label, the input as it is shown, and a line below them for each reason. */
+/** Formats a verdict for people: a line with its label and the printable input, and one line for each reason. */
 type VerdictLines = (
   verdict: "listed" | "not-listed" | "unsure" | "disguised",
   shown: string,

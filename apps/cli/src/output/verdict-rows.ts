@@ -23,7 +23,11 @@ export function disguisedRow(canonical: string, disguises: readonly Disguise[]):
   return ["disguised", canonical, "", "", "", "", "", codes];
 }
 
-/** Makes the row of a blank line, or of an input that is refused. @param hasChain whether there is a column for chains. */
+/**
+ * Makes the row of a blank line, or of an input that is refused.
+ *
+ * @param hasChain whether there is a column for chains.
+ */
 export function rowWithoutVerdict(hasChain: boolean): RowWithout {
   const chain = hasChain ? [""] : [];
   return (refusal) => {

@@ -4,7 +4,7 @@ import { type Format, FRAMES } from "./format.ts";
 import { sizeOf, startProgress } from "./progress.ts";
 import type { Block } from "./results.ts";
 
-/** How blocks are written. */
+/** The options for writing blocks. */
 export interface OutputOptions {
   readonly format: Format;
   /** The file that is read, for a progress bar; `null` when nothing is read. */
@@ -17,7 +17,7 @@ export interface OutputOptions {
 }
 
 /**
- * Writes blocks as they arrive, but only as fast as the reader reads. Sets the exit status according to their results.
+ * Writes blocks as they arrive, but only as fast as the reader reads. Adds the status of each block to the exit status.
  */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,

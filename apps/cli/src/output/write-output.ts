@@ -18,19 +18,19 @@ export function checkJsonOutput(json: boolean | undefined, output: string | unde
 
 const MOST_LINKS = 40;
 
-/** Where an output goes. */
+/** The destination of an output. */
 type Target =
-  /** A file to replace or make, under its real name. */
+  /** A file to replace or create, with links resolved. */
   | { readonly kind: "file"; readonly path: string; readonly old: Stats | null }
-  /** Stdout, a pipe or a device, where there is nothing to replace. */
+  /** Stdout, a pipe or a device, which are written to and not replaced. */
   | { readonly kind: "stdout" }
   | { readonly kind: "stream"; readonly path: string };
 
 /** An output that was checked and can be written. */
 export interface OutputFile {
-  /** The name to show. */
+  /** The name of the output in messages. */
   readonly name: string;
-  /** Writes all of the bytes. @throws {Failure} */
+  /** @throws {Failure} when the bytes cannot be written. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /**
    * Calls a function that writes the file under a temporary name.
@@ -52,7 +52,7 @@ async function statOf(file: string): Promise<Stats | null> {
   }
 }
 
-/** The file to write for a name that does not exist: the name itself, or the target of a dangling link. */
+/** Returns the path to write for a file that does not exist: its own path, or the target of a dangling link. */
 async function missingFile(file: string): Promise<string> {
   let path = resolve(file);
   for (let links = 0; links < MOST_LINKS; links++) {
@@ -69,7 +69,7 @@ async function targetOf(file: string): Promise<Target> {
   if (stats === null) return { kind: "file", path: await missingFile(file), old: null };
   if (stats.isDirectory()) throw new Error("it is a directory");
   const path = stats.isFile() ? await realpath(file).catch(() => null) : null;
-  // Behind /dev/stdout there may be a file that the shell has opened, which must not be replaced.
+  // /dev/stdout may refer to a file that the shell has opened, which must not be replaced.
   if (path === null || /^\/(?:dev|proc)\//.test(file)) return { kind: "stream", path: file };
   if ((stats.mode & 0o222) === 0) throw new Error("it is read-only");
   return { kind: "file", path, old: stats };
@@ -85,7 +85,7 @@ async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether the name `file` refers to the file with the `Stats` `a`. */
+/** Whether `file` is the name of the file with the `Stats` `a`. */
 async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
   const b = file === "-" ? null : await statOf(file).catch(() => null);
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;

@@ -4,7 +4,7 @@ import type { Block, InputPart } from "../output/results.ts";
 import { type OutputOptions, writeBlocks } from "../output/write-blocks.ts";
 import type { EvaluatePart } from "./evaluate-part.ts";
 
-/** The parts of the input as they arrive, each with the number of bytes read for it. */
+/** Yields the parts of the input as they arrive, each with the number of bytes that were read for that part. */
 async function* readParts(
   request: InputRequest,
   io: Io,
@@ -21,7 +21,7 @@ async function* readParts(
 
 /**
  * Evaluates the parts of the input as they arrive, up to `mostOpen` at the same time. Returns the results in order. If
- * the input cannot be read to its end, the error is thrown after the results for what was read before.
+ * the input cannot be read to its end, the error is thrown after the results for the parts before.
  */
 async function* evaluateParts(
   request: InputRequest,
@@ -49,10 +49,9 @@ async function* evaluateParts(
 }
 
 /**
- * The line of work of every command that evaluates its inputs: reads the input part by part, evaluates each part, and
- * writes the results in the order of the inputs.
+ * Reads the input part by part, evaluates each part, and writes the results in the order of the inputs.
  *
- * @param mostOpen how many parts are evaluated at the same time, at most.
+ * @param mostOpen the maximum number of parts that are evaluated at the same time.
  * @throws {Failure} when something cannot be read or written.
  */
 export async function evaluateInput(
@@ -61,7 +60,7 @@ export async function evaluateInput(
   writing: Omit<OutputOptions, "file"> & { readonly mostOpen?: number | undefined },
   context: Context,
 ): Promise<void> {
-  // In rows, an input of another format has a row of its own for each line.
+  // In TSV, each line of an input in another format gets its own row.
   const request = { ...input, refusesForeign: writing.format !== "tsv" };
   const blocks = evaluateParts(request, evaluatePart, writing.mostOpen ?? 1, context.io);
   await writeBlocks(blocks, { ...writing, file: fileToRead(input.args, input) }, context);

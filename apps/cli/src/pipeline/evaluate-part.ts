@@ -14,7 +14,11 @@ import {
 } from "../output/results.ts";
 import { type Evaluator, refusalBefore } from "./evaluator.ts";
 
-/** Turns a part of the input into what is written about it. @param bytes how many bytes were read for the part. */
+/**
+ * Evaluates a part of the input, and returns the output for that part.
+ *
+ * @param bytes the number of bytes that were read for the part.
+ */
 export type EvaluatePart = (part: InputPart, bytes: number) => Promise<Block>;
 
 export interface PartOptions extends BlockOptions {
@@ -24,8 +28,8 @@ export interface PartOptions extends BlockOptions {
 }
 
 /**
- * Evaluates a part of the input, and writes the results. This alone decides what becomes of an input that is refused,
- * that looks like another format, or that is defanged; evaluators only give verdicts.
+ * Evaluates a part of the input, and writes the results. Only this function handles inputs that are refused, look like
+ * another format, or are defanged; evaluators only give verdicts.
  */
 export function evaluatePartWith<Verdict extends InputSpan>(
   { evaluate, resultOf, labelOf = () => null }: Evaluator<Verdict>,
@@ -34,7 +38,7 @@ export function evaluatePartWith<Verdict extends InputSpan>(
   const { noun, refang, onlyListed = false } = options;
   const member = noun.toLowerCase();
 
-  /** Why an input is refused because it looks like another format; `null` if it is not. */
+  /** The refusal of an input that looks like another format; `null` for other inputs. */
   function foreignIn(part: InputPart, { start, end }: Verdict): Refusal | null {
     if (!isGuarded(noun)) return null;
     return foreignInput("place" in part ? part.text : part.bytes.subarray(start, end), noun);

@@ -3,13 +3,16 @@ import type { UrlLook } from "@x/links/unwrap";
 import { type InputSpan, inputAt, spansIn } from "../input/arguments-or-lines.ts";
 import type { Finding, Input, InputPart, Noun, RefusedInput } from "../output/results.ts";
 
-/** What an evaluator has found out about a part of the input. */
+/** The verdicts on the inputs in a part. */
 export interface Evaluated<Verdict extends InputSpan> {
   /** The verdicts on inputs, in the order of the inputs. */
   readonly verdicts: readonly Verdict[];
   /** The number of inputs. Blank lines are not inputs. */
   readonly count: number;
-  /** How the lines of the verdicts look. A line is `"plain"` only if it was also verified to be a canonical URL. */
+  /**
+   * The classification of each line by `lookAtUrl`, in the order of the verdicts. A line is `"plain"` only if it was
+   * also verified to be a canonical URL.
+   */
   readonly looks?: readonly UrlLook[] | undefined;
 }
 
@@ -19,18 +22,23 @@ export interface Evaluated<Verdict extends InputSpan> {
  */
 export interface Evaluator<Verdict extends InputSpan> {
   readonly evaluate: (part: InputPart) => Evaluated<Verdict> | Promise<Evaluated<Verdict>>;
-  /** The result for an input. Not called for an input that {@link refusalBefore} refuses. */
+  /** Returns the result for an input. This function is not called for an input that {@link refusalBefore} refuses. */
   readonly resultOf: (input: string | Uint8Array, verdict: Verdict) => Finding | RefusedInput;
-  /** In text, what is written before an input if nothing else is said about it; `null` if something else is. */
+  /**
+   * In text, the label before an input if the output is only the label and the input; `null` if there is more output.
+   */
   readonly labelOf?: (verdict: Verdict) => Uint8Array | null;
 }
 
-/** Why an input is not evaluated: its row cannot be read, or only the beginning of its line was kept. */
+/**
+ * The refusal of an input that is not evaluated, because its row cannot be read or only the beginning of its line was
+ * kept.
+ */
 export function refusalBefore({ text, refused }: Input): Refusal | null {
   return refused ?? (typeof text === "string" ? null : tooLongLine(text));
 }
 
-/** Adds the input to the record of its result, which has only the members after it. */
+/** Adds the input to the record of its result, before the other members. */
 export function withInput(
   result: Finding | RefusedInput,
   input: string | Uint8Array,
@@ -44,7 +52,7 @@ export function withInput(
 /**
  * An evaluator for commands that evaluate their inputs one by one.
  *
- * @param evaluate the records of its results have only the members after the input.
+ * @param evaluate evaluates one input. The record of the result does not include the input.
  * @param hasComments whether lines that start with `#` are comments, and blanks around a line are ignored.
  */
 export function oneByOne(
@@ -61,7 +69,7 @@ export function oneByOne(
   };
 }
 
-/** The same for results that have to be waited for. It evaluates one input after the other. */
+/** An evaluator for commands with asynchronous results, which evaluates one input after the other. */
 export function oneAfterAnother(
   evaluate: (input: string | Uint8Array) => Promise<Finding | RefusedInput>,
   noun: Noun,
@@ -80,7 +88,7 @@ export function oneAfterAnother(
   };
 }
 
-/** Wraps a function for commands whose input is UTF-8 text. */
+/** Wraps a function that takes text: inputs that are not UTF-8 are refused. */
 export function onText(
   evaluate: (text: string) => Finding | RefusedInput,
 ): (input: string | Uint8Array) => Finding | RefusedInput {

@@ -5,10 +5,10 @@ import { columnsOf } from "../output/layout.ts";
 /** Some rows of a result, column by column. */
 type Columns = readonly (readonly (string | null)[])[];
 
-/** Returns the text for some rows. The first text begins with the header. */
+/** Returns the text for some rows. The first returned text begins with the header. */
 export type ChunkWriter = (columns: Columns) => string;
 
-/** The same values, row by row. */
+/** Transposes columns to rows. */
 function rowsOf(columns: Columns): (string | null)[][] {
   return columns[0]!.map((_, row) => columns.map((column) => column[row]!));
 }

@@ -15,11 +15,11 @@ import type { Context } from "../context.ts";
 import type { OutputFile } from "../output/write-output.ts";
 import { type ChunkWriter, csvWriter, tableWriter } from "./chunk-writers.ts";
 
-/** How a statement is run. */
+/** The options of a statement. */
 export interface SqlRun {
   readonly lists: readonly PrefixList[];
   readonly readings: ReadingChoice;
-  /** How to write the result to stdout, or the Parquet file to write. */
+  /** The format of the result on stdout, or the Parquet file to write. */
   readonly output: "table" | "csv" | OutputFile;
 }
 
@@ -30,7 +30,11 @@ const CONFIG = {
   allow_community_extensions: "false",
 };
 
-/** Runs one SELECT and writes its result. @throws {Failure} */
+/**
+ * Runs one SELECT and writes its result.
+ *
+ * @throws {Failure} when the statement fails, or the result cannot be written.
+ */
 export async function runSql(statement: string, options: SqlRun, context: Context): Promise<void> {
   // DuckDB writes data that does not fit in memory to this folder, where nobody else can read it.
   const folder = join(tmpdir(), `urlhash-sql-${randomBytes(8).toString("hex")}`);
@@ -83,7 +87,7 @@ async function runIn(
   }
 }
 
-/** A text as an SQL literal. */
+/** Quotes a text as an SQL literal. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

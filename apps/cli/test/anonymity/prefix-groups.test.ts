@@ -12,7 +12,7 @@ interface Visit {
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-/** The same, computed with sets of strings. */
+/** Computes the counts with sets of strings, for comparison with `prefixGroups`. */
 function plainCounts(visits: readonly Visit[], prefixBytes: number): AnonymityCounts {
   const urls = new Map(visits.toReversed().map((visit) => [text(visit.exact), visit]));
   const urlsWith = new Map<string, Set<string>>();

@@ -10,7 +10,7 @@ import { runProgram } from "@x/test-support/spawn";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const COOKBOOK = new URL("../../../../docs/cookbook.md", import.meta.url);
-/** Beside the command, where its dependencies are found. */
+/** A folder beside the command, in which programs can import the dependencies of the command. */
 const folder = mkdtempSync(fileURLToPath(new URL("../../dist/cookbook-", import.meta.url)));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

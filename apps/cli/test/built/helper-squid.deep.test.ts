@@ -33,7 +33,7 @@ function started(...argv: string[]) {
   };
 }
 
-/** Replaces a file at once, as publishers do. */
+/** Replaces a file atomically, as publishers do. */
 function put(path: string, content: Uint8Array): void {
   renameSync(folder.write("new", content), path);
 }

@@ -41,7 +41,7 @@ test("--lists-from takes up changes while it runs, and keeps the old list when a
 
   rmSync(`${lists}/b.list`);
   let line: string;
-  // The file may be gone just when it is read again. That is reported first.
+  // If the file is removed while it is read again, an error about the file is reported first.
   do line = (await told.next()).value!;
   while (line.endsWith("stays in use"));
   expect(line).toBe("urlhash: lists in use now: l (1)");

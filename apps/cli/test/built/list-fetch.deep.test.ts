@@ -66,7 +66,7 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
   expect(await urlhash(args)).toMatchObject({ status: 0 });
   const usual = performance.now() - start;
   let killed = 0;
-  // On a busy machine, the first ones may all end before they are killed.
+  // On a busy machine, the first processes may all end before they are killed.
   for (let i = 0; i < 30 || killed === 0; i++) {
     const version = await grow(10);
     const child = spawn(process.execPath, [URLHASH, ...args], { stdio: "ignore" });
@@ -75,7 +75,7 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
     child.kill("SIGKILL");
     const [, signal] = (await ended) as [number | null, string | null];
     if (signal === "SIGKILL") killed++;
-    // The file is complete, and that of one version.
+    // The file is a complete list.
     expect(decodePrefixList(readFileSync(output)).size).toBeGreaterThan(0);
 
     const next = await urlhash([...args, "--json"]);

@@ -8,8 +8,9 @@ import { expect, test } from "vitest";
 import { urlhash } from "./program.ts";
 
 /*
- * Nothing is kept of long inputs. The heap is too small for them or for what is written about them, and twice as large
- * as needed. Buffers are not in the heap: all memory is less than such an input, and more than twice what is needed.
+ * The command must not keep long inputs in memory. The heap is too small for an input or its output, but twice as large
+ * as necessary. Buffers are outside the heap, so the tests also limit the total memory: to less than the input, but
+ * more than twice the necessary amount.
  */
 
 const folder = temporaryFolder();
@@ -89,9 +90,9 @@ test("a request of 400 MB to the helper, which is not checked either", async () 
 test.each([["1"], ["2"]])("a line of 1 GiB to %s workers", async (workers) => {
   const file = folder.path("long");
   const fd = openSync(file, "w");
-  // A file that begins with zeros is refused as a whole.
+  // The file starts with line feeds, because a file that begins with zeros is refused as a whole.
   writeSync(fd, "\n".repeat(200_000));
-  // A hole of zeros, which takes no room on the disk.
+  // The rest is a hole of zeros, which takes no space on the disk.
   ftruncateSync(fd, 2 ** 30);
   closeSync(fd);
   const argv = ["check", "--list", LIST, "--file", file, "--workers", workers];
@@ -107,7 +108,7 @@ test.each([["1"], ["2"]])(
     const lines = 1_000_000;
     const file = folder.write("bad", ":\n".repeat(lines));
     const argv = ["check", "--list", LIST, "--file", file, "--workers", workers];
-    // What is read ahead is written at once, and takes half of it.
+    // The messages about all chunks that are read ahead are written together, and take half of the heap.
     const ended = await urlhash(argv, { nodeOptions: heapOf(128) });
     expect(ended.status).toBe(4);
     expect(ended.stderr.match(/: expected a host/g)).toHaveLength(lines);

@@ -30,7 +30,7 @@ const ADBLOCK = lines("! Title: ads", "||evil.example^", "||bad.example^", "exam
 const HTML = "<!doctype html>\n<title>404</title>\n<p>Not found</p>\n";
 const URLS = many((i) => `http://evil.example/${i}`);
 
-/** Sources that were once lists of nothing, and the number of their entries. */
+/** Sources that earlier versions read as empty lists, and the number of their entries. */
 const READ: [string, string | Uint8Array, number][] = [
   ["a hosts file", HOSTS, 3],
   ["an Adblock list", ADBLOCK, 2],
@@ -100,7 +100,7 @@ test.each(REFUSED)("list build refuses %s", async (name, content, reason) => {
   expect(readFileSync(output, "utf8")).toBe("old");
 });
 
-/** Inputs that were once "not listed" from the first line to the last. */
+/** Inputs of which earlier versions reported every line as "not listed". */
 const FOREIGN: [string, string | Uint8Array, RegExp][] = [
   ["JSON lines", NDJSON, /looks like JSON/],
   ["a table", TABLE, /looks like a table/],

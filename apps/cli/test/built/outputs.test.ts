@@ -45,14 +45,14 @@ describe.skipIf(process.platform === "win32")("-o", () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)("writes to a device, and leaves it in place", async () => {
-    // A node of our own, with the numbers of /dev/null.
+    // A device node with the device numbers of /dev/null.
     const [device, link] = [folder.path("null"), folder.path("to-null")];
     const made = spawnSync("mknod", [device, "c", "1", "3"]);
     if (made.status !== 0) return;
     symlinkSync(device, link);
     for (const output of [device, link]) {
       const ended = await build(output);
-      // A container may forbid opening devices; the node must still be there then.
+      // A container may forbid opening devices. Even then, the node must stay in place.
       if (ended.status !== 0) expect(ended.stderr).toContain("cannot write");
       expect(lstatSync(device).isCharacterDevice()).toBe(true);
     }
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("-o", () => {
   });
 });
 
-/** What becomes of a list when a build is ended by a signal `delay` milliseconds after it started to read. */
+/** Interrupts a build with a signal `delay` milliseconds after it started to read, and checks the list. */
 async function interrupt(signal: NodeJS.Signals, delay: number): Promise<void> {
   const output = folder.path("signals/l.list");
   const source = folder.path("signals-source");
@@ -144,7 +144,7 @@ async function interrupt(signal: NodeJS.Signals, delay: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, delay));
   child.kill(signal);
   await closed;
-  // The old list or the new one.
+  // The file is either the old list or the new one.
   expect([1, 20_000]).toContain(sizeOf(readFileSync(output)));
   if (signal !== "SIGKILL") expect(leftovers(output)).toEqual([]);
 }

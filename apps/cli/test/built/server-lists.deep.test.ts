@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ListServer, startListServer } from "../commands/list-server.ts";
 import { URLHASH, urlhash, urlhashHere } from "./program.ts";
 
-/* Processes on one database. The server is in this process. */
+/* Several processes use one database. The server runs in this process. */
 
 const folder = temporaryFolder();
 let server: ListServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The options for a new database. */
+/** Sets `place` to the options for a new database, and returns the folder of the database. */
 function newPlace(name: string): string {
   const database = folder.path(name);
   place = ["--server", server.url, "--lists", "mw-4b,se-4b", "--database", database];
@@ -27,14 +27,14 @@ function newPlace(name: string): string {
 
 const ENTRIES = 5000;
 let version = 0;
-/** Publishes another list. It has always.example, and an entry with the number of its version. */
+/** Publishes another version of the list, with always.example and an entry with the version number. */
 function publish(): void {
   version++;
   const others = Array.from({ length: ENTRIES }, (_, i) => `${version}.${i}.example/`);
   server.setMalware(["always.example/", `version-${version}.example/`, ...others]);
 }
 
-/** Checks what is stored: one of the versions that were published, as a whole. */
+/** Checks that the stored list is complete and one of the published versions. */
 async function expectWhole(): Promise<void> {
   const urls = Array.from({ length: version }, (_, i) => `http://version-${i + 1}.example/`);
   const argv = ["check", ...place, "--offline", "--ndjson", "http://always.example/", ...urls];

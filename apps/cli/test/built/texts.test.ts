@@ -5,7 +5,7 @@ import { URLHASH, urlhash } from "./program.ts";
 
 const MEGABYTE = 1e6;
 
-/** Pieces of 50 kB, all the same. */
+/** Repeats a text in equal chunks of about 50 kB. */
 function pieces(text: string, size: number): Uint8Array[] {
   const piece = Buffer.from(text.repeat(Math.floor(50_000 / text.length)));
   return Array.from({ length: Math.round(size / piece.length) }, () => piece);

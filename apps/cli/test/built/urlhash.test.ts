@@ -30,7 +30,7 @@ test("the way from entries to verdicts, with every exit status", async () => {
   expect(await urlhash(["--help"])).toMatchObject({ status: 0, stderr: "" });
 });
 
-/** How many of the built modules a run has loaded. */
+/** The number of built modules that a run loads. */
 function modulesOf(...argv: string[]): number {
   const coverage = folder.path(argv.join(""));
   const env = { ...process.env, NODE_V8_COVERAGE: coverage };

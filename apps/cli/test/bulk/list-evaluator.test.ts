@@ -69,7 +69,7 @@ interface Written {
   refused: number;
 }
 
-/** What is written about a file that is read in pieces of a given length. */
+/** Returns the output for a file that is read in chunks of a given length. */
 async function writeInPieces(
   content: Uint8Array,
   pieceBytes: number,

@@ -5,7 +5,7 @@ import { startThreads } from "../../src/bulk/threads.ts";
 import { PLAIN_ROWS } from "../../src/output/rows.ts";
 
 test("a thread that ended before it was asked fails the check", async () => {
-  // The sources have no file that a thread could run.
+  // The thread fails to start, because there is no built worker file beside the sources.
   const started = once(process, "worker") as Promise<[Worker]>;
   const { evaluatePart, end } = startThreads(1, {
     lists: [],

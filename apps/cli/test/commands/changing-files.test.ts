@@ -23,7 +23,7 @@ test("a source that is replaced before --lint reads it again is a failure", asyn
   let text = "";
   const stderr = new Writable({
     write(piece: Buffer, _, done) {
-      // The first read is over when its warnings are written.
+      // The warnings are written after the first read.
       text += piece;
       writeFileSync(source, gzipSync("evil.example\n"));
       done();

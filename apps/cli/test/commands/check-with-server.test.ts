@@ -158,7 +158,7 @@ describe("what has no verdict is never said to be not listed", () => {
     );
     const second = await check("--format", format, "example.com");
     expect(second.stderr).toMatch(/^urlhash: warning: the last update failed, .*--now.*\n$/);
-    // The update, and the question which lists the server has.
+    // One request is the update, and the other asks for the names of the server's lists.
     expect([second.status, server.asked.length]).toEqual([8, 2]);
   });
 

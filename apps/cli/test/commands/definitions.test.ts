@@ -4,7 +4,7 @@ import { run } from "../run.ts";
 
 const has = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
 
-/** What a shell offers for a command line, of which the last word is being typed. */
+/** Returns the completions that a shell offers for the last word of a command line. */
 async function completionsOf(words: readonly string[]): Promise<string[]> {
   const { stdout } = await run(["completion", "bash"]);
   const script = `${stdout}

@@ -161,7 +161,7 @@ describe("check", () => {
     expect(ran.stdout).toContain(`http://www.xn--80ak6aa92e.com:${port}/two: In its host, “а” is`);
     const [record] = JSON.parse((await check(["--json", chain], reach)).stdout);
     expect(record).toMatchObject({ listed: false, chain: [{}, {}, {}, {}] });
-    // The URLs after the first disguised one have the same host, and say nothing new.
+    // The URLs after the first disguised one have the same host, so their disguises are not repeated.
     expect(record.disguises).toMatchObject([
       { code: "look-alike", url: `http://www.xn--80ak6aa92e.com:${port}/two` },
     ]);
@@ -177,7 +177,7 @@ describe("check", () => {
       expect(ran.stdout).toContain("the address is private or local");
     }
     expect(forbidden.received).toEqual([]);
-    // Without the permission of the tests, the farm is as private as any other machine.
+    // Without the setting `reach`, the address of the test server is private.
     const ran = await run([
       "check",
       "--list",

@@ -42,7 +42,7 @@ const FOR_EACH: Readonly<Record<string, readonly string[]>> = {
   links: [URN, URN],
 };
 
-/** How many results there are, for commands that leave some inputs out. */
+/** The number of results, for commands that leave out some inputs. */
 const RESULTS: Readonly<Record<string, number>> = {
   match: 1,
   "urn check": 0,
@@ -60,7 +60,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
   "urn equal": ["urn:a:b", "urn:a:c"],
 };
 
-/** They need a server, and have tests of their own. */
+/** Commands that need a server, which have tests of their own. */
 const OF_SERVERS = ["list fetch", "update"];
 
 test("no command with --json is missing below", async () => {

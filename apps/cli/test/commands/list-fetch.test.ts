@@ -30,7 +30,7 @@ let storage: Storage;
 let signer: Signer;
 let host: StaticHost;
 let url: string;
-/** Where the list is now, even after another store took its place. */
+/** The current storage of the list, even after another store has replaced the first. */
 let current: Storage;
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ const hashes = (texts: readonly string[]) => texts.map((text) => fullHash(text))
 const common = () => ({ list: "malware", signer, publicKeys: [signer.publicKey] });
 const version = (...texts: string[]) =>
   publish({ ...common(), storage, fullHashes: hashes(texts), lifetime: DAY });
-/** Puts a store in place that was published some days ago, and has expired since. */
+/** Replaces the store with one that was published some days ago and has expired. */
 async function publishLongAgo(days: number): Promise<void> {
   const now = () => Date.now() - days * DAY;
   storage = memoryStorage(now);
@@ -67,9 +67,9 @@ const check = (...args: string[]) =>
   run(["check", "--list", url, "--cache", cache, "http://evil.example/", ...args]);
 const written = () => [...prefixes(decodePrefixList(readFileSync(output)))].map(toHex);
 const prefixOf = (text: string) => toHex(fullHash(text).subarray(0, 4));
-/** A file of the list in the cache. */
+/** The path of a file of the list in the cache. */
 const cached = (name: string) => join(cache, readdirSync(cache)[0]!, name);
-/** Makes the cache forget that the list was requested recently. */
+/** The option with which the list is requested again, even if it was refreshed recently. */
 const later = ["--max-age", "0s"];
 
 describe("list fetch", () => {
@@ -215,7 +215,7 @@ describe("list fetch", () => {
     const forked = await fetchWith("-o", output);
     expect(forked.status).toBe(2);
     expect(forked.stderr).toMatch(/^urlhash: Version 2 of malware is not the one that was seen/);
-    // Even when the list in the cache is damaged.
+    // The fork is also detected when the list in the cache is damaged.
     writeFileSync(cached("list-malware"), "damaged");
     expect((await fetchWith("-o", output)).stderr).toMatch(/is not the one that was seen before/);
     expect(readFileSync(output)).toEqual(before);
@@ -239,7 +239,7 @@ describe("list fetch", () => {
     expect(allowed.status).toBe(0);
     expect(allowed.stderr).toMatch(/was signed 4 days ago and EXPIRED 3 days ago/);
     expect(written()).toEqual([prefixOf("old.example/")]);
-    // That does not make the kept list good for verdicts.
+    // Verdicts still do not use the expired list.
     expect((await check()).stderr).toMatch(/expired at/);
   });
 

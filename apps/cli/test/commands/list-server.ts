@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /** A server of Safe Browsing v5 and v4 and of Web Risk on this machine. It shares no code with the client. */
 export interface ListServer {
   readonly url: string;
-  /** What was asked, as paths with their queries. */
+  /** The received requests, as paths with their queries. */
   readonly asked: string[];
   /** The status of answers to updates and to searches; 200 until a test sets it. */
   readonly status: { update: number; search: number };

@@ -3,7 +3,7 @@ import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { run } from "../run.ts";
 
-/* What the command says to people who make a mistake. */
+/* Tests of the messages about mistakes of users. */
 
 const folder = temporaryFolder();
 const URLS = folder.write("urls.txt", "http://evil.example/\n");

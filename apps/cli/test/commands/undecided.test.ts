@@ -11,7 +11,7 @@ const LIST = folder.write(
   "evil.list",
   encodePrefixList(prefixList(hashes, { name: "evil", prefixBytes: 32 })),
 );
-/** A browser may drop U+2065 tomorrow, and would open evil.example then. */
+/** A future browser may drop U+2065, and would then open evil.example. */
 const UNDECIDED = ["http://ev\u2065il.example/", "ev%E2%81%A5il.example", "http://a.\u2065/x"];
 /** The reading of the specification is listed, whatever browsers open. */
 const LISTED = "http://a\u2065\\@listed.example/";

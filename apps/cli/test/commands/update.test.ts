@@ -85,7 +85,7 @@ test("lists that the database does not have make an update due", async () => {
 });
 
 test("--json: one object", async () => {
-  // The clock stands still, so the lists have no age, however long they take to store.
+  // The clock is stopped, so the age of the lists is 0 even if it takes long to store them.
   later(0);
   const { status, stdout } = await update(...LISTS, "--json");
   expect([status, stdout.split("\n").length]).toEqual([0, 2]);
@@ -116,7 +116,7 @@ test("a server that fails: status 2, and it is left alone until the next update 
   expect(json.status).toBe(2);
   expect(JSON.parse(json.stdout)).toMatchObject({ updated: false, lists: [{ version: null }, {}] });
   expect(json.stderr).toMatch(/^urlhash: the last update failed.* --now" asks it anyway\n$/);
-  // The update, and the question which lists the server has.
+  // One request is the update, and the other asks for the names of the server's lists.
   expect(server.updates()).toBe(2);
   server.status.update = 200;
   expect(await update(...LISTS, "--now")).toMatchObject({ status: 0, stderr: "" });
@@ -263,7 +263,7 @@ test("--watch goes on after a failure, and reports each update once", async () =
   const clock = { time: Date.now() };
   const lines: string[] = [];
   let onWait = (): void => {};
-  /** Resolves when the schedule waits. */
+  /** Resolves when the schedule waits for the next update. */
   const waits = () =>
     new Promise<void>((resolve) => {
       onWait = resolve;

@@ -39,7 +39,7 @@ interface Log {
   }[];
 }
 
-/** The results of a log, after the checks that hold for each. */
+/** Returns the results of a SARIF log, after checks that apply to every log. */
 async function sarif(argv: readonly string[], status: number) {
   const ran = await run(["urn", ...argv, "--format", "sarif"], { stdin: "" });
   expect(ran.status).toBe(status);

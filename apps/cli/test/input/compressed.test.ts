@@ -23,7 +23,7 @@ const twoMembers = Buffer.concat([
   gzipSync(LINES.slice(99).join("")),
 ]);
 
-/** How many positions are skipped when a file is cut off. */
+/** The distance between the positions at which a file is cut off. */
 const STEP = IS_DEEP ? 1 : 97;
 
 async function read(bytes: Uint8Array, pieceBytes: number, name = "f"): Promise<Buffer> {
@@ -146,7 +146,7 @@ test("damage is an error", async () => {
         bytes[4 + (at % (bytes.length - 4))]! ^= change;
         const ended = await read(bytes, 2 ** 17).catch((error: Error) => error.name);
         if (ended === "Damage") found++;
-        // Some bytes of a header say when or by what the file was compressed.
+        // Changes in some header bytes, such as the time, do not count as damage.
         else expect(Buffer.isBuffer(ended) && ended.equals(TEXT)).toBe(true);
       },
     ),

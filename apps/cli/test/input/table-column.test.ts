@@ -16,7 +16,7 @@ const LIST = folder.write(
 
 type Stdin = string | Uint8Array | readonly Uint8Array[];
 
-/** The rows of a table: the number, the verdict and what follows. */
+/** Returns the rows of a table: the number, the verdict, the canonical URL and the problem. */
 async function verdicts(column: string, stdin: Stdin): Promise<string[]> {
   const columns = "row,verdict,canonical,problem";
   const argv = ["check", "--list", LIST, "--tsv", "--columns", columns, "--column", column];

@@ -29,7 +29,7 @@ test("the caret is under the character, within the columns", () => {
       fc.nat(),
       fc.integer({ min: 40, max: 90 }),
       (characters, nth, columns) => {
-        // Two halves that happen to stand together are one character.
+        // Two adjacent surrogates form one character.
         const all = [...characters.join("")];
         const at = nth % all.length;
         const index = all.slice(0, at).join("").length;
@@ -41,7 +41,7 @@ test("the caret is under the character, within the columns", () => {
         while (used < caret!.indexOf("^")) used += columnsOf(before.shift()!);
         const rest = before.join("");
         const marks = /^\u0301*/.exec(rest)![0].length;
-        // Marks have no column of their own, so the caret is as well under those before the place.
+        // Combining marks take no column, so the caret is also under the marks before the position.
         const shown = printable(all[at]!);
         expect(rest.slice(0, marks + shown.length)).toContain(shown);
       },

@@ -5,7 +5,7 @@ import { isListName, type Storage } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
 import type { Io } from "../../context.ts";
 
-/** A list in a store: its URL is the address of the store, a slash and the name of the list. */
+/** A list in a store. The URL of the list is the address of the store, a slash and the name of the list. */
 export interface ListAddress {
   readonly url: string;
   /** The URL of the store. */

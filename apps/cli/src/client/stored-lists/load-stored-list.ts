@@ -28,19 +28,21 @@ export interface FetchedList {
 }
 
 const MINUTE = 60_000;
-/** A kept list is refreshed after this time, or after a tenth of its lifetime if that is shorter. */
+/** Without `maxAge`, a kept list is refreshed after this time, or after a tenth of its lifetime if that is shorter. */
 const REFRESH_AFTER = 30 * MINUTE;
-/** How to send requests when a kept list can be used, so that nobody waits long for a host that does not answer. */
+/**
+ * The options of requests when there is a kept list, so that users do not wait long for a host that does not answer.
+ */
 const IMPATIENT: TransportOptions = { timeout: 10_000, retries: 1 };
 
-/** The list that the client has, and what its publisher has signed about it; `null` when there is no list. */
+/** The list that the client has, and its signed manifest; `null` when the client has no list. */
 function keptList({ client, address }: OpenedList) {
   const prefixes = client.list(address.list);
   const { manifest, age } = client.status().lists[0]!;
   return prefixes === null ? null : { prefixes, manifest: manifest!, age: age! };
 }
 
-/** Brings the kept copy up to date, and returns the list. @throws {Failure} when that fails. */
+/** @throws {Failure} when the kept copy of the list cannot be brought up to date. */
 async function refresh(opened: OpenedList): Promise<FetchedList> {
   const { address, folder, client, publicKeys, isNew } = opened;
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(
@@ -76,8 +78,8 @@ export async function fetchList(
 }
 
 /**
- * The list at a URL, from the cache if its host was asked recently. If the host cannot be reached, the kept list is
- * used with a warning, unless it has expired.
+ * Returns the list at a URL. A list in the cache that was refreshed recently is returned without a request. If the host
+ * cannot be reached, the kept list is used with a warning, unless it has expired.
  *
  * @param maxAge in milliseconds.
  * @throws {Failure} when there is no list that can be trusted now.

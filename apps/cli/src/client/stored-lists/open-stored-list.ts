@@ -11,7 +11,7 @@ import { readPublicKeys } from "../public-keys.ts";
 import { type ListAddress, parseListAddress } from "./list-address.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 
-/** The options that say whom to trust, and where to keep lists. */
+/** The options for the trusted public key and for the cache of lists. */
 export interface StoredListOptions {
   /** A public key, or the name of a file of public keys. */
   readonly publicKey?: string;
@@ -21,9 +21,9 @@ export interface StoredListOptions {
 export interface FetchOptions extends StoredListOptions {
   readonly trustFirstKey?: boolean;
   readonly allowExpired?: boolean;
-  /** How long to wait without progress, in milliseconds. */
+  /** The maximum time without progress, in milliseconds. */
   readonly timeout?: number;
-  /** The length of the prefixes: one of the choices of `--bytes`. By default, it stays as it is. */
+  /** The length of the prefixes: one of the choices of `--bytes`. By default, the length does not change. */
   readonly bytes?: string;
 }
 
@@ -47,13 +47,13 @@ export interface OpenedList {
   readonly folder: string;
   readonly client: Client;
   readonly publicKeys: readonly string[];
-  /** Whether the keys have yet to be kept. */
+  /** Whether the keys are not stored yet. */
   readonly isNew: boolean;
-  /** How requests are sent from now on. */
+  /** The options of all further requests. */
   transport: TransportOptions;
 }
 
-/** The keys that the store itself names, for users who choose to trust them. */
+/** Reads the keys from the store itself, for users who choose to trust them. */
 async function firstKeys(
   address: ListAddress,
   transport: TransportOptions,
@@ -73,7 +73,10 @@ async function firstKeys(
   return keys;
 }
 
-/** @throws {Failure} when no public key or another one was trusted before, or something cannot be read. */
+/**
+ * @throws {Failure} when no public key is known, when the given key is not a trusted one, or when something cannot be
+ * read.
+ */
 export async function openStoredList(
   text: string,
   options: FetchOptions,

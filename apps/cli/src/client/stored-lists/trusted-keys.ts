@@ -6,12 +6,12 @@ import { checkPublicKey } from "@x/list-store";
 import { ifThere } from "@x/list-store/node";
 import type { Context } from "../../context.ts";
 
-/** The file beside a list that has the URL of the list, and the public keys that the user trusted first. */
+/** The file beside a list with the URL of the list and the public keys that the user trusted first. */
 const TRUSTED = "trusted.json";
 
 /**
- * Reads the trusted keys of a list: `null` when none are kept, and `"damaged"` when they cannot be read any more, which is
- * reported.
+ * Reads the trusted keys of a list: `null` when no keys are stored, and `"damaged"`, with a warning, when the stored
+ * keys are not valid.
  *
  * @throws {Failure} when the file cannot be read.
  */
@@ -27,13 +27,17 @@ export async function readTrustedKeys(
     publicKeys.forEach(checkPublicKey);
     if (publicKeys.length > 0) return publicKeys;
   } catch {
-    // It is reported below.
+    // The damage is reported below.
   }
   await stderr.write(`urlhash: warning: ${printable(file)} is damaged: it is ignored\n`);
   return "damaged";
 }
 
-/** Keeps the trusted keys of a list, in a folder that exists. @throws {Failure} when they cannot be written. */
+/**
+ * Stores the trusted keys of a list in an existing folder.
+ *
+ * @throws {Failure} when the keys cannot be written.
+ */
 export async function keepTrustedKeys(
   folder: string,
   url: string,

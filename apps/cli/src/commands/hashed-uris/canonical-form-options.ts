@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import { type HashedUriError, type HashUriOptions, hashUri } from "@x/hashed-uri";
 import { type Command, Option } from "commander";
 
-/** The options that publishers and readers must agree on. */
+/** The options for the canonical form of URIs, on which publishers and readers must agree. */
 export interface CanonicalFormOptions {
   /** The default is `N`. When URIs are matched, the variant that the list names takes precedence over this default. */
   readonly variant?: "N" | "P" | undefined;
@@ -22,7 +22,7 @@ export function addCanonicalFormOptions(command: Command): Command {
     .option("--base <uri>", "the base for relative URIs");
 }
 
-/** Validates the options before any input is read. @throws {Failure} when they are wrong. */
+/** @throws {Failure} when an option is wrong. Call this function before any input is read. */
 export function checkHashing(options: HashUriOptions): void {
   try {
     hashUri("a", { ...options, base: options.base ?? "http://a/" });

@@ -97,7 +97,7 @@ function hashingUris(options: HashUrisOptions): Evaluation {
   return { hasComments: true, evaluate, before, after };
 }
 
-/** A warning about a query that was hashed although that was not asked for. */
+/** Warns about a query that was hashed although the user did not ask for queries. */
 function warningOfQuery(
   uri: string | Uint8Array,
   isHashed: boolean,

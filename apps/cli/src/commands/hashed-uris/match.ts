@@ -103,7 +103,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
     }
   }
   const matchers = [...groups.values()].map(({ form, entries }) => hashedUriMatcher(entries, form));
-  // Even if there are no entries, a matcher is needed to refuse inputs that are not URIs.
+  // Without entries, a matcher is still needed to refuse inputs that are not URIs.
   if (matchers.length === 0) matchers.push(hashedUriMatcher([], formWithout(options)));
   return {
     match(uri: string): ListedHashedUri | null {
@@ -113,7 +113,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
         if (found === null) continue;
         if (first === null || order.get(found)! < order.get(first)!) first = found;
       }
-      // A matcher returns one of the objects that it was given, so the result still has its place in the list.
+      // A matcher returns one of the entries that it was given, so the result still has its place in the list.
       return first as ListedHashedUri | null;
     },
     unusable: matchers

@@ -10,10 +10,9 @@ import type { HelperVerdict, VerdictSource } from "./verdict.ts";
 
 /** The largest number of requests that are answered together. */
 const MOST_TOGETHER = 1000;
-/** Reading pauses while the waiting requests have more characters than this. */
+/** The maximum number of characters in waiting requests. Reading pauses while there are more. */
 const MOST_WAITING = 2 ** 22;
 
-/** The functions and options for answering requests. */
 export interface AnsweringOptions extends AnswerOptions {
   readonly verdictsOn: VerdictSource["verdictsOn"];
   readonly stdout: Output;
@@ -24,7 +23,7 @@ export interface AnsweringOptions extends AnswerOptions {
 function linesOf({ bytes }: LineBlock): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
   const lines = text.split("\n");
-  // A blank line is a request, too: Squid waits for one answer to each line that it sent.
+  // A blank line is a request, too: Squid expects one answer to each line.
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }

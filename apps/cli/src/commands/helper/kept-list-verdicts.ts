@@ -21,12 +21,13 @@ function verdictOf({ verdict, matches, confirmed, reason, error }: ClientVerdict
 }
 
 /**
- * Gives verdicts from the lists of a server, which are kept current. The server learns only prefixes of listed hashes.
- * The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a match.
+ * Gives verdicts from the lists of a server, and keeps these lists up to date. The server learns only prefixes of
+ * listed hashes. The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a
+ * match.
  *
  * @param timeout how long the server may pause in an answer, in milliseconds.
- * @param tell writes a line when a list could not be brought up to date, is empty or does not exist, when URLs cannot be
- * checked, and when they can be checked again.
+ * @param tell writes a line when a list could not be brought up to date, is empty or does not exist, when URLs cannot
+ * be checked, and when they can be checked again.
  * @throws {Failure} when an option is wrong, or the folder or a file of keys cannot be read.
  */
 export async function keptListVerdicts(
@@ -38,7 +39,7 @@ export async function keptListVerdicts(
   let told: readonly string[] = [];
   let problem: string | null = null;
 
-  /** Tells what is new about the lists. */
+  /** Reports problems with the lists that were not reported before. */
   function tellLists(end: UpdateEnd | null): void {
     const found = [
       ...updateProblems(end ?? { result: null, error: null })
@@ -62,7 +63,7 @@ export async function keptListVerdicts(
     tell(found ?? "all URLs are checked again");
   }
 
-  // What goes wrong is told at the end of the update.
+  // `onUpdate` reports the errors of this update.
   if (client.status().isDue) client.update().catch(() => {});
   client.start();
 

@@ -17,7 +17,7 @@ import {
 } from "../../input/watch-lists.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
-/** How long to wait before trying again to read the lists, in milliseconds. */
+/** The time between attempts to read the lists, in milliseconds. */
 const TRY_EVERY = 1000;
 
 export interface ListVerdictOptions {
@@ -50,7 +50,7 @@ export async function listVerdicts(
   let problem = "";
   const closing = new AbortController();
 
-  /** Opens the lists. Returns whether they could be read. */
+  /** Opens the lists. Returns `false` if one cannot be read. */
   async function open(): Promise<boolean> {
     const opened: WatchedLists[] = [];
     const renew = (): void => {

@@ -8,7 +8,7 @@ export interface ServerVerdictOptions {
   readonly server: URL;
   /** The API key, if the server needs one. */
   readonly key: string | null;
-  /** How long an answer may take, in milliseconds. */
+  /** The maximum time for an answer, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -107,7 +107,7 @@ export function serverVerdicts(
   };
 }
 
-/** Says what went wrong, in one clause. When a connection fails, Node puts the reason into `cause`. */
+/** Describes an error in one clause. When a connection fails, Node puts the reason into `cause`. */
 function problemOf(error: unknown): string {
   const { name, cause } = error as Error;
   if (name === "TimeoutError") return "no answer in time";

@@ -16,7 +16,7 @@ export type SquidRequest = {
   | { readonly url: null; readonly verdict: HelperVerdict }
 );
 
-/** Squid sends `-` in place of the arguments of the ACL, because there are none. */
+/** Matches a request. Squid sends `-` in place of the arguments of the ACL, because there are none. */
 const REQUEST = /^(\d{1,20} )?([!-~]+)(?: -)?$/;
 const CHANNEL = /^\d{1,20} /;
 
@@ -27,8 +27,8 @@ const ESCAPED_BRACKETS = /^([^/]*\/\/)%5B([\da-f:.]*)%5D/i;
 const TUNNEL = /^([^/?#@:]+|(?:\[|%5B)[\da-f:.]+(?:\]|%5D)):\d{1,5}$/i;
 
 /**
- * The URL that a URI from Squid stands for, or `null` if there is none. Squid escapes characters that are not safe in a
- * URL, but leaves each "%" as the client sent it. So nothing may be decoded here except the brackets of an IPv6
+ * Converts a URI from Squid to the URL to check, or `null` if there is none. Squid escapes characters that are not safe
+ * in a URL, but leaves each "%" as the client sent it. This function therefore decodes only the brackets of an IPv6
  * address; canonicalization decodes the rest.
  */
 function urlOf(uri: string): string | null {
@@ -37,7 +37,7 @@ function urlOf(uri: string): string | null {
   return WITH_AUTHORITY.test(url) ? url.replace(ESCAPED_BRACKETS, "$1[$2]") : null;
 }
 
-/** The request on a line. */
+/** Parses a line as a request. */
 export function readSquidLine(line: string): SquidRequest {
   const [, channel = "", uri] = (line.length <= MAX_LINE_BYTES && REQUEST.exec(line)) || [];
   if (uri === undefined) {
@@ -57,13 +57,13 @@ function quoted(text: string): string {
 /** The options for answers. */
 export interface AnswerOptions {
   /**
-   * Whether to answer unchecked requests with a tag, so that Squid's rules decide. Otherwise, the answer is BH, and Squid
-   * denies the request.
+   * Whether to answer unchecked requests with a tag, so that Squid's rules decide. Otherwise, the answer is BH, and
+   * Squid denies the request.
    */
   readonly tagsUnchecked: boolean;
 }
 
-/** The answer to a request, with the line ending. */
+/** Formats the answer to a request, with the line ending. */
 export function squidAnswer(
   channel: string,
   verdict: HelperVerdict,

@@ -76,7 +76,7 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-/** Passes blocks of lines on. After reading has been stopped, an error ends the blocks, but is not thrown. */
+/** Passes blocks of lines on. Once reading is stopped, an error ends the blocks and is not thrown. */
 async function* untilStopped(
   blocks: AsyncIterable<LineBlock>,
   isStopped: () => boolean,

@@ -15,9 +15,12 @@ export interface VerdictSourceOptions
     Omit<ServerOptions, "server" | "protocol"> {
   readonly listsFrom?: string;
   readonly server?: URL;
-  /** With `lookup`, the server is asked about each URL. With the other protocols, its lists are kept in a folder. */
+  /**
+   * With `lookup`, the helper asks the server about each URL. With the other protocols, the helper keeps the server's
+   * lists in a folder.
+   */
   readonly protocol: ProtocolName | "lookup";
-  /** In milliseconds. */
+  /** The timeout for the server, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -28,10 +31,7 @@ function refuse(given: Readonly<Record<string, unknown>>, why: string): void {
   throw new Failure(`${flagOf(name)} ${why}`);
 }
 
-/**
- * The source of verdicts that the options name. @throws {Failure} when they do not name exactly one, or cannot be
- * combined.
- */
+/** @throws {Failure} when the options do not name exactly one source of verdicts, or cannot be combined. */
 export async function verdictSource(
   options: VerdictSourceOptions,
   context: Context,

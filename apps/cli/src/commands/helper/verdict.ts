@@ -1,4 +1,4 @@
-/** The verdict on a URL that another program asks about. */
+/** The verdict on a URL that a proxy or another program asks about. */
 export type HelperVerdict =
   | { readonly kind: "not-listed" }
   /** `unchecked`: there is no verdict, because usable lists or an answer from the server are missing. */
@@ -12,7 +12,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["host-invalid", "no verdict: no site can have this host (host-invalid)"],
 ]);
 
-/** Why there is no verdict on a URL, by the code of its error. */
+/** Describes why a URL cannot be read, given the code of its error. */
 export function unreadableReason(code: string): string {
   return REASONS.get(code) ?? `not a URL: ${code}`;
 }

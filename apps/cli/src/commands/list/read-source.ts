@@ -39,7 +39,9 @@ export async function readSource(
   return summary;
 }
 
-/** Reads a source again, and warns about entries that others cover. Everything else was reported the first time. */
+/**
+ * Reads a source again, and warns only about entries that others cover. Other problems were reported the first time.
+ */
 export async function lintSource(
   report: SourceReport,
   options: SourceOptions,
@@ -68,7 +70,7 @@ const ADVICE: Readonly<Partial<Record<ListSourceErrorCode, string>>> = {
   "hash-unclear": " (--input hex)",
 };
 
-/** The option that reads a source in spite of an error. */
+/** Suggests the option with which a source can be read in spite of an error. */
 function adviceFor({ code, found }: ListSourceError): string {
   if (found === DEFANGED_URLS) return " (--refang turns them back)";
   return ADVICE[code] ?? "";

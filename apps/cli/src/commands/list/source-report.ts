@@ -12,11 +12,11 @@ import {
 import { nameOf } from "../../input/read-file.ts";
 import { refangAdvice } from "../../input/refang-input.ts";
 
-/** How many refused lines of a file are shown, and how many warnings of each kind, unless all are requested. */
+/** The maximum numbers of refused lines of a file, and of warnings of each kind, that are shown without `--verbose`. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
 
-/** Collects what the user is told about one source. */
+/** Collects the messages for the user about one source. */
 export interface SourceReport {
   readonly file: string;
   readonly onRefusal: (refusal: Refusal) => void;
@@ -24,11 +24,11 @@ export interface SourceReport {
   readonly onNotApplicable: (part: NotApplicable) => void;
   /** Returns the lines for stderr that were added since the last call. */
   readonly takeText: () => string;
-  /** Returns the last lines about one file, which say how much was not shown. */
+  /** Returns the last lines about one file, with the numbers of messages that were not shown. */
   readonly takeRest: () => string;
   /**
-   * Says in which format the source was read, unless the user named it or it is `urls`. Also says how many parts do not
-   * apply.
+   * Returns the line with the format of the source, unless the user named the format or it is `urls`, and with the
+   * number of parts that do not apply.
    */
   readonly summaryText: (summary: SourceSummary) => string;
   /** Returns the report as a record for programs. */
@@ -54,7 +54,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   const notApplicable: NotApplicable[] = [];
   let text = "";
   let summary: SourceSummary | null = null;
-  /** How many refusals there were, and how many warnings of each kind, including those that were not shown. */
+  /** The numbers of refusals and of warnings of each kind, including those that were not shown. */
   let refused = 0;
   const counts = new Map<WarningCode, number>();
   const say = (line: string): void => {
@@ -105,7 +105,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   };
 }
 
-/** How much was not shown. */
+/** The lines with the numbers of messages that were not shown. */
 function hiddenLines(
   name: string,
   refused: number,

@@ -9,16 +9,16 @@ import { fileLines } from "../../input/read-file.ts";
 import { pointAt } from "../../output/caret.ts";
 import { hintAtSyntax, type SyntaxOptions, withCaret } from "./urn-command.ts";
 
-/** What is wrong with a URN, a line or a row. */
+/** A problem with a URN, a line or a row. */
 export interface Problem {
   readonly rule: "urn-syntax" | "urn-namespace" | "input-unreadable";
   readonly line: number;
-  /** How many characters of the line precede the URN; `null` when that is not known. */
+  /** The number of characters before the URN in its line; `null` when that number is not known. */
   readonly start: number | null;
-  /** The URN, or what was there instead. */
+  /** The URN, or the text in its place. */
   readonly text: string | Uint8Array;
   readonly error: UrnIssue;
-  /** What people are shown instead of the message of the error: one or more printable lines. */
+  /** The text for people instead of the message of the error: one or more printable lines. */
   readonly shown: string;
 }
 
@@ -34,14 +34,14 @@ export interface CheckedInput {
   readonly checked: number;
 }
 
-/** How a URN is checked. */
+/** The rules that URNs are checked against, and the layout of messages. */
 export interface UrnChecks extends SyntaxOptions {
   readonly schema: UrnSchema;
-  /** The columns of the terminal. */
+  /** The width of the terminal in columns; `null` if the width is not known. */
   readonly columns: number | null;
 }
 
-/** The number of characters before an index. */
+/** The number of characters (code points) before an index in UTF-16 code units. */
 export const charactersBefore = (text: string, index: number): number =>
   [...text.slice(0, index)].length;
 
@@ -72,7 +72,7 @@ function unreadable(
   return { rule: "input-unreadable", line, start: null, text, error, shown: printable(message) };
 }
 
-/** For files with one URN on each line. */
+/** Makes a checker for files with one URN on each line. */
 export function lineChecker(checks: UrnChecks): InputChecker {
   return {
     read(block) {
@@ -94,14 +94,17 @@ export function lineChecker(checks: UrnChecks): InputChecker {
   };
 }
 
-/** How many characters of a line precede a URN; `null` unless its text occurs exactly once in the line. */
+/** The number of characters before a URN in its line; `null` unless its text occurs exactly once in the line. */
 function startIn(line: string, text: string): number | null {
   const index = line.indexOf(text);
   const isCertain = index >= 0 && line.lastIndexOf(text) === index;
   return isCertain ? charactersBefore(line, index) : null;
 }
 
-/** For tables. @throws {Failure} from `read` when the table does not have the column, or has several of that name. */
+/**
+ * Makes a checker for one column of a table. Its method `read` throws a {@link Failure} when the table does not have
+ * the column, or has several of that name.
+ */
 export function columnChecker(
   column: string | number,
   file: string,

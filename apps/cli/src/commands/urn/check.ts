@@ -81,7 +81,7 @@ function urnProblemText(
   return `${place} ${shown}${isRow ? `\n    ${printableInShort(text)}` : ""}\n`;
 }
 
-/** The output for a problem, after a separator. */
+/** Formats a problem, after a separator. */
 function written(problem: Problem, file: string, format: Format): string {
   const { rule, line, text, error } = problem;
   const { column, endColumn } = columnsOf(problem);

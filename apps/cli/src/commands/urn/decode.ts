@@ -21,7 +21,7 @@ export const DECODE: UrnCommand<UrnOptions> = {
   evaluating:
     ({ syntax }) =>
     (text) => {
-      // Text that begins like a URN is one, or it is refused.
+      // Text that begins with `urn:` is refused unless it is a URN.
       const nss = /^urn:/i.test(text) ? parseUrn(text, { syntax }).nss : text;
       const name = decodeNss(nss, { syntax });
       return { isListed: false, toRecord: () => ({ nss, name }), toText: () => printable(name) };

@@ -42,7 +42,7 @@ async function readTwo(urns: readonly string[], { io }: Context): Promise<[Input
   const given: Input[] = [];
   for await (const part of readInput({ args: urns, noun: "URN" }, io)) {
     for (const { place, text } of inputsIn(part)) {
-      // The bytes of a line are valid until the next block.
+      // The bytes of a line are valid only until the next block is read.
       given.push({ place, text: typeof text === "string" ? text : text.slice() });
     }
     if (given.length > 2) break;

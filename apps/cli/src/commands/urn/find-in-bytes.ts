@@ -53,19 +53,19 @@ export interface UrnFinderInBytes {
 
 const LINE_FEED = "\n";
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
-/** Forms of `urn:` after which nothing is searched. */
+/** Encoded forms of `urn:`, which are reported but not searched. */
 const HIDDEN_SCHEMES: readonly { readonly why: UnsearchedReason; readonly pattern: RegExp }[] = [
   { why: "wide-characters", pattern: /u\0(?:\0\0)?r\0(?:\0\0)?n\0(?:\0\0)?:/gi },
-  // RFC 2141 §2: the colons of a URN are literal. Whoever decodes the text around it gets the URN.
+  // RFC 2141 §2: the colons of a URN are literal. The URN appears only after the surrounding text is decoded.
   {
     why: "encoded",
     pattern:
       /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))urn(?:%(?:25){0,4}3a|&#0{0,5}58;|&#x0{0,4}3a;|&colon;|\\u003a|\\x3a|=3a)/gi,
   },
 ];
-/** One of these is in every hidden scheme. */
+/** Every hidden scheme contains one of these characters. */
 const MARK_OF_HIDDEN = /[\0%&\\=]/;
-/** More than the length of a hidden scheme and what is looked at before it. */
+/** More than the length of a hidden scheme and of the text before it that its pattern tests. */
 const LONGEST_HIDDEN = 32;
 
 /** Whether a byte of UTF-8 starts a character. */
@@ -73,7 +73,7 @@ function startsCharacter(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
 }
 
-/** Counts lines and columns. The cursor moves from the start of each piece to the results in it. */
+/** Counts lines and columns. The cursor moves from the start of each chunk to the results in that chunk. */
 function textCursor() {
   let [offset, line, column] = [0, 1, 1];
 
@@ -96,7 +96,7 @@ function textCursor() {
      * The position of a result. A result that starts before the cursor is on the same line, and has only ASCII up to
      * the cursor.
      *
-     * @param base the index at which the piece starts.
+     * @param base the index at which the chunk starts.
      */
     placeOf(
       { start, end }: Pick<TextPlace, "start" | "end">,
@@ -109,7 +109,9 @@ function textCursor() {
   };
 }
 
-/** Returns a function that says where `urn:` is hidden, in each piece and across its start. `base` is its index. */
+/**
+ * Returns a function that finds hidden schemes in each chunk and across its start. `base` is the index of the chunk.
+ */
 function hiddenSchemeFinder(): (piece: string, base: number) => HiddenScheme[] {
   /** The end of the text so far, where a hidden scheme may begin. */
   let tail = "";
@@ -155,7 +157,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
         0,
         result.end - result.start,
       );
-      // What follows may begin in an earlier piece, too, if punctuation was left out.
+      // The text after the URN may begin in an earlier chunk, if punctuation was left out.
       const behind = result.end < base ? before.last(base - result.end) : "";
       const isCut = result.isCut || isCutBy(text, (behind + piece.slice(end, end + 3)).slice(0, 3));
       return { ...place, urn, text, isCut };
@@ -165,7 +167,10 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
     return found;
   }
 
-  /** The finder sees bytes. Whether a character that is not ASCII continues a URN is asked with the character itself. */
+  /**
+   * Whether the next character continues a URN. The finder sees only bytes, so it is called again with the decoded
+   * character.
+   */
   function isCutBy(text: string, following: string): boolean {
     if (following === "" || following.charCodeAt(0) < 0x80) return false;
     const character = Buffer.from(following, "latin1").toString();
@@ -192,7 +197,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
 const byStart = (a: { readonly start: number }, b: { readonly start: number }): number =>
   a.start - b.start;
 
-/** The length of a sequence of UTF-8 that has started at the end of the bytes but is not complete. */
+/** The length of an incomplete UTF-8 sequence at the end of the bytes. */
 function unfinishedLength(bytes: string): number {
   const [sequence = ""] =
     /(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})$/.exec(bytes.slice(-3)) ?? [];
@@ -216,7 +221,7 @@ function recentText() {
       while (length - pieces[0]!.length >= MAX_RUN_BYTES) length -= pieces.shift()!.length;
     },
     last(characters: number): string {
-      // Joined once for all URNs in a run.
+      // The pieces are joined once for all URNs in a run.
       pieces = [pieces.join("")];
       return pieces[0]!.slice(-characters);
     },

@@ -70,7 +70,7 @@ function recordOf(file: string | null, found: FoundInBytes): object {
   if (found.urn === null) {
     return Object.assign(place, { error: { code: found.why, message: UNSEARCHED[found.why] } });
   }
-  // Not a spread of several objects, which would take most of the running time.
+  // `Object.assign` is used because spreading several objects would take most of the running time.
   const isCut = found.isCut || undefined;
   return Object.assign(place, { urn: found.text }, found.urn, { isCut });
 }
@@ -124,7 +124,7 @@ function blockOf(
 
 interface Search extends UrnFinderOptions {
   readonly files: readonly string[];
-  /** Whether each result names the file that it is from. */
+  /** Whether each result includes the name of its file. */
   readonly isNamed: boolean;
 }
 

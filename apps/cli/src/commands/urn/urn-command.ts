@@ -44,12 +44,14 @@ function blankHint(character: string | undefined, code: string): string {
   return `A blank is not allowed${isEscapable ? " (write %20 if one is meant)" : ""}. `;
 }
 
-/** What to type when only RFC 2141 refuses a text. It continues the sentence about the problem. */
+/**
+ * Suggests `--syntax rfc8141` when only RFC 2141 refuses a text. The suggestion follows the sentence about the problem.
+ */
 export function hintAtSyntax({ allowedBy }: { readonly allowedBy?: "rfc8141" }): string {
   return allowedBy === undefined ? "" : ". RFC 8141 allows it: use --syntax rfc8141";
 }
 
-/** A refusal whose text for people points at the character in question. */
+/** Adds text for people, with a caret under the character that is not allowed. */
 export function withCaret({ error }: Refusal, text: string, columns: number | null): RefusedInput {
   const { code, index, expected, section } = error;
   if (index === null) return { error };
@@ -65,7 +67,10 @@ export type UrnOptions = EvaluatingOptions & SyntaxOptions;
 /** A command that evaluates URNs, or names, one by one. */
 export interface UrnCommand<Options extends UrnOptions>
   extends Omit<EvaluatingCommand<Options>, "evaluation"> {
-  /** Returns the function that evaluates one input. If that function throws, the input is refused with the error. */
+  /**
+   * Returns the function that evaluates one input. If the returned function throws, the input is refused with the
+   * error.
+   */
   readonly evaluating: (
     options: Options,
     context: Context,
@@ -73,7 +78,8 @@ export interface UrnCommand<Options extends UrnOptions>
 }
 
 /**
- * Evaluates URNs, and refuses other texts. It does not throw, because an exception would cost more than the evaluation.
+ * Returns a function that evaluates URNs, and refuses other texts without throwing, because an exception would take
+ * longer than the evaluation.
  */
 export function onUrn(
   syntax: UrnSyntax,

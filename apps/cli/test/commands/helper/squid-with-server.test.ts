@@ -25,7 +25,7 @@ async function serve(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What a server says if its list has evil.example. */
+/** The answer of a server whose list has evil.example. */
 function verdicts(urls: readonly string[]): string {
   const verdict = (url: string): object => {
     if (url.includes("//[")) return { url, error: { code: "host-invalid", message: "no" } };

@@ -136,7 +136,8 @@ test("every line has one answer, and ERR is for URLs that are on no list", async
     const kind = verdict!.split(" message=")[0]!;
     seen.add(kind);
     const { url } = lines[i]!;
-    // Squid passes no other host, and asks about what the checker treats as a fragment or removes.
+    // Squid does not pass on URLs with other hosts. URLs with a fragment, or with characters that the checker removes,
+    // are skipped, too.
     if (!/^https?:\/\/(?:[a-z\d.-]+|\[::1\])(?::\d*)?(?:[/?][^\s#]*)?$/i.test(url)) continue;
     compared++;
     let expected: string;
