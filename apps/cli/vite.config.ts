@@ -7,9 +7,9 @@ import { licenses } from "../../checks/set-up/licenses.js";
 const config: UserConfig = defineConfig({
   publicDir: false,
   plugins: [licenses("licenses.md").write],
-  // Commander and picocolors are in the bundle, because Node takes as long to find and open them as the command itself.
-  // The Public Suffix List, the signer of requests to S3 and the support for proxies are loaded from their packages.
-  // DuckDB is installed separately.
+  // Commander and picocolors are bundled, because Node takes as long to find and open these packages as the command
+  // itself. The Public Suffix List, the signer of requests to S3 and the support for proxies are loaded from their
+  // packages. DuckDB is installed separately.
   ssr: {
     // The packages that encrypt requests through a relay are dependencies of another package, so they cannot be
     // resolved from here.

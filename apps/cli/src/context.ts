@@ -53,7 +53,9 @@ function wantsColour(argv: readonly string[], stream: MaybeTerminal, env: Io["en
   return Boolean(stream.isTTY) && env.TERM !== "dumb";
 }
 
-/** The value of `--color`. It is needed before the arguments are parsed, because the help has colours, too. */
+/**
+ * Returns the value of `--color`, which is needed before the arguments are parsed, because the help has colours, too.
+ */
 function colorOption(argv: readonly string[]): string | undefined {
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);

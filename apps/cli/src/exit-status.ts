@@ -14,7 +14,7 @@ export const UNSURE = 8;
 /** Some URL is on no list, but built to mislead people. */
 export const DISGUISED = 16;
 
-/** A link could not be followed to its end. Its verdict is unsure, so {@link UNSURE} is set as well. */
+/** Some URL could not be followed to its end. There is no verdict on such a URL, so {@link UNSURE} is set as well. */
 export const UNFINISHED = 32;
 
 /** The exit status for some results. The status of a command has the bits of all its results. */

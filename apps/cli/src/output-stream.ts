@@ -13,7 +13,10 @@ export interface Output {
   readonly write: (text: string | Uint8Array) => Promise<void>;
 }
 
-/** The error codes of a write after the reader has gone. They differ by system (Windows: EOF) and by stream. */
+/**
+ * The error codes of a write after the reader has closed the stream. The code depends on the system (EOF on Windows)
+ * and on the stream.
+ */
 const GONE = new Set([
   "EPIPE",
   "EOF",

@@ -18,8 +18,8 @@ const MOST_INLINE_BYTES = 12;
 /** The largest number of strings that are decoded at once. If one of them is not ASCII, each is decoded separately. */
 const MOST_TOGETHER = 64;
 /**
- * If there are fewer bytes than this between two strings, the strings are read together with these bytes. This is safe,
- * because memory is mapped in pages of at least this size.
+ * If there are fewer bytes than this between two strings, the strings are read together with these bytes. Reading these
+ * bytes is safe, because memory is mapped in pages of at least this size.
  */
 const PAGE_BYTES = 4096;
 
@@ -98,7 +98,7 @@ function readRun({ rows, addresses, lengths, start, end }: Run, texts: (string |
 
 const pointer = new DataView(new ArrayBuffer(8));
 
-/** The bytes at an address. They are valid until the SQL function returns. */
+/** Returns the bytes at an address, which are valid only until the SQL function returns. */
 function bytesAt(address: number, length: number): Uint8Array {
   pointer.setUint32(0, address % 2 ** 32, true);
   pointer.setUint32(4, Math.floor(address / 2 ** 32), true);

@@ -23,9 +23,9 @@ export interface FunctionsOptions {
 /**
  * Registers functions that read and check URLs and URNs, for all connections to the same database.
  *
- * Each function returns NULL for NULL. The functions for URNs also return NULL for text that is not a URN. Those for
- * URLs, except `url_error`, also return NULL for text that is not a URL or has no verdict. For such text, `url_error`
- * returns a code that says why.
+ * Each function returns NULL for NULL. The functions for URNs also return NULL for text that is not a URN. The
+ * functions for URLs, except `url_error`, also return NULL for text that is not a URL or has no verdict. For such text,
+ * `url_error` returns the code of the reason.
  *
  * @throws TypeError when an option has the wrong type.
  * @throws Error when the functions are already registered, or when there are two copies of `@duckdb/node-bindings`.

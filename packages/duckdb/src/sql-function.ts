@@ -1,7 +1,7 @@
 import { DuckDBScalarFunction, type DuckDBType, type DuckDBValue, VARCHAR } from "@duckdb/node-api";
 import { readColumn } from "./read-column.ts";
 
-/** An SQL function. Its arguments are VARCHAR. */
+/** An SQL function whose arguments are VARCHAR. */
 export interface SqlFunction {
   readonly name: string;
   /** The number of arguments. */
@@ -9,7 +9,7 @@ export interface SqlFunction {
   readonly returns: DuckDBType;
   /** Returns one value for each row, in order. `columns` has one column for each argument. */
   readonly evaluate: (columns: readonly (readonly (string | null)[])[]) => readonly DuckDBValue[];
-  /** Why statements cannot use the function; `null` if they can. */
+  /** The reason why statements cannot use the function; `null` if they can. */
   readonly unusable?: string | null;
 }
 

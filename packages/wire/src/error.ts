@@ -77,7 +77,7 @@ const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]
 /**
  * The error thrown for messages that break the rules.
  *
- * Compare `code`, not the class. The message itself is not kept, because it may be megabytes long.
+ * Compare `code`, not the class. The error does not contain the message that was read, which may be megabytes long.
  *
  * @example
  * ```ts
@@ -93,7 +93,7 @@ export class WireError extends Error {
   readonly code: WireErrorCode;
   /** The field with the problem, as a path such as `hashLists.name`; `""` for the message as a whole. */
   readonly field: string;
-  /** What was expected there, in words. */
+  /** A description of a valid value. */
   readonly expected: string;
   /** The section of the specification with the broken rule, or of the README if several protocols share the rule. */
   readonly section: string;

@@ -6,7 +6,7 @@ import type { Block, InputPart } from "../output/results.ts";
 import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
 import type { ListCheck } from "./list-evaluator.ts";
 
-/** Enough blocks to keep each thread busy while the main thread writes output. Blocks take little memory. */
+/** Four blocks keep each thread busy while the main thread writes output, and take little memory. */
 const OPEN_BLOCKS_PER_THREAD = 4;
 
 /** A request to a thread: a part of the input, and the number of bytes that were read for that part. */
@@ -26,7 +26,7 @@ interface Thread {
 function startThread(workerData: ListCheck): Thread {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData });
   const waiting: { resolve: (block: Block) => void; reject: (error: Failure) => void }[] = [];
-  /** Why the thread has stopped answering; `null` while it answers. */
+  /** The reason why the thread has ended; `null` while it answers questions. */
   let failure: Failure | null = null;
   const rejectAll = (error: Failure): void => {
     for (const { reject } of waiting.splice(0)) reject(error);

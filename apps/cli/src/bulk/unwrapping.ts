@@ -11,7 +11,7 @@ import type { Evaluator } from "../pipeline/evaluator.ts";
 export interface CheckedLine extends LineVerdict {
   /** Whether nothing is listed, but the URL may contain more URLs, because a limit was reached. */
   readonly mayHaveMore?: boolean | undefined;
-  /** If nothing is listed, the features of the URL, or of a URL that it leads to, that mislead people. */
+  /** The disguises of the URL and of the URLs that it leads to, if nothing is listed. */
   readonly disguises?: readonly FoundDisguise[] | undefined;
   /**
    * The redirects of the URL, if it was followed. If a URL of the chain is listed, `matches` has the matches of that

@@ -4,7 +4,7 @@ import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { publicKeysIn, type StoreError } from "@x/list-store";
 
-/** @throws {Failure} when the text has a public key that is not valid. */
+/** @throws {Failure} when a public key in the text is not valid. */
 function parse(text: string): string[] {
   try {
     return publicKeysIn(text);
@@ -18,7 +18,7 @@ function parse(text: string): string[] {
 /**
  * Returns the public key in `given`, or the keys in the file with that name.
  *
- * @throws {Failure} when the file cannot be read, or has no public key or one that is not valid.
+ * @throws {Failure} when the file cannot be read or has no public key, or when a key is not valid.
  */
 export async function readPublicKeys(given: string): Promise<string[]> {
   if (/^[^\s+]+\+[0-9a-f]{8}\+\S+$/u.test(given)) return parse(given);

@@ -283,7 +283,7 @@ export function registerCheck(program: Command, context: Context): void {
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
     const isServer = isWithServer(command, options);
-    // Modules are loaded only when they are needed, so that other checks start fast.
+    // The modules for `--follow` and `--server` are loaded only when they are needed, so that other checks start fast.
     const follower = options.follow
       ? (await import("../follow/follower.ts")).createFollower(options, context)
       : null;

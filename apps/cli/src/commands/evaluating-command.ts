@@ -17,7 +17,7 @@ import { oneAfterAnother, oneByOne } from "../pipeline/evaluator.ts";
 /** The options of every command that evaluates its inputs. */
 export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
 
-/** How a command evaluates its inputs. */
+/** The functions and settings with which a command evaluates its inputs. */
 export interface Evaluation {
   /** Whether to leave out inputs that are neither listed, refused, unsure nor disguised. */
   readonly onlyListed?: boolean;
@@ -42,7 +42,7 @@ export interface Evaluation {
 
 /** The texts in the help of a command about its inputs and results. */
 interface HelpTexts {
-  /** The help text about the results. It follows the text about inputs. */
+  /** The help text about the results, which follows the text about inputs. */
   readonly help: string;
   /** Command lines for the end of the help. */
   readonly examples: string;

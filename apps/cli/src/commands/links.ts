@@ -104,7 +104,6 @@ interface Search {
   readonly onLink: () => void;
 }
 
-/** Searches the files in order. */
 async function* searched(search: Search, style: Style, io: Io): AsyncGenerator<Block> {
   const { files, isNamed, as, base, onLink } = search;
   let bytes = 0;

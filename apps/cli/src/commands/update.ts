@@ -57,7 +57,7 @@ export function registerUpdate(program: Command, context: Context): void {
       if (options.json && options.watch) {
         throw new Failure("--json writes one object: use --ndjson with --watch");
       }
-      // These modules are loaded only when they are needed, so that other commands start fast.
+      // The client is loaded only when it is needed, so that other commands start fast.
       const { updateOnce, updateUntil } = await import("../client/update-lists.ts");
       if (!options.watch) return updateOnce(options, context);
       let stop = (): void => {};

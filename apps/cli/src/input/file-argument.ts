@@ -29,7 +29,7 @@ function isFile(path: string): boolean {
     const found = statSync(path, { throwIfNoEntry: false });
     return found !== undefined && !found.isDirectory();
   } catch {
-    // The text cannot be a path: it is too long, or contains a NUL.
+    // The text cannot be a path, because it is too long or contains a NUL.
     return false;
   }
 }

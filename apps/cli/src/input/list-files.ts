@@ -15,7 +15,7 @@ import { nameOf } from "./read-file.ts";
 
 /** The maximum size of a list or difference in bytes: enough for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
-/** Enough bytes to distinguish a list from anything else. */
+/** The number of bytes that distinguish a list from any other file. */
 const HEADER_BYTES = 64;
 
 /** Whether the name of a list is a URL instead of a file. */
@@ -54,7 +54,7 @@ async function readAll(file: string): Promise<Uint8Array> {
     bytes += piece.length;
     if (!isKnown && bytes >= HEADER_BYTES) {
       const start = pieces.length === 1 ? piece : Buffer.concat(pieces);
-      // The decoder will report what is wrong with the bytes.
+      // The decoder will report the problem with the bytes.
       if (prefixListFileKind(start) === null) return start;
       isKnown = true;
     }

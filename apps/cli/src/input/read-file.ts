@@ -52,7 +52,7 @@ async function openFile(file: string, fail: (error: unknown) => never) {
 }
 
 const LINE_FEED = 0x0a;
-/** Enough bytes to recognize a source that has no line ends. */
+/** The number of bytes from which a source without line ends is recognized. */
 const START_BYTES = 2 ** 16;
 
 /**
@@ -152,7 +152,7 @@ export interface FileLine {
   readonly bytes: Uint8Array;
 }
 
-/** The lines of a block, without the blank ones. */
+/** Yields the lines of a block that are not blank. */
 export function* fileLines(block: LineBlock): Generator<FileLine, void, undefined> {
   for (const { line, start, end } of linesIn(block)) {
     yield { number: line + 1, bytes: block.bytes.subarray(start, end) };

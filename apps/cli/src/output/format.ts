@@ -16,7 +16,10 @@ export interface FormatOptions {
   readonly tsv?: boolean;
 }
 
-/** With `hasRows`, the command also has the format `tsv`; with `hasAnnotations`, it also has `github` and `sarif`. */
+/**
+ * With `hasRows`, the command has the format `tsv`, too; with `hasAnnotations`, the command has `github` and `sarif`,
+ * too.
+ */
 export function addFormatOptions(
   command: Command,
   {

@@ -1,5 +1,5 @@
 const ZERO_WIDTH = /^\p{M}$/u;
-/** East Asian wide and full-width characters, and emoji. They take two columns of a terminal. */
+/** Matches East Asian wide and full-width characters, and emoji, which take two columns of a terminal. */
 const WIDE =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 

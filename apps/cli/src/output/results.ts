@@ -9,7 +9,7 @@ import { PLAIN_ROWS, type Row, type RowFormat, rowLine } from "./rows.ts";
 /** The kind of input of a command. In lower case, it is the name of the record member that holds the input. */
 export type Noun = "URL" | "URI" | "URN" | "name";
 
-/** Where an input came from: the number of a line, a table row or an argument, from 1, or the place of a link. */
+/** The origin of an input: the number of a line, a table row or an argument, from 1, or the place of a link. */
 export type Place =
   | LinkPlace
   | { readonly line: number }
@@ -21,7 +21,7 @@ export function placeOf({ isTable = false }: RowBlock, index: number): Place {
   return isTable ? { row: index + 1 } : { line: index + 1 };
 }
 
-/** One input. */
+/** An argument, a line, or a field of a table. */
 export interface Input {
   readonly place: Place;
   readonly text: string | Uint8Array;
@@ -111,7 +111,7 @@ export interface BlockWriter {
 /** The number of bytes to reserve for the label and the line end of each line. */
 const LABEL_BYTES = 16;
 
-/** How results are written. */
+/** The options for writing results. */
 export interface BlockOptions {
   readonly format: Format;
   /** Leaves out inputs that are neither listed, refused, unsure nor disguised. */
@@ -196,7 +196,8 @@ function placeText(place: Place): string {
 /** Turns bytes that are printable ASCII into a string, which is faster to process. Returns other inputs unchanged. */
 export function asText(text: string | Uint8Array): string | Uint8Array {
   if (typeof text === "string") return text;
-  // One character for each byte. In TextDecoder, "latin1" would mean windows-1252, where 0x80 is the euro sign.
+  // `Buffer` makes one character for each byte. In `TextDecoder`, "latin1" means windows-1252, where 0x80 is the euro
+  // sign.
   const characters = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("latin1");
   return isPlain(characters) ? characters : text;
 }

@@ -5,7 +5,7 @@ import type { Format } from "./format.ts";
 /** The fields of one row, printable, in the order of the command's columns. */
 export type Row = readonly string[];
 
-/** How the fields of a row are written. */
+/** The format of rows. */
 export interface RowFormat {
   /**
    * The indices of the columns to write; `null` for all columns. {@link ROW_NUMBER} stands for the number of the row.

@@ -17,7 +17,7 @@ export interface Evaluated<Verdict extends InputSpan> {
 }
 
 /**
- * Evaluates inputs. The inputs of a part are evaluated together, and the result for each one is made when it is
+ * Evaluates inputs. The inputs of a part are evaluated together, and the result for each input is made when it is
  * written. An evaluator need not know which inputs look like another format: `evaluatePartWith` refuses these.
  */
 export interface Evaluator<Verdict extends InputSpan> {

@@ -115,6 +115,6 @@ async function writeRows(
     if (chunk === null || chunk.rowCount === 0) break;
     await stdout.write(write(columns.map((column) => readColumn(chunk, column))));
   }
-  // If there were no rows, this writes the header.
+  // If there were no rows, this call writes the header.
   await stdout.write(write(columns.map(() => [])));
 }

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../run.ts";
 
 /*
- * One rule for all commands: --json writes one document to stdout, which is an array of the results for each input, or
- * one object. --ndjson writes the members of such an array, one per line.
+ * All commands follow one rule: --json writes one document to stdout, which is an array of the results for each input,
+ * or one object. --ndjson writes the members of such an array, one per line.
  */
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { type PlainList, plainServer } from "@x/test-support/plain-server";
 
 const MINUTE = 60_000;
 
-/** A server of Safe Browsing v5 and v4 and of Web Risk on this machine. It shares no code with the client. */
+/** A local server of Safe Browsing v5 and v4 and of Web Risk, which shares no code with the client. */
 export interface ListServer {
   readonly url: string;
   /** The received requests, as paths with their queries. */

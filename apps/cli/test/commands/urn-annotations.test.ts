@@ -12,7 +12,7 @@ beforeAll(() => process.chdir(folder.path(".")));
 afterAll(() => process.chdir(before));
 
 const require = createRequire(import.meta.url);
-/** The JSON Schema of SARIF 2.1.0. It is in draft 04, whose `id` ajv calls `$id`. */
+/** The JSON Schema of SARIF 2.1.0, in draft 04, whose `id` ajv calls `$id`. */
 const {
   id,
   $schema,

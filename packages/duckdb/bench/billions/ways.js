@@ -14,10 +14,11 @@ import { BY_HASH, BY_TEXT } from "./sql.js";
 const URLHASH = fileURLToPath(new URL("../../../../apps/cli/bin/urlhash.js", import.meta.url));
 
 /**
- * A way takes the names of files: `lines` and `parquet` (columns n and url) have the URLs, `list` and `entries`
- * (columns expression and prefix) the list, and its result goes to `results`, one file after the other. `verdict` turns
- * a line of the results into `+` for listed, `-` for not listed and `?` for neither, and `row`, if there is one, into
- * the number of its row. If a way gives verdicts that differ from those of `urlhash check`, `isExact` is `false`.
+ * A way takes the names of files: `lines` and `parquet` (columns n and url) contain the URLs, `list` and `entries`
+ * (columns expression and prefix) contain the list, and the verdicts are written to the files `results`, in order.
+ * `verdict` turns a line of the results into `+` for listed, `-` for not listed and `?` for neither, and `row`, if
+ * there is one, into the number of its row. If a way gives verdicts that differ from those of `urlhash check`,
+ * `isExact` is `false`.
  */
 export const WAYS = {
   "@x/lookup": {

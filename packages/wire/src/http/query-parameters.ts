@@ -61,8 +61,8 @@ const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 /** Reads any query, but more slowly than {@link queryParameters} reads a `PLAIN` one. */
 function readWithUrlSearchParams(query: string): QueryParameters {
   try {
-    // This throws if the query or its escapes are not valid UTF-8. `URLSearchParams` would replace the invalid
-    // characters, and a different URL would be looked up.
+    // `decodeURIComponent` and `encodeURIComponent` throw if the query or its escapes are not valid UTF-8.
+    // `URLSearchParams` would replace the invalid characters, so that a different URL would be looked up.
     encodeURIComponent(decodeURIComponent(query.replace(NO_ESCAPE, "%25")));
   } catch {
     throw new WireError("text-malformed");

@@ -3,7 +3,7 @@ import { compareBytes, concatBytes, sortPrefixes, unsortedAt } from "@x/prefix-l
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
-/** Whether one of the longer prefixes begins with one of the shorter ones. Both groups must be sorted. */
+/** Whether one of the longer prefixes begins with one of the shorter prefixes. Both groups must be sorted. */
 function overlap(shorter: RawHashes, longer: RawHashes): boolean {
   const { prefixBytes } = shorter;
   let at = 0;

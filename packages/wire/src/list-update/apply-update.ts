@@ -29,7 +29,7 @@ function newList(
 }
 
 /**
- * Makes the new list: applies the removals, then the additions, and then verifies the checksum. The caller's list is
+ * Applies the removals and then the additions, verifies the checksum, and returns the new list. The caller's list is
  * not changed, so an update that is refused has no effect.
  *
  * @param list the client's list; `null` when the client has none and the update is a full one.

@@ -26,7 +26,7 @@ export function fromBase64(text: string, path: string): Uint8Array {
   }
   const bytes = new Uint8Array(Math.floor((digits * 3) / 4));
   const whole = digits - (digits % 4);
-  // All values combined. Only `INVALID` has bits above the lowest six.
+  // The bitwise OR of all values. Only `INVALID` has bits above the lowest six.
   let seen = 0;
   let count = 0;
   for (let i = 0; i < whole; i += 4) {

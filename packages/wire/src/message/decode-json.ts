@@ -61,7 +61,7 @@ function readBytes(value: unknown, path: string): Uint8Array {
   try {
     return fromBase64(value, path);
   } catch (error) {
-    // This throws a more specific error for lone surrogates.
+    // `readText` throws a more specific error for lone surrogates.
     readText(value, path);
     throw error;
   }

@@ -56,7 +56,7 @@ export function takeValues({ budget }: Draft, count = 1): void {
 /** Sets a field to a value that is not a message, or adds the value to a repeated field. */
 export function putValue(draft: Draft, named: NamedField, value: unknown): void {
   const { name, field } = named;
-  // The numbers in lists of indices do not count as elements: such lists may be longer.
+  // The numbers in lists of removal indices do not count as elements, because such lists may be longer.
   if (field.repeated && field.kind !== "int32") takeElement(draft, named);
   if (value === UNKNOWN) draft.sawUnknown = true;
   if (!field.repeated) draft.record[name] = value === UNKNOWN ? null : value;

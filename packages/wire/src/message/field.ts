@@ -36,7 +36,7 @@ export type Kind =
 /** The names of an enumeration's values. If a value has two names, the first one is written. */
 export type EnumNames = Readonly<Record<string, number>>;
 
-/** How a field is read and written. */
+/** The number, kind and options of a field. */
 export interface Field<Value> {
   readonly number: number;
   readonly kind: Kind;
@@ -45,10 +45,10 @@ export interface Field<Value> {
   readonly explicit?: boolean;
   /** For a repeated enumeration or number: written with one tag for each value, as in proto2. */
   readonly unpacked?: boolean;
-  /** For a message: its type. */
+  /** The type of a nested message, if the kind is `message`. */
   // biome-ignore lint/suspicious/noExplicitAny: records of any message
   readonly type?: MessageType<any>;
-  /** For an enumeration: its values. */
+  /** The values of an enumeration, if the kind is `enum`. */
   readonly names?: EnumNames;
   /** For an enumeration: whether a value without a name is kept as a number. */
   readonly open?: boolean;
@@ -59,7 +59,7 @@ export interface Field<Value> {
 /** The problem with a record, and the field that has the problem. */
 export type Problem = readonly [code: WireErrorCode, field: string];
 
-/** How one kind of message is read and written. */
+/** The fields and rules of one kind of message. */
 export interface MessageType<Message> {
   readonly fields: { readonly [Name in keyof Message]-?: Field<Message[Name]> };
   /** Fields that exclude each other: at most one may be set. */
@@ -98,7 +98,7 @@ export interface FieldTable {
 
 const tables = new WeakMap<AnyType, FieldTable>();
 
-/** The fields of a message type. They are prepared once for each type. */
+/** The fields of a message type, which are prepared once for each type. */
 export function tableOf(type: AnyType): FieldTable {
   let table = tables.get(type);
   if (table === undefined) {
@@ -177,7 +177,7 @@ export const KINDS: Readonly<Record<Kind, KindFacts>> = {
   timestamp: TIME,
 };
 
-/** Whether a number fits its field. */
+/** Whether a number is in the range of its kind. */
 export function isInRange(kind: Kind, number: number | bigint): boolean {
   const { least, most } = KINDS[kind];
   return number >= least && number <= most;

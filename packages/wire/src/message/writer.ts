@@ -14,7 +14,7 @@ export class BackwardWriter {
   readonly #after: Uint8Array[] = [];
   #lengthAfter = 0;
 
-  /** @param largeBytes values of at least this many bytes are not copied: they become parts of their own. */
+  /** @param largeBytes values of at least this many bytes become parts of their own and are not copied. */
   constructor(largeBytes: number = Infinity) {
     this.#largeBytes = largeBytes;
   }
@@ -74,7 +74,7 @@ export class BackwardWriter {
     this.#bytes[index] = rest;
   }
 
-  /** Writes a safe integer; negative ones take ten bytes. */
+  /** Writes a safe integer. Negative integers take ten bytes. */
   int64(value: number): void {
     if (value >= 0 && value <= 0xffff_ffff) this.varint(value);
     else this.uint64(BigInt.asUintN(64, BigInt(value)));

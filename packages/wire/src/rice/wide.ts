@@ -120,7 +120,7 @@ export function encodeWide(prefixBytes: number, rawHashes: Uint8Array): WideRice
   }
   const words = new Uint32Array(Math.ceil(bits / WORD_BITS) + 1);
   let bit = 0;
-  /** Writes a number as `length` bits, 1 to 32. It must fit in them. */
+  /** Writes a number that fits in `length` bits, 1 to 32. */
   const put = (value: number, length: number) => {
     const at = bit >>> 5;
     const inside = bit & 31;

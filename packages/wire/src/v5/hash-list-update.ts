@@ -56,8 +56,8 @@ function encodeAdditions(group: RawHashes): Partial<HashList> {
 /**
  * Makes the message for an update of a list.
  *
- * @throws {WireError} `prefix-length-wrong` when the hash prefixes have several lengths, or one that does not fit
- * v5 or the name of the list; `full-update-removes` or `checksum-missing` when the update contradicts itself.
+ * @throws {WireError} `prefix-length-wrong` when the hash prefixes have several lengths, or a length that v5 or the
+ * name of the list does not allow; `full-update-removes` or `checksum-missing` when the update contradicts itself.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";

@@ -7,7 +7,7 @@ import type { HelperVerdict } from "./verdict.ts";
  * https://wiki.squid-cache.org/Features/AddonHelpers
  */
 
-/** A request: a URL to check, or the verdict on a line that has no URL. */
+/** A request: a URL to check, or the verdict on a line without a URL. */
 export type SquidRequest = {
   /** The ID and a space; empty when the request has no ID. */
   readonly channel: string;

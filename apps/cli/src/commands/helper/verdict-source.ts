@@ -49,7 +49,7 @@ export async function verdictSource(
     return listVerdicts({ lists: places, safeLists: safeList ?? [], readings }, tell);
   }
   if (protocol !== "lookup") {
-    // These modules are loaded only when they are needed, so that other helpers start fast.
+    // The client is loaded only when it is needed, so that other helpers start fast.
     const { keptListVerdicts } = await import("./kept-list-verdicts.ts");
     const kept = { ...options, server: server.href, protocol };
     return keptListVerdicts(kept, timeout, context, tell);

@@ -158,7 +158,8 @@ async function build(
     const record = { written: list !== null, problem, list: written, ...facts, sources };
     await file.tell(`${printableJson(record)}\n`);
   } else if (list !== null) {
-    // There may be fewer prefixes than entries: entries may be equal, or their hashes may begin with the same bytes.
+    // There may be fewer prefixes than entries, because entries may be equal or their hashes may begin with the same
+    // bytes.
     const prefixes = `${counted(list.size, "prefix", "prefixes")} ${lengthsOf(list, options.bytes)}`;
     const without = facts.refused > 0 ? `, without ${badEntries(facts.refused)}` : "";
     const entries = counted(facts.entries, "entry", "entries");

@@ -98,7 +98,7 @@ export function registerListFetch(list: Command, context: Context): void {
       const { output, quiet = false, json = false } = options;
       checkJsonOutput(json, output);
       const file = output === undefined ? null : await openOutput(output, [], context);
-      // These modules are loaded only when they are needed, so that other commands start fast.
+      // The client is loaded only when it is needed, so that other commands start fast.
       const { fetchList } = await import("../../client/stored-lists/load-stored-list.ts");
       const fetched = await fetchList(url, options, context);
       await file?.write(encodePrefixList(fetched.prefixes));

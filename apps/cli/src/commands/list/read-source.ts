@@ -16,7 +16,7 @@ import { nameOf, readPieces } from "../../input/read-file.ts";
 import { sizeOf, startProgress } from "../../output/progress.ts";
 import type { SourceReport } from "./source-report.ts";
 
-/** How a source is read. */
+/** The options for reading a source. */
 export interface SourceOptions {
   readonly input?: SourceFormat;
   readonly column?: string | number;

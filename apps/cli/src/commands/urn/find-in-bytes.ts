@@ -9,14 +9,14 @@ import {
 /** The length of the longest run that is searched: 2 MiB. A run is text without spaces or other separators. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
 
-/** Why a part of the text is not searched. */
+/** The reason why a part of the text is not searched. */
 export type UnsearchedReason = "run-too-long" | "wide-characters" | "encoded";
 
 /** The position of a result. */
 export interface TextPlace {
-  /** From 1; a line ends with LF. */
+  /** The number of the line, from 1. A line ends with LF. */
   readonly line: number;
-  /** From 1, in characters of UTF-8. A byte order mark at the start of the file does not count. */
+  /** The column, from 1, in characters of UTF-8. A byte order mark at the start of the file does not count. */
   readonly column: number;
   /** The index of the first byte. */
   readonly start: number;
@@ -32,7 +32,7 @@ export type FoundInBytes = TextPlace &
   (
     | {
         readonly urn: FoundUrn["urn"];
-        /** The URN as written. */
+        /** The URN as it is written in the text. */
         readonly text: string;
         readonly isCut: boolean;
       }
@@ -68,7 +68,7 @@ const MARK_OF_HIDDEN = /[\0%&\\=]/;
 /** More than the length of a hidden scheme and of the text before it that its pattern tests. */
 const LONGEST_HIDDEN = 32;
 
-/** Whether a byte of UTF-8 starts a character. */
+/** Whether a byte is the first byte of a UTF-8 character. */
 function startsCharacter(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
 }
@@ -204,7 +204,7 @@ function unfinishedLength(bytes: string): number {
   return sequence.length;
 }
 
-/** The end of the text so far. It may contain the start of a URN that continues in the next chunk. */
+/** Keeps the end of the text so far, which may contain the start of a URN that continues in the next chunk. */
 function recentText() {
   let pieces: string[] = [];
   let length = 0;

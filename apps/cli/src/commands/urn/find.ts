@@ -128,7 +128,6 @@ interface Search extends UrnFinderOptions {
   readonly isNamed: boolean;
 }
 
-/** Searches the files in order. */
 async function* findInFiles(
   { files, isNamed, ...options }: Search,
   style: Style,
