@@ -15,7 +15,7 @@ export interface FunctionsOptions {
   readonly checker?: Pick<Checker, "checkMany"> | undefined;
   /**
    * Returns the registrable domain (eTLD+1) of a host, or `null`, for `url_registrable_domain`. The other functions do
-   * not use it.
+   * not use this option.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }

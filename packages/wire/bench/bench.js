@@ -28,7 +28,7 @@ function randomPrefixes() {
   return new Uint8Array(view.buffer);
 }
 
-/** Reads bit by bit, as the specification describes it. */
+/** Decodes Rice codes bit by bit, as the specification describes. */
 function plainDecode({ firstValue, riceParameter, entriesCount, encodedData }) {
   let at = 0;
   const readBit = () => {
@@ -51,7 +51,7 @@ function plainDecode({ firstValue, riceParameter, entriesCount, encodedData }) {
   return rawHashes;
 }
 
-/** Writes bit by bit. */
+/** Encodes hash prefixes as Rice codes, bit by bit. */
 function plainEncode(rawHashes, riceParameter) {
   const view = new DataView(rawHashes.buffer, rawHashes.byteOffset, rawHashes.byteLength);
   const entriesCount = rawHashes.length / 4 - 1;

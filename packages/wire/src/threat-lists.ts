@@ -12,7 +12,7 @@ export interface ThreatList {
   readonly v5ThreatType: V5ThreatType | null;
   /** For a list of safe sites, the purpose for which v5 calls the sites safe; `null` for other lists. */
   readonly v5LikelySafeType: LikelySafeType | null;
-  /** The threat types in v4. A server serves the same list for each of them. */
+  /** The threat types in v4. A server serves the same list for each of these types. */
   readonly v4: readonly V4ThreatType[];
   readonly webRisk: WebRiskThreatType | null;
 }

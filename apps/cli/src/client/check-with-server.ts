@@ -78,7 +78,7 @@ interface ClientVerdictAt extends InputSpan {
   readonly followed?: FollowedLink<ClientVerdict> | undefined;
 }
 
-/** Checks URLs with a client. One request to the server may be about several URLs of a part. */
+/** Checks URLs with a client. One request to the server may contain the hash prefixes of several URLs. */
 function clientEvaluator(
   client: Client,
   { offline = false, unwrap: isUnwrapping }: Pick<CheckWithServerOptions, "offline" | "unwrap">,

@@ -61,7 +61,7 @@ function usualFolder(protocol: string, server: URL, lists: readonly string[], io
   return join(cacheFolder(undefined, io), `${protocol}-${host}-${start}`);
 }
 
-/** The registrable domain of a host. In v5, this is the shortest host suffix. */
+/** The registrable domain of a host, which in v5 is the shortest host suffix. */
 const registrableDomain = (host: string) =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 

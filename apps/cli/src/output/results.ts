@@ -38,7 +38,7 @@ export interface RowBlock extends LineBlock {
    * and never count as checked.
    */
   readonly refused?: ReadonlyMap<number, Refusal>;
-  /** The indices of rows that hold NULL. Their lines are blank. */
+  /** The indices of rows that contain NULL. The lines of such rows are blank. */
   readonly nulls?: ReadonlySet<number>;
 }
 

@@ -26,7 +26,7 @@ async function rows(argv: readonly string[], stdin: Stdin): Promise<string[]> {
 const check = (stdin: Stdin, columns = "verdict,problem") =>
   rows(["check", "--list", LIST, "--columns", columns], stdin);
 
-/** A string as ClickHouse writes it in TabSeparated. */
+/** Escapes a string as ClickHouse does in TabSeparated. */
 function escaped(text: string): string {
   const escapes: Record<string, string> = {
     "\b": "\\b",

@@ -228,7 +228,7 @@ test("apply refuses to go back in time or to rename, unless that is allowed", as
   const [a, b, diff] = [folder.path("a.list"), folder.path("b.list"), folder.path("ab.diff")];
   const output = folder.path("ab.list");
   await run(["list", "build", "-o", a, "--name", "a"], { stdin: "a.b\n" });
-  // Lists carry the time in milliseconds.
+  // Lists contain their creation time in milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 5));
   await run(["list", "build", "-o", b, "--name", "b"], { stdin: "b.c\n" });
   const apply = async (from: string, to: string, ...options: string[]) => {

@@ -41,16 +41,16 @@ export interface Field<Value> {
   readonly number: number;
   readonly kind: Kind;
   readonly repeated?: boolean;
-  /** Written even when it is zero or empty, because proto2 readers check whether the field is present. */
+  /** Whether zero and empty values are written, because proto2 readers check whether the field is present. */
   readonly explicit?: boolean;
-  /** For a repeated enumeration or number: written with one tag for each value, as in proto2. */
+  /** Whether a repeated enumeration or number is written with one tag for each value, as in proto2. */
   readonly unpacked?: boolean;
   /** The type of a nested message, if the kind is `message`. */
   // biome-ignore lint/suspicious/noExplicitAny: records of any message
   readonly type?: MessageType<any>;
   /** The values of an enumeration, if the kind is `enum`. */
   readonly names?: EnumNames;
-  /** For an enumeration: whether a value without a name is kept as a number. */
+  /** Whether an enumeration value without a name is kept as a number. */
   readonly open?: boolean;
   /** Never set. This property only tells the type checker the type of the value. */
   readonly value?: Value;

@@ -21,7 +21,8 @@ const MAX_BYTES = 64 * 2 ** 20;
  */
 const MAX_VALUES = 2 ** 25;
 /**
- * The maximum number of objects, arrays and strings in JSON. For comparison, 25 000 v4 matches (4 MiB) have 330 000.
+ * The maximum number of objects, arrays and strings in JSON. For comparison, an answer with 25 000 v4 matches, which
+ * takes 4 MiB, has 330 000 of them.
  */
 const MAX_JSON_PARTS = 2 ** 19;
 

@@ -1,6 +1,6 @@
 /*
  * Converts hash prefixes of four bytes to and from the numbers that are Rice coded. In v4 and Web Risk, the numbers are
- * little-endian. They sort differently from the prefixes, so both conversions must sort. In v5, the numbers are
+ * little-endian and sort differently from the prefixes, so both conversions must sort. In v5, the numbers are
  * big-endian and sort as the prefixes do.
  *
  * See Safe Browsing v4, Update API, Compression.

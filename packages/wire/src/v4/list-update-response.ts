@@ -141,7 +141,7 @@ function isSameList(asked: ThreatListDescriptor, answered: ThreatListDescriptor)
 /**
  * Returns the updates in an answer, after checking that they are for the requested lists in the requested order.
  *
- * @throws {WireError} `lists-mismatched` when they are not.
+ * @throws {WireError} `lists-mismatched` when the updates are for other lists or in another order.
  * @example
  * ```ts
  * import { listUpdatesInOrder } from "@x/wire/v4";

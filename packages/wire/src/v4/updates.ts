@@ -156,7 +156,7 @@ export interface ListUpdateResponse extends ThreatListDescriptor {
   readonly responseType: ResponseType | null;
   readonly additions: readonly ThreatEntrySet[];
   readonly removals: readonly ThreatEntrySet[];
-  /** Opaque to the client. */
+  /** A state that is opaque to the client. */
   readonly newClientState: Uint8Array;
   readonly checksum: Checksum | null;
 }

@@ -144,7 +144,7 @@ export function fromHashList(hashList: HashList, limit: EntryLimit = {}): ListUp
 /**
  * Returns the lists in an answer, after checking that they are the requested lists in the requested order.
  *
- * @throws {WireError} `lists-mismatched` when they are not.
+ * @throws {WireError} `lists-mismatched` when the answer has other lists or another order.
  * @example
  * ```ts
  * import { hashListsInOrder } from "@x/wire/v5";

@@ -114,7 +114,7 @@ const metadata: MessageType<HashListMetadata> = {
 /** A whole list, or the changes from one version of it to the next. */
 export interface HashList {
   readonly name: string;
-  /** Opaque to the client. */
+  /** A version that is opaque to the client. */
   readonly version: Uint8Array;
   /** Whether this message changes the client's list. Otherwise, it replaces the list. */
   readonly partialUpdate: boolean;

@@ -93,7 +93,7 @@ export interface ComputeThreatListDiffResponse {
   readonly responseType: ResponseType | null;
   readonly additions: ThreatEntryAdditions | null;
   readonly removals: ThreatEntryRemovals | null;
-  /** Opaque to the client. */
+  /** A token that is opaque to the client. */
   readonly newVersionToken: Uint8Array;
   readonly checksum: Checksum | null;
   /** The time of the next request, in milliseconds since 1970-01-01T00:00Z. */

@@ -17,7 +17,7 @@ import {
 } from "./open-stored-list.ts";
 import { keepTrustedKeys } from "./trusted-keys.ts";
 
-/** A list that was fetched. */
+/** A list after an update from its store, with the numbers of requests and bytes of the update. */
 export interface FetchedList {
   readonly url: string;
   readonly manifest: Manifest;

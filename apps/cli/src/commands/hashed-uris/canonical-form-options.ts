@@ -10,7 +10,7 @@ export interface CanonicalFormOptions {
   readonly base?: string | undefined;
 }
 
-/** `--variant` and `--base`: how URIs are canonicalized. */
+/** `--variant` and `--base`: the canonical form of URIs. */
 export function addCanonicalFormOptions(command: Command): Command {
   return command
     .addOption(
